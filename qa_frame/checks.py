@@ -252,8 +252,8 @@ MOST_RESAMPLES = 10_000_000
 """More resamples would make no p-value or interval better that anybody could tell."""
 
 _FLAGS = (
-    *("append", "compute", "dropna", "keep_rows", "long", "majority", "mid_p", "observed", "overwrite", "percent"),
-    *("progress", "samples", "simultaneous", "stats", "variance"),
+    *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "mid_p", "observed"),
+    *("overwrite", "percent", "progress", "samples", "second", "show_all", "simultaneous", "stats", "variance"),
 )
 CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     **dict.fromkeys(_FLAGS, require_flag),

@@ -8,6 +8,8 @@ import signal
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,6 +30,13 @@ settings.load_profile("tests")
 # Processes that tests start would else compile anew all that they import.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Packages that were installed without being compiled are compiled when they are first imported. Of the workers that begin
+# together, every other one begins with packages that the rest come to later, so that each is compiled once.
+if int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 2:
+    for package in ("nltk", "matplotlib.pyplot", "scipy.stats", "polars", "dask.dataframe"):
+        with suppress(ImportError):
+            import_module(package)
 
 # A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -42,8 +42,7 @@ def compare(
 ) -> Frame:
     """Compare groups on the questions that both of a pair answered: one row per metric and pair of groups.
 
-    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`. [Intervals](../intervals.md) says how tests and intervals are
-    made.
+    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`. [Intervals](../intervals.md) says how tests are made.
 
     Examples
     --------
@@ -98,16 +97,16 @@ def compare(
     -------
     frame
         `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
-        (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide), `wins ties losses`,
-        `mdd` (the difference found with power 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, then
-        `n_only_a n_only_b n_not_scored`, with samples `n_samples_a n_samples_b`.
+        (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide; null before the last
+        look), `wins ties losses`, `mdd` (the difference found with power 0.8), with a margin `p_noninferior
+        p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples `n_samples_a n_samples_b`.
 
     Raises
     ------
     PairingError
         For a question twice in a group, a null key, a single group, or different questions taken for one.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column or an argument cannot be used.
+        Where a column or argument cannot be used.
 
     Warns
     -----

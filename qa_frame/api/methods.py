@@ -75,9 +75,11 @@ def says_what_fits(function: Door) -> Door:
 
 
 def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
+    bind = _binder(function.__name__, signature)
+
     @functools.wraps(function)
     def door(*given: Any, **settings: Any) -> Any:
-        _bind_arguments(function.__name__, signature, given, settings)
+        bind(given, settings)
         return function(*given, **settings)
 
     door.__signature__ = signature  # type: ignore[attr-defined]
@@ -109,10 +111,11 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
+    bind = _binder(function.__name__, own_signature)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
-        _bind_arguments(function.__name__, own_signature, (self, *arguments), settings)
+        bind((self, *arguments), settings)
         return function(self._frame, *arguments, **settings)
 
     method.__signature__ = own_signature  # type: ignore[attr-defined]
@@ -120,21 +123,30 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def _bind_arguments(
-    name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any]
-) -> inspect.BoundArguments:
-    """Return the arguments by name; TypeError where they do not fit, with the call that does."""
-    asked = {name: value for name, value in zip(signature.parameters, given, strict=False) if name == "question"}
-    try:
-        bound = signature.bind(*given, **settings)
-    except TypeError as error:
-        why = str(error)
-    else:
-        if not ({"metric", "metrics"} & {*signature.parameters} and is_choice(asked.get("question"), METRICS)):
-            require_allowed(bound.arguments, {each: signature.parameters[each].default for each in bound.arguments})
-            return bound
-        why = f"got the metric {show(asked['question'])} in the place of question"
-    raise TypeError(_right_call(name, signature, given, settings, why))
+def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does."""
+    parameters = signature.parameters.values()
+    defaults = {each.name: each.default for each in parameters}
+    places = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
+    needed = {each.name for each in parameters if each.default is each.empty}
+    takes_metrics = not defaults.keys().isdisjoint(("metric", "metrics"))
+
+    def bind(given: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        by_place = dict(zip(places, given, strict=False))
+        arguments, why = by_place | settings, ""
+        if len(given) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
+            try:
+                signature.bind(*given, **settings)  # it says why, and takes ten times as long
+            except TypeError as error:
+                why = str(error)
+        elif takes_metrics and is_choice(by_place.get("question"), METRICS):
+            why = f"got the metric {show(by_place['question'])} in the place of question"
+        if why:
+            raise TypeError(_right_call(name, signature, given, settings, why))
+        require_allowed(arguments, defaults)
+        return defaults | arguments
+
+    return bind
 
 
 def _right_call(
@@ -145,13 +157,17 @@ def _right_call(
     The call of a method, whose first parameter is `self`, is one of `df.qa`.
     """
     names = [each for each in signature.parameters if each != "self"]
-    needed = [each.name for each in signature.parameters.values() if each.default is each.empty]
+    several = inspect.Parameter.VAR_POSITIONAL
+    needed = [
+        each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
+    ]
     values, called = list(given[len(signature.parameters) - len(names) :]), {}
     for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
         called[asked] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
-    if len(values) > n_places and {"pred", "gold"}.issubset(names):  # the caller ends with the columns to score
+    ends = {"pred", "gold"} <= {*names[n_places:]}
+    if ends and len(values) > n_places:  # the caller ends with the columns to score
         order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
     called |= dict(zip(order, texts, strict=False))
@@ -187,12 +203,11 @@ def takes_arguments_of(
         names = [each.name for each in taken]
         added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
         signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
+        bind = _binder(decorated.__name__, signature)
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            bound = _bind_arguments(decorated.__name__, signature, arguments, settings)
-            bound.apply_defaults()
-            given = dict(bound.arguments)
+            given = bind(arguments, settings)
             if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
                 given["rules"] = make_rules(**choosing)
             return decorated(given.pop(first.name), **given)

@@ -95,9 +95,9 @@ def power(
     Returns
     -------
     frame
-        A row per pair of groups and design: with a pilot `metric a b n_pilot`; then `difference`, `n`, `power`; with a
-        pilot `n_at_upper`, at the upper bound of the variance; `sd`, `margin` and `looks` where given, `n_samples`,
-        `ci`, `unit`.
+        A row per pair of groups and design: with a pilot `metric a b n_pilot`; then `difference` (null where n finds
+        none), `n`, `power`; with a pilot `n_at_upper`, at the variance's upper bound; `sd`, `margin` and `looks`
+        where given, `n_samples`, `ci`, `unit`.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def power(
     of_pilot |= {"baseline": baseline, "macro": macro, "weights": None if weights == "equal" else weights}
     spread = None
     if pilot is None:
-        _require_none(of_pilot, "is of use with a pilot alone")
+        _require_none(of_pilot, "needs a pilot; leave it out, or give a pilot")
         spread = make_spread(**said, margin=margin)
         difference = spread.agreed(difference)
         if not mid_p and not spread.is_binary:
@@ -142,7 +142,7 @@ def power(
     )
     if spread is not None:
         return plan_design(designs, spread)
-    _require_none(said, "says how scores vary, and so does the pilot")
+    _require_none(said, "says how scores vary, and so does the pilot; leave one of them out")
     for name in ("by", "question"):
         if of_pilot[name] is None:
             raise UnknownOptionError(f"{name} is not given, and the pilot needs it; name the column, as in compare")
@@ -160,4 +160,4 @@ def power(
 def _require_none(arguments: dict[str, Any], why: str) -> None:
     for name, found in arguments.items():
         if found is not None:
-            raise UnknownOptionError(f"{name}={show(found)} {why}; leave one of them out")
+            raise UnknownOptionError(f"{name}={show(found)} {why}")

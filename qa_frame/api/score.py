@@ -120,7 +120,7 @@ def score_by(
     source = read_source(data)
     responses = source.texts(pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
-    own = {prefix + name: name for name in plan.own_names}
+    own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
         require_no_overwrite(source.labels(names), pred=pred, gold=gold)
     if append and own:
@@ -132,7 +132,7 @@ def score_by(
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
-    made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.choices, "signature": plan.signature}
+    made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.rules.choices, "signature": plan.signature}
     scored: Frame = source.with_scores(new, append=append, pred=pred, gold=gold, **made_by, own=own)
     return scored, doubts
 
@@ -148,5 +148,5 @@ def score_no_rows(plan: Plan, empty: Frame, *, pred: Hashable, gold: Hashable, p
     Raises the errors of arguments, and of the names and types of columns.
     """
     scored, _ = score_by(plan, empty, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)
-    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.takes_spans)
+    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.convention.spans)
     return scored

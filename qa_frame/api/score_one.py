@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from qa_frame._typing import Unpack
@@ -17,7 +17,7 @@ from qa_frame.scoring.predictions import prepare_predictions
 @takes_rules(after="metrics")
 def score_one(
     pred: str | None,
-    gold: str | Iterable[str | None] | None,
+    gold: str | Iterable[str | None] | Mapping[str, Any] | None,
     *,
     metrics: Metrics = None,
     **rules: Unpack[RuleArguments],
@@ -29,7 +29,8 @@ def score_one(
     pred
         The prediction; None for a missing one.
     gold
-        One gold, or several of them. None among them is left out; None alone, or no gold at all, is not scorable.
+        One gold, or several of them; or SQuAD's dict, `{"text": [...], "answer_start": [...]}`. None among them is left
+        out; None alone, or no gold at all, is not scorable.
     metrics
         Names of metrics, a `PairMetric`, or `"all"`. By default those of the convention.
     {arguments}

@@ -100,11 +100,14 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
 
 def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
-    asked = settings.get("metrics") or []
-    names = {"response": str, "answers": str} | dict.fromkeys([asked] if isinstance(asked, str) else asked, float)
-    nothing = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in names.items()})
     rules = {name: settings[name] for name in ("metrics", "convention") if name in settings}
-    pool = qa_frame.Pool(pred="response", gold="answers", **rules).update(nothing)
+    pool = qa_frame.Pool(pred="response", gold="answers", keep_rows=True, **rules)
+    own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
+    names = {"response": str, "answers": str} | dict.fromkeys(own, float)
+    return _kinds_in(pool.update(pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in names.items()})))
+
+
+def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:
     kinds: dict[str, str] = pool.summary().attrs["qa_table"]["metrics"]
     return kinds
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,9 @@ ALWAYS = ("response", "answers")
 
 SPANS: pa.DataType = pa.list_(FIXED["answers"])
 """The type of golds that are lists of spans."""
+
+_MOST_EXACT = 1 << 53
+"""Up to this number, each integer is a float."""
 
 _NUMBERS = (
     (r"^-?(0|[1-9]\d*)$", pa.int64()),
@@ -53,9 +57,15 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
     if kinds <= {int, float}:
         try:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
-        except OverflowError:
+        except (OverflowError, pa.ArrowInvalid):  # an integer is too large for the type
             kinds = {int, str}
-    return pa.array(values if len(kinds) == 1 else list(map(json_text, values)))
+    return pa.array(values if len(kinds) == 1 else list(map(_written, values)))
+
+
+def _written(value: Any) -> str | None:
+    """Return a value as text: a whole number in one way, whether it was read as an integer or as a float."""
+    is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
+    return json_text(int(value) if is_whole else value)
 
 
 def _as_spans(values: list[Any]) -> pa.Array:
@@ -64,17 +74,17 @@ def _as_spans(values: list[Any]) -> pa.Array:
     return pa.array(lists, SPANS)
 
 
-def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
-    named = zip(batch.schema.names, batch.columns, strict=True)
-    return pa.RecordBatch.from_pydict({name: each if name in FIXED else _as_numbers(each) for name, each in named})
+def with_numbers(table: pa.Table) -> pa.Table:
+    """Return the rows of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
+    named = zip(table.column_names, table.columns, strict=True)
+    return pa.table({name: each if name in FIXED else _as_numbers(each) for name, each in named})
 
 
-def _as_numbers(texts: pa.Array) -> pa.Array:
+def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the numbers, null for empty text; or the texts, unless all are numbers that their type holds."""
     if texts.type != pa.string():
         return texts
-    written = pc.replace_with_mask(texts, pc.equal(texts, ""), pa.scalar(None, texts.type))
+    written = pc.if_else(pc.equal(texts, ""), None, texts)
     for pattern, kind in _NUMBERS:
         if written.null_count < len(written) and pc.all(pc.match_substring_regex(written, pattern)).as_py():
             try:
@@ -85,15 +95,25 @@ def _as_numbers(texts: pa.Array) -> pa.Array:
     return texts
 
 
-def unify(schemas: Iterable[pa.Schema]) -> pa.Schema:
-    """Return one schema for all: integers and floats become floats, other mixed types text; all-null columns go."""
-    types: dict[str, pa.DataType] = {name: pa.null() for name in FIXED}
-    for schema in schemas:
-        for field in schema:
-            known = types.get(field.name, pa.null())
-            types[field.name] = field.type if known == pa.null() else _common_type(known, field.type)
-    types |= {name: FIXED[name] for name in ALWAYS if types[name] != SPANS}
-    return pa.schema([(name, kind) for name, kind in types.items() if kind != pa.null()])
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+    """Return the rows of all batches. A column that some lack is null there, and one that all lack is left out."""
+    names = dict.fromkeys([*FIXED, *(name for batch in batches for name in batch.schema.names)])
+    columns = {name: _join(name, [_column_or_nulls(batch, name) for batch in batches]) for name in names}
+    return pa.table({name: column for name, column in columns.items() if column.type != pa.null()})
+
+
+def _column_or_nulls(batch: pa.RecordBatch, name: str) -> pa.Array:
+    return batch.column(name) if name in batch.schema.names else pa.nulls(len(batch))
+
+
+def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
+    """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
+    least = FIXED[name] if name in ALWAYS else pa.null()
+    kind = functools.reduce(_common_type, (part.type for part in parts), least)
+    try:
+        return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
+    except pa.ArrowInvalid:  # no float is such an integer
+        return pa.chunked_array([_as_type(part, pa.string()) for part in parts], pa.string())
 
 
 def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
@@ -106,21 +126,11 @@ def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
         return pa.string()
 
 
-def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch with the columns and types of a schema that `unify` made."""
-    present = set(batch.schema.names)
-    columns = [
-        _as_type(batch.column(field.name), field.type) if field.name in present else pa.nulls(len(batch), field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if column.type == kind:
         return column
     if kind == SPANS:
         return _as_spans(column.to_pylist())
     if column.type == pa.null() or kind != pa.string():
-        return column.cast(kind, safe=False)
-    return pa.array(map(json_text, column.to_pylist()), kind)
+        return column.cast(kind)
+    return pa.array(map(_written, column.to_pylist()), kind)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.json_lines import parse_json
-from qa_frame.files.open_files import Content, UnusableRecordError, is_utf_16, open_binary
+from qa_frame.files.open_files import Content, UnusableRecordError, endings_of, is_utf_16, open_binary
 
 Format = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "zip"]
 
@@ -37,7 +37,7 @@ _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 
 def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
     """Return the format and the compression that the endings of a name tell, each None if they tell nothing."""
-    endings = [ending.lower() for ending in Path(path).suffixes]
+    endings = endings_of(path)
     compression = COMPRESSIONS.get(endings[-1]) if endings else None
     names = endings[:-1] if compression else endings
     return FORMATS.get(names[-1]) if names else None, compression
@@ -66,7 +66,7 @@ def format_of_content(content: Content) -> Format:
 def _format_of_text(path: Path, first_line: bytes) -> Format:
     if first_line.startswith(b"version https://git-lfs"):
         raise ResultFileError(f"{path} is a pointer of Git LFS and not the file itself; fetch that with: git lfs pull")
-    suffixes = set(path.suffixes)
+    suffixes = endings_of(path)
     if ".csv" in suffixes or ".tsv" in suffixes:
         return "tsv" if ".tsv" in suffixes else "csv"
     if first_line.startswith(b"["):

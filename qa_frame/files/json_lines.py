@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import itertools
 import json
 import math
@@ -217,10 +216,3 @@ class JsonLinesInput:
                 first += len(some)
         if first == 1:
             yield Lines(self._content.path, first, b"", self._keys)
-
-
-def compressing(stream: Any, compression: str) -> Any:
-    """Return a stream that compresses its bytes into `stream`."""
-    if compression == "gzip":
-        return gzip.GzipFile("", fileobj=stream, mode="wb", mtime=0)  # "": it would note the name of the stream
-    return pa.CompressedOutputStream(pa.PythonFile(stream, mode="w"), compression)

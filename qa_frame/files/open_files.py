@@ -7,11 +7,11 @@ import gzip
 import hashlib
 import io
 import os
+import select
 import shutil
 import stat
 import struct
 import tempfile
-import time
 import weakref
 import zipfile
 import zlib
@@ -30,7 +30,7 @@ _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
 _PATIENCE = 2.0
-"""How many seconds a pipe may have nobody who writes into it."""
+"""For how many seconds somebody is waited for who writes into a pipe."""
 
 
 class Content(os.PathLike[str]):
@@ -112,26 +112,19 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
     # Without O_NONBLOCK, this would wait for ever where nobody writes.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
-        first = _first_bytes(pipe, path)
-        os.set_blocking(handle, True)
-        copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
-        copy.write(first)
-        shutil.copyfileobj(pipe, copy)
-        copy.flush()
-    return copy
-
-
-def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
-    """Return the first bytes of a pipe; b"" if another process has it open but has not written yet."""
-    end = time.monotonic() + _PATIENCE
-    while (found := pipe.read(_BYTES_AT_ONCE)) == b"":
-        if time.monotonic() >= end:
+        select.select([pipe], [], [], _PATIENCE)
+        first = pipe.read(_BYTES_AT_ONCE)
+        if first == b"":  # it is None if another process has it open but has not written yet
             raise ResultFileError(
                 f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
                 "give a file"
             )
-        time.sleep(0.01)
-    return found or b""
+        os.set_blocking(handle, True)
+        copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
+        copy.write(first or b"")
+        shutil.copyfileobj(pipe, copy)
+        copy.flush()
+    return copy
 
 
 def open_binary(content: os.PathLike[str]) -> BinaryIO:
@@ -154,9 +147,14 @@ def _only_member(path: str) -> zipfile.ZipInfo | None:
         every = zipfile.ZipFile(path).infolist()
         members = [each for each in every if not each.is_dir() and not each.filename.startswith("__MACOSX/")]
         is_read = {each.compress_type for each in members} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-        if len(members) == 1 and is_read and Path(members[0].filename).suffix in _OF_TEXT:
+        if len(members) == 1 and is_read and {*endings_of(members[0].filename)[-1:]} & _OF_TEXT:
             return members[0]
     return None
+
+
+def endings_of(path: str | Path) -> list[str]:
+    """Return the endings of a name, in lower case."""
+    return [ending.lower() for ending in Path(path).suffixes]
 
 
 def digest_of(content: os.PathLike[str]) -> str:

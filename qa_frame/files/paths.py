@@ -7,7 +7,7 @@ import glob
 import itertools
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -62,18 +62,17 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
     here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
-        return _files_at(Path(text), Path(text).parent, argument)
+        return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
     if not glob.has_magic(text):
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
     parts = Path(text).parts
     fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
     if fixed.is_dir():
-        _require_readable(fixed, parts[len(fixed.parts) :], set())
+        _require_readable(fixed, parts[len(fixed.parts) :])
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
-    files = [file for match in matches for file in _files_at(Path(match), fixed, argument)]
-    return [replace(file, folder=fixed) for file in files]
+    return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
 
 
 def _folder_of(text: str, argument: str) -> str:
@@ -88,7 +87,7 @@ def _folder_of(text: str, argument: str) -> str:
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
-    """Return the file, or all files below a folder that may hold results."""
+    """Return the file, or all files below it that may hold results if it is a folder."""
     if not path.is_dir():
         return [FoundFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
@@ -96,7 +95,7 @@ def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
         raise ResultFileNotFoundError(
             f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
         )
-    return [FoundFile(file, is_in_folder=True, folder=path) for file in files]
+    return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
 
 
 def _all_below(folder: Path) -> list[Path]:
@@ -105,64 +104,47 @@ def _all_below(folder: Path) -> list[Path]:
     No folder comes twice. A place that cannot be looked at is an error: nobody would know that it is missing.
     """
     files: list[Path] = []
-    folders, links = [folder], list[Path]()
-    seen = {*folder.resolve().parents}
-    while folders or links:
-        # A folder comes by its own name, where it has one, before it comes by that of a link.
-        each = folders.pop() if folders else links.pop(0)
-        if each.resolve() in seen:
-            continue
-        seen.add(each.resolve())
-        for entry in _list_folder(each):
-            if entry.name.startswith((".", "_")):
-                continue
-            path = Path(entry.path)
-            if _is_folder(entry):
-                (links if entry.is_symlink() else folders).append(path)
-            elif entry.is_symlink() and not path.exists():
-                raise ResultFileError(
-                    f"{path} is a link to nothing: {os.readlink(path)!r} is not there; remove the link, or give a list "  # noqa: PTH115
-                    "of the files to read"
-                )
-            else:
-                files.append(path)
+    links, seen = [folder], {*folder.resolve().parents}
+    while links:  # a folder comes by its own name, where it has one, before it comes by that of a link
+        for root, folders, names in os.walk(links.pop(0), onerror=_refuse_unreadable):
+            place, real = Path(root), Path(root).resolve()
+            shown = [] if real in seen else sorted(name for name in folders if not name.startswith((".", "_")))
+            files += [place / name for name in names if real not in seen and not name.startswith((".", "_"))]
+            links += [place / name for name in shown if (place / name).is_symlink()]
+            folders[:] = shown
+            seen.add(real)
+    for file in files:
+        if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
+            raise ResultFileError(
+                f"{file} is a link to nothing that can be read: {os.readlink(file)!r}; remove the link, or give a list "  # noqa: PTH115
+                "of the files to read"
+            )
     return files
 
 
-def _list_folder(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
-        raise _error_of_unreadable(folder, error) from error
+def _refuse_unreadable(error: OSError) -> None:
+    """Raise ResultFileError for a folder that cannot be listed."""
+    raise ResultFileError(
+        f"{error.filename} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make "
+        "it readable, or give a list of the files to read"
+    ) from error
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError as error:  # where a link leads
-        raise _error_of_unreadable(entry.path, error) from error
-
-
-def _error_of_unreadable(folder: Path | str, error: OSError) -> ResultFileError:
-    return ResultFileError(
-        f"{folder} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make it "
-        "readable, or give a list of the files to read"
-    )
-
-
-def _require_readable(folder: Path, parts: tuple[str, ...], seen: set[tuple[Path, int]]) -> None:
+def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
     """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
 
     parts: those of the pattern, below the folder.
     """
-    if (folder.resolve(), len(parts)) in seen:
-        return
-    seen.add((folder.resolve(), len(parts)))
-    first, rest = parts[0], parts[1:]
-    if first == "**" and rest:
-        _require_readable(folder, rest, seen)
-    for entry in _list_folder(folder):
-        is_hidden = entry.name.startswith(".") and not first.startswith(".")
-        if not is_hidden and _is_folder(entry) and (first == "**" or (rest and fnmatch.fnmatch(entry.name, first))):
-            _require_readable(Path(entry.path), parts if first == "**" else rest, seen)
+    n_levels = parts.index("**") if "**" in parts else len(parts) - 1
+    seen: set[tuple[Path, int]] = set()
+    for root, folders, _ in os.walk(folder, onerror=_refuse_unreadable, followlinks=True):
+        level = min(len(Path(root).relative_to(folder).parts), n_levels)
+        place, part = (Path(root).resolve(), level), parts[level]
+        goes_on = place not in seen and (level < n_levels or part == "**")
+        takes_hidden = any(each.startswith(".") for each in (parts if part == "**" else [part]))
+        folders[:] = [
+            name
+            for name in folders
+            if goes_on and fnmatch.fnmatch(name, part) and (takes_hidden or not name.startswith("."))
+        ]
+        seen.add(place)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pandas as pd
-import pyarrow as pa
 
-from qa_frame.files.batches import conform, unify
+from qa_frame.files.batches import joined
 from qa_frame.files.harnesses.description import Reader
 from qa_frame.files.paths import Paths
 from qa_frame.files.result_rows import Reading
@@ -83,10 +82,7 @@ def read_results(
         If records were left out, a file holds no golds, or its run was not finished.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines)
-    batches = list(reading.batches())
-    schema = unify(batch.schema for batch in batches)
-    table = pa.Table.from_batches([conform(batch, schema) for batch in batches], schema)
-    frame = frame_of(table)
+    frame = frame_of(joined([*reading.batches()]))
     frame.attrs["qa_files"] = reading.notes
     if reading.not_read:
         frame.attrs["qa_files_not_read"] = reading.not_read

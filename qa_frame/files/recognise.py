@@ -26,19 +26,18 @@ def _named_in_modules() -> Iterator[Any]:
         yield from vars(importlib.import_module(f"{harnesses.__name__}.{module}")).values()
 
 
-_NAMED = [*_named_in_modules(), PLAIN, PLAIN_CSV]
-_LAST = {PLAIN.name: PLAIN, PLAIN_CSV.name: PLAIN_CSV}
+_NAMED = [*_named_in_modules()]
 
 KINDS: dict[str, Kind] = {
-    **{each.name: each for each in _NAMED if isinstance(each, Kind) and each.name not in _LAST},
-    **_LAST,
+    kind.name: kind
+    for kind in sorted((each for each in _NAMED if isinstance(each, Kind)), key=lambda kind: kind in {PLAIN, PLAIN_CSV})
 }
 """All kinds by name, in the order in which they are tried."""
 
 REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
 
 
-def kind_of_reader(read: Reader) -> Kind:
+def _kind_of_reader(read: Reader) -> Kind:
     """Return the kind of files whose records become rows by a function of the user's."""
     name = getattr(read, "__name__", type(read).__name__)
 
@@ -64,11 +63,13 @@ def kind_of_reader(read: Reader) -> Kind:
     return kind_of_rows(name, records)
 
 
-def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = False) -> Kind:
+def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: bool = False) -> Kind:
     """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
 
     are_named: the caller names the prediction or the gold, so that a file of no known kind is a plain table.
     """
+    if callable(kind):
+        return _kind_of_reader(kind)
     if source.format != "zip" and not source.first:
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
     if kind is not None and KINDS[kind].is_this(source):

@@ -194,6 +194,13 @@ def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
 
 
+def named_by_folder(path: Path, *parents: str) -> dict[str, str]:
+    """Return the model and the data set of `<parent>/<model>/<dataset>.json`, or `.jsonl`; {} below another folder."""
+    folder = path.absolute().parent
+    is_written = folder.parent.name in parents
+    return {"model": folder.name, "dataset": path.name.partition(".json")[0]} if is_written else {}
+
+
 def read_sibling(path: Path, name: str) -> Any:
     """Return the JSON document of this name beside a file; an empty dict if it is not there or is damaged."""
     try:

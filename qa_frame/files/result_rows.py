@@ -22,7 +22,7 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.files.batches import SPANS, batch_of, conform, unify, with_numbers
+from qa_frame.files.batches import SPANS, batch_of, joined, with_numbers
 from qa_frame.files.gathering import gathered
 from qa_frame.files.harnesses.description import Golds, Kind, Reader, Texts
 from qa_frame.files.harnesses.plain import with_own_names
@@ -33,7 +33,7 @@ from qa_frame.files.open_files import (
     digest_of,
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
-from qa_frame.files.recognise import KINDS, kind_of, kind_of_reader
+from qa_frame.files.recognise import KINDS, kind_of
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
@@ -95,13 +95,11 @@ class Reading:
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
-        if callable(self.kind):
-            yield from self._batches_of(source, with_own_names(kind_of_reader(self.kind), self.pred, self.gold))
-            return
-        wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
-        if file.is_in_folder and not any(kind.is_this(source) for kind in wanted):
-            self.not_read.append(str(file.path))
-            return
+        if file.is_in_folder and not callable(self.kind):
+            wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
+            if not any(kind.is_this(source) for kind in wanted):
+                self.not_read.append(str(file.path))
+                return
         kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
         yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
 
@@ -139,8 +137,10 @@ class Reading:
         about = kind.about(source)
         blocks = gathered(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
-        batches = map(_concatenate, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
-        return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
+        if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
+            return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
+        some_at_a_time = gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
+        return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
         """Yield each row and the place of its record.
@@ -194,12 +194,6 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
 def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
     _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
-
-
-def _concatenate(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    schema = unify(batch.schema for batch in batches)
-    columns = zip(*(conform(batch, schema).columns for batch in batches), strict=True)
-    return pa.RecordBatch.from_arrays([pa.concat_arrays(parts) for parts in columns], schema=schema)
 
 
 def _batch_of_block(

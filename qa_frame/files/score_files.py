@@ -114,7 +114,7 @@ def score_files(
     for task in to_do:
         task.file.content.warn_of_surrogates()
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, gold=gold)
-    return _table_of_files(tasks, to_do, has_extraction=bool(plan.extract))
+    return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 
 
 def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:

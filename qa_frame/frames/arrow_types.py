@@ -18,6 +18,9 @@ from qa_frame._typing import Ints
 _LARGE = {pa.string(): pa.large_string(), pa.string_view(): pa.large_string()}
 _LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
 """Types of text, and those with offsets of 64 bits."""
+_TEXTS = {*_LARGE, *_LARGE.values()}
+_PLAIN_LISTS = pa.large_list(pa.large_string())
+_LISTS = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
 
 
 _GROUPED_BY_PANDAS = ("integer", "float32", "float64", "boolean", "string", "large_string")
@@ -27,12 +30,12 @@ _GROUPED_BY_PANDAS = ("integer", "float32", "float64", "boolean", "string", "lar
 def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this type holds text: strings or bytes of any width, dictionary-encoded or not."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return kind in _LARGE or kind in _LARGE.values()
+    return kind in _TEXTS
 
 
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column of this type holds lists of any kind."""
-    return is_any(kind, "list", "large_list", "fixed_size_list", "list_view", "large_list_view")
+    return isinstance(kind, _LISTS)
 
 
 def is_any(kind: pa.DataType, *names: str) -> bool:
@@ -45,7 +48,7 @@ def list_bounds(lists: pa.Array) -> Ints:
 
     A null has no items.
     """
-    if len(lists) and not lists.null_count and is_any(lists.type, "list", "large_list"):
+    if len(lists) and not lists.null_count and isinstance(lists.type, pa.ListType | pa.LargeListType):
         offsets: Ints = lists.offsets.to_numpy().astype(np.int64)
         bounds: Ints = offsets - offsets[0]  # those of a slice begin past zero
         return bounds
@@ -76,8 +79,11 @@ def decode(array: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return decode(array.dictionary).take(array.indices)
     if is_list(kind):
+        items = array.flatten()
+        if kind == _PLAIN_LISTS and len(items) == len(array.values):
+            return array
         # Arrow's casts, and its checks, would take all items of the column that this is a slice of.
-        return with_items(array, decode(array.flatten()))
+        return with_items(array, decode(items))
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
 
 

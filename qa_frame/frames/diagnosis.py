@@ -82,7 +82,8 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
-        remedy = f"take the text out of each dict first, as in {either(*field(column))}"
+        names = [each.name for each in kind] if pa.types.is_struct(kind) else []
+        remedy = f"take the text out of each dict first, as in {either(*field(column, *names[:1]))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
@@ -202,9 +203,7 @@ def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
 
 
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
-    """Raise ColumnTypeError if a column of Python objects holds sets: their order differs from process to process."""
-    if not any(issubclass(kind, set | frozenset) for kind in set(map(type, values))):
-        return
+    """Raise ColumnTypeError, as a column of Python objects holds sets: their order differs from process to process."""
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     raise ColumnTypeError(
         f"{described} holds sets at {name_rows(rows, labels)}, whose order is not defined; make them lists, as in "

@@ -108,9 +108,12 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
         raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
-    found = sum(is_equal(known, name) for known in names) if is_hashable(name) else 0
+    found = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
     if found == 0:
         close = suggestion(name, names)
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and set(parts) <= {*names}:
+            close = f"; give a list: {parts}."
         close = f"{say_likely(names)}." if argument in {"pred", "gold"} and close == "." else close
         raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
     if found > 1:

@@ -30,9 +30,9 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
     replaced: dict[int, NDArray[Any]] = {}
     for name, values in scores.items():
         label = score_label(name, frame.columns)
-        places = [place for place, known in enumerate(labels) if known == label]
-        replaced |= dict.fromkeys(places, values)
-        if not places:
+        if label in labels:
+            replaced |= {place: values for place, known in enumerate(labels) if known == label}
+        else:
             added[label] = values
     out = frame
     if replaced or not added:  # else pandas copies what must be copied below
@@ -40,7 +40,8 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
     for place, values in replaced.items():
         out.isetitem(place, values)
     if added:
-        out = pd.concat([out, _as_frame(added, frame.index)], axis=1)
+        out = pd.concat([out, _as_frame(added, frame.index)], axis=1, ignore_index=True)
+        out.columns = _append_labels(frame.columns, labels, tuple(added))
     out.index = frame.index.view()  # a view has names of its own
     out.columns.names = frame.columns.names
     out.attrs = copy.deepcopy(frame.attrs)
@@ -54,9 +55,17 @@ def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
     return labels
 
 
+def _append_labels(known: pd.Index, labels: list[Any], names: tuple[Any, ...]) -> pd.Index:
+    """Return the labels of a frame with others behind them. labels: those of `known`."""
+    of_names = _labels_of_names(names)
+    if {*map(type, labels)} == {str} and known.dtype == of_names.dtype:
+        return _labels_of_names((*labels, *names)).view()
+    return known.append(of_names)
+
+
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
     is_one_type = len({values.dtype for values in columns.values()}) == 1
-    data = np.stack([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
+    data = np.array([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
     labels = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
     return pd.DataFrame(data, index=index, columns=labels)
 

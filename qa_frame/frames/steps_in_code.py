@@ -16,9 +16,9 @@ def first_item(column: str) -> tuple[str, str]:
     return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
 
 
-def field(column: str) -> tuple[str, str]:
+def field(column: str, name: str = "key") -> tuple[str, str]:
     """Take one value out of each dict, in pandas and in polars. column: the code that stands for it."""
-    return f"{column}.map(lambda value: value['key'])", f"{column}.struct.field('key')"
+    return f"{column}.map(lambda value: value[{name!r}])", f"{column}.struct.field({name!r})"
 
 
 def either(pandas: str, polars: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import contextlib
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,14 @@ from pandas.api.extensions import ExtensionDtype
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.checks import require_items, require_text
-from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
+from qa_frame.errors import (
+    ColumnTypeError,
+    GoldFormatError,
+    InvalidTextError,
+    MissingPredictionError,
+    UnknownOptionError,
+    show,
+)
 from qa_frame.frames.arrow_types import (
     as_chunked,
     decode_chunks,
@@ -28,6 +36,7 @@ from qa_frame.frames.arrow_types import (
 from qa_frame.frames.diagnosis import (
     column_of,
     diagnose_objects,
+    find_written_golds,
     refuse_sets,
     refuse_written_lists,
     rows_not_utf8,
@@ -118,15 +127,21 @@ class TextColumns:
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
-        if not pa.types.is_large_list(self.golds.type):
-            return np.asarray(pc.is_valid(self.golds), np.int64)
-        counts = [np.zeros(0, np.int64)]
-        for chunk in self.golds.chunks:
-            bounds, values = list_bounds(chunk), chunk.flatten()
-            if values.null_count:
-                bounds = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))[bounds]
-            counts.append(np.diff(bounds))
-        return np.concatenate(counts)
+        counts = [np.bincount(gold_texts(chunk)[1], minlength=len(chunk)) for chunk in self.golds.chunks]
+        return np.concatenate([np.zeros(0, np.int64), *counts])
+
+
+def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return all golds that are not null, and the row of each."""
+    if pa.types.is_large_list(golds.type):
+        texts = golds.flatten()
+        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
+    else:
+        texts, row_per_gold = golds, np.arange(len(golds))
+    if texts.null_count:
+        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
+    return texts, row_per_gold
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
@@ -190,15 +205,23 @@ def read_choices(
 
 def columns_of_one(
     pred: str | None,
-    gold: str | Iterable[str | None] | None,
+    gold: str | Iterable[str | None] | Mapping[str, Any] | None,
     choices: Iterable[str | None] | None = None,
     gold_is: GoldIs | None = None,
 ) -> TextColumns:
-    """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
+    """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given.
+
+    gold: also SQuAD's dict of answers. GoldFormatError for a list that was written out as text.
+    """
     wanted = "give text, or None for a missing one"
-    is_one = gold is None or isinstance(gold, str)
     lists = "text, nor several; give text, a list of texts, or None"
-    golds = [gold] if is_one else [*require_items("gold", gold, lists)]
+    squad = "SQuAD's {'text': [...], 'answer_start': [...]}"
+    if isinstance(gold, set | frozenset) or (isinstance(gold, Mapping) and "text" not in gold):
+        raise UnknownOptionError(f"gold={show(gold)} is not {lists}, or {squad}")
+    if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
+        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
+    of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
+    golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
     given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
     for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
@@ -206,7 +229,7 @@ def columns_of_one(
             if text is not None:
                 require_text(argument, text, wanted)
     lists_of_text = pa.large_list(pa.large_string())
-    columns = [pa.array([pred], pa.large_string()), pa.array([None if gold is None else golds], lists_of_text)]
+    columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
     table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
     named = None if choices is None else "choices"
     return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
@@ -324,10 +347,13 @@ def _to_arrow(
 ) -> pa.ChunkedArray:
     """Return any pandas or Arrow column as a chunked array. levels, dicts: as `with_texts` has them."""
     if isinstance(column, pd.Series):
-        if column.dtype == object:
-            refuse_sets(column.to_numpy(), described, labels)
+        # Arrow takes the values ten times as fast as the column.
+        values: Any = column.array if isinstance(column.dtype, ExtensionDtype) else column.to_numpy()
+        kinds = {*map(type, values)} if column.dtype == object else set()
+        if any(issubclass(kind, set | frozenset) for kind in kinds):
+            refuse_sets(values, described, labels)
         try:
-            column = _pandas_to_arrow(column, lists=levels > 0)
+            column = _values_to_arrow(values, are_lists=levels > 0 and bool(kinds) and kinds <= _LISTS_OR_NULLS)
         except Exception:  # noqa: BLE001  (what Arrow raises depends on the objects)
             objects = [text_of_object(value, levels, dicts=dicts) for value in column]
             try:
@@ -337,15 +363,13 @@ def _to_arrow(
     return as_chunked(column)
 
 
-def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:
-    """Return a pandas column as an Arrow array. Arrow may raise anything if the column holds objects."""
-    if lists and column.dtype == object and set(map(type, column)) <= _LISTS_OR_NULLS:
-        try:  # half the time, and lists may hold more text than offsets of 32 bits count
-            return pa.array(column, pa.large_list(pa.large_string()), from_pandas=True)
-        except Exception:  # noqa: BLE001, S110  (they hold something else than text)
-            pass
-    is_extension = isinstance(column.dtype, ExtensionDtype)  # whose arrays Arrow takes ten times as fast as the column
-    return pa.array(column.array if is_extension else column, from_pandas=True)
+def _values_to_arrow(values: Any, *, are_lists: bool) -> pa.Array | pa.ChunkedArray:
+    """Return the values of a pandas column as an Arrow array. Arrow may raise anything if they are objects."""
+    if are_lists:
+        with contextlib.suppress(Exception):  # they hold something else than text
+            # Half the time, and lists may hold more text than offsets of 32 bits count.
+            return pa.array(values, pa.large_list(pa.large_string()), from_pandas=True)
+    return pa.array(values, from_pandas=True)
 
 
 def _checked_cast(

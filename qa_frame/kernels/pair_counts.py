@@ -122,7 +122,7 @@ def count_sets(tokens: Tokens, n_sets: int, pairs: Pairs, wanted: Mapping[Kernel
     first_text = np.arange(n_sets)[:, np.newaxis] * ((len(tokens.offsets) - 1) // n_sets)
     of_all = Pairs((first_text + pairs.pred).ravel(), (first_text + pairs.gold).ravel())
     counts = count_matches(tokens, of_all, wanted)
-    return [counts.take(places) for places in np.split(np.arange(len(of_all)), n_sets)]
+    return [counts.take(places) for places in np.arange(len(of_all)).reshape(n_sets, len(pairs))]
 
 
 def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> dict[CountName, NDArray[Any]]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qa_frame.checks import is_choice, is_number, require_choice, require_items, require_whole_number
+from qa_frame._typing import Floats
+from qa_frame.checks import above_range, is_choice, is_number, require_choice, require_items, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.reports.levels import Levels, plain_names
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import DATASETS, SHARES, Weights
 
@@ -84,6 +86,14 @@ def read_threshold(threshold: Any, remedy: str = "give the score from which a sa
     return float(threshold)
 
 
+def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
+    """Raise UnknownOptionError for a threshold above 1 where all scores are those of metrics, from 0 to 1."""
+    if threshold > 1 and METRICS.keys() >= scores.keys() and all((each > 1).sum() == 0 for each in scores.values()):
+        raise UnknownOptionError(
+            f"threshold={threshold:g} is above every score: {above_range(threshold)}; give a threshold of 1 or less"
+        )
+
+
 def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
     """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
     if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
@@ -102,7 +112,9 @@ def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
             )
     total = math.fsum(map(float, weights.values()))
     if abs(total - 1) > _ROUNDING:
-        raise UnknownOptionError(f"weights sum to {total:g}, and not to 1; divide each of them by {total:g}")
+        raise UnknownOptionError(
+            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each by {total:g}"
+        )
     return Weights({key: float(weight) for key, weight in weights.items()})
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Ints
-from qa_frame.errors import PairingError, QaFrameError, show
+from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.row_hashes import hash_rows
@@ -74,6 +74,13 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, question: By) 
     changes = source.labels([f"{metric}_other", "diff"])
     require_new(changes, source.names, what="new column {!r}", remedy="rename the column of data first")
     here, there = _pair_rows(rows.frame, other_rows.frame, question)
+    if rows.n_rows and other_rows.n_rows and not len(here):
+        warn(
+            f"data and other have no question in common; look at the values of question={show(question)}, and whether "
+            "both are texts, or both numbers",
+            PairingWarning,
+            see="no-common-questions",
+        )
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
     moved = np.flatnonzero(size > 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By
-from qa_frame.checks import MOST_RESAMPLES, Correction, Test, above_range, is_number, require_items
+from qa_frame._typing import By, Floats
+from qa_frame.checks import MOST_RESAMPLES, Correction, Test, is_number, require_items
 from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
@@ -30,10 +29,10 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
-from qa_frame.reports.verdicts import questions_needed, verdicts_of
+from qa_frame.reports.verdicts import looks_with_margin, questions_needed, verdicts_of, wide_margin
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.contrasts import COUNTS, OUTCOMES, Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Figure, divide_where
 from qa_frame.stats.intervals import Bounds
@@ -43,7 +42,9 @@ from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
-_OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
+_LEAST_STEP = 0.01
+"""The least share of the planned questions before the first look and between looks: such steps have exact levels."""
+
 _IS_EXHAUSTED, _OF_UNITS = "is_exhausted", ("n_units", "n_worth", "n_telling")
 """Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, how many
 equal ones those are worth, and how many independent ones that tell the two apart.
@@ -94,13 +95,14 @@ def require_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
         return None
     shares = require_items("looks", looks, "the shares of the planned questions at each look so far, as (0.5, 1.0)")
     are_numbers = len(shares) > 0 and all(map(is_number, shares))
-    if not are_numbers or any(one >= other for one, other in itertools.pairwise((0, *shares))) or shares[-1] > 1:
+    steps = np.diff((0, *shares)) if are_numbers else np.zeros(1)
+    if not (steps >= _LEAST_STEP - 1e-12).all() or shares[-1] > 1:
         raise UnknownOptionError(
             f"looks={show(looks)} is not what was looked at so far; give the share of the planned questions at each "
-            "look, rising to 1 at most, as (0.5, 1.0) at the second of two"
+            f"look, each {_LEAST_STEP:g} or more above the one before, to 1 at most, as (0.5, 1.0) at the second of two"
         )
     if margin is not None:
-        raise UnknownOptionError("looks is of use without a margin alone; leave one of them out")
+        raise looks_with_margin(looks)
     return tuple(map(float, shares))
 
 
@@ -125,13 +127,14 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     wanted = [by_name[name] for name in names]
     if isinstance(paired, PairedRows):
         compared = _compare_figures(wanted, paired, testing, draws)
-        _warn_of_few(compared, by_name, testing, keys.units)
+        _warn_of_few(compared, by_name, testing, keys)
         question = f"question={show(keys.question)}"
         warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
         _warn_of_lacking(compared, keys.macro)
     else:
         compared = _compare_independent(wanted, paired, testing, draws)
-    if keys.units == "datasets":  # more questions of the same datasets would not do
+    is_early = testing.looks is not None and testing.looks[-1] < 1
+    if keys.units == "datasets" or is_early:  # more of the same datasets would not do; other looks are to come
         compared["n_needed"] = pd.array([pd.NA] * len(compared), "Int64")
     _put_null_for_unknown(compared, testing, draws)
     settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
@@ -157,9 +160,7 @@ def _require_margins_in_range(testing: Testing, names: Sequence[str], rows: Read
         if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
             continue
         said = f"{{{show(name)}: {margin:g}}}" if isinstance(testing.margin, Mapping) else f"{margin:g}"
-        raise UnknownOptionError(
-            f"margin={said} is 1 or more, so that {name} could not fail: {above_range(margin)}; give a margin below 1"
-        )
+        raise wide_margin(f"margin={said}", name, margin)
 
 
 def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Testing, draws: Draws) -> pd.DataFrame:
@@ -195,15 +196,19 @@ def _add_verdicts(compared: pd.DataFrame, testing: Testing, margin: float | None
     n_tests = int(np.count_nonzero(~np.isnan(p))) if testing.correction != "none" else 1
     compared["p_adj"] = adjust(p, testing.correction)
     compared["verdict"] = verdicts_of(compared, alpha)
-    compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin)
+    least: Floats | float = 0.0
+    if testing.test == "permutation" and _OF_UNITS[0] in compared:  # all 2**units swaps show no lower p than that
+        n_units = math.floor((0 if testing.mid_p else 1) - math.log2(alpha / max(n_tests, 1))) + 1
+        least = n_units * divide_where(compared["n"].to_numpy(np.float64), compared[_OF_UNITS[0]].to_numpy(), np.nan)
+    compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin, least=least)
 
 
 def _compare_independent(
     wanted: Sequence[Figure], groups: IndependentGroups, testing: Testing, draws: Draws
 ) -> pd.DataFrame:
     """Return one row per mean and pair of groups that answered different questions, p corrected within each mean."""
-    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs))
-    warn_of_few_units(contrasts, testing.ci)
+    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs), testing.ci)
+    warn_of_few_units(contrasts, testing.alpha, alpha_of(testing.ci))
     for pairs in contrasts:
         tested = groups.test(pairs, draws, mid_p=testing.mid_p)
         table = _tabulate_pairs(pairs, groups, testing, tested)
@@ -226,14 +231,15 @@ def _tabulate_pairs(
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
     columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_add_verdicts`
-    columns |= {name: pairs.counts[name] for name in _OUTCOMES}
+    columns |= {name: pairs.counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
+    columns |= {name: pairs.counts[name] for name in COUNTS[1:]}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 
-def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
+def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, keys: PairKeys) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
+    units = keys.units
     n_units, n_worth, n_telling = (compared.pop(name).to_numpy() for name in _OF_UNITS)
     n = compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
@@ -246,6 +252,9 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
     told = f"{units} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
     is_told = (n_units > too_few) if units == "questions" else (n_units >= FEW_CLUSTERS)
     reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
+    has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
+    if keys.macro is not None:
+        reasons[f"no interval, as a value of macro={show(keys.macro)} has one of its {units} alone,"] = has_none
     for name in dict.fromkeys(compared["metric"]):
         least = figures[name].trusted_from
         reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)
@@ -253,7 +262,7 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
     said = "; ".join(f"{reason} in {count} of {plural(len(n), 'row')}" for reason, count in counted.items() if count)
     if said:
         warn(
-            f"intervals and p may be misleading: {said}; gather more questions, or do not rely on them",
+            f"intervals and p may be misleading: {said}; gather more {units}, or do not rely on them",
             IntervalWarning,
             see="coverage#differences",
         )

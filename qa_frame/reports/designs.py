@@ -12,15 +12,15 @@ import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.verdicts import require_margin
+from qa_frame.reports.verdicts import looks_with_margin, require_margin, wide_margin
 from qa_frame.stats.p_values import alpha_of
-from qa_frame.stats.power import POWER, PlannedTest
+from qa_frame.stats.power import MOST_UNITS, POWER, PlannedTest
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
 
-_MOST_UNITS = float(1 << 53)
 _MOST_LOOKS = 50
+_ROUNDING = 1e-12
 _LARGEST = 1e100
 """The squares of standard deviations below it are floats."""
 
@@ -52,7 +52,9 @@ class Designs:
     margin: float | None
 
     def require_in_range(self) -> None:
-        """Raise UnknownOptionError for a difference of 1 or more, where scores are from 0 to 1."""
+        """Raise UnknownOptionError for a difference or a margin of 1 or more, where scores are from 0 to 1."""
+        if self.margin is not None and self.margin >= 1:
+            raise wide_margin(f"margin={self.margin:g}", "a model", self.margin)
         wide = next((each for each in self.difference if each >= 1), None)
         if wide is not None:
             raise UnknownOptionError(
@@ -71,13 +73,17 @@ class Designs:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
 
-    def rows(self, sd: float, *, is_binary: bool = False) -> Iterator[dict[str, Any]]:
+    def of_binary_scores(self) -> Designs:
+        """Return the designs where scores are 0 and 1 and a unit is one question, so that the test is the sign test."""
+        is_sign_test = self.margin is None and self.test.n_looks == 1
+        return replace(self, test=replace(self.test, is_sign_test=is_sign_test))
+
+    def rows(self, sd: float, samples: int) -> Iterator[dict[str, Any]]:
         """Yield each combination of the values, with what is looked for where this is the standard deviation.
 
-        is_binary: whether scores are 0 and 1 and a unit is one question, so that the test is the sign test.
+        samples: how many of a question are drawn; means of several are not 0 and 1.
         """
-        is_sign_test = is_binary and self.margin is None and self.test.n_looks == 1
-        test = replace(self.test, is_sign_test=is_sign_test)
+        test = self.test if samples == 1 else replace(self.test, is_sign_test=False)
         for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
             design = dict(zip(SOLVED, values, strict=True))
             yield design | {self.solved: self._solve(test, sd, **design)}
@@ -91,11 +97,11 @@ class Designs:
         if difference is None:
             return test.difference(n, sd, power) - margin
         needed = test.units(difference + margin, sd, power)
-        if not needed < _MOST_UNITS:
+        if not needed < MOST_UNITS:
             raise UnknownOptionError(
                 f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
             )
-        return max(2, math.ceil(needed * (1 - 1e-12)))
+        return max(2, math.ceil(needed * (1 - _ROUNDING)))
 
 
 def make_designs(
@@ -139,7 +145,7 @@ def _make_test(ci: float, *, margin: Any, looks: Any, mid_p: bool) -> PlannedTes
     _read_number("margin", margin)
     require_margin(margin, ci)
     if looks > 1:
-        raise UnknownOptionError(f"looks={looks} is of use without a margin alone; leave one of them out")
+        raise looks_with_margin(looks)
     return PlannedTest(2 * alpha_of(ci))
 
 
@@ -227,7 +233,12 @@ def _spread_of_rates(win_rate: Any, loss_rate: Any, margin: Any) -> tuple[float,
             f"win_rate={win:g} and loss_rate={loss:g} sum to {win + loss:g}, and are shares of the same questions; "
             "give shares that sum to 1 at most"
         )
-    if win - loss <= -(float(margin) if is_number(margin) else 0.0):
+    if win == 1:
+        raise UnknownOptionError(
+            "win_rate=1 says that one model alone is right on every question, so that there is no number to look for; "
+            "give a share below 1"
+        )
+    if win - loss + (float(margin) if is_number(margin) else 0.0) <= _ROUNDING:
         least = "" if margin is None else f" - margin = {loss - float(margin):g}"
         raise UnknownOptionError(
             f"win_rate={win:g} is not above loss_rate={loss:g}{least}, so that there is nothing to find; name "
@@ -261,5 +272,5 @@ def _read_number(argument: str, found: Any, *, above: float = 0.0, most: float =
 def _read_whole_numbers(argument: str, found: Any, *, least: int) -> tuple[int, ...]:
     items = _read_items(argument, found)
     for each in items:
-        require_whole_number(argument, each, least=least, most=int(_MOST_UNITS))
+        require_whole_number(argument, each, least=least, most=MOST_UNITS)
     return tuple(map(int, items))

@@ -97,7 +97,7 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     _require_names(plans)
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
-    spans = all(plan.takes_spans for plan in plans)
+    spans = all(plan.convention.spans for plan in plans)
     responses = source.texts(pred=pred, gold=gold, **plans[0].reading | {"spans": spans})
     require_new(source.labels(names), source.names, what="new column {!r}", remedy="rename the column of data first")
     columns = prepare_predictions(responses, plans[0])

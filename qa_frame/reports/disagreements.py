@@ -15,7 +15,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.steps_in_code import with_column
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.asked import read_threshold
+from qa_frame.reports.asked import read_threshold, require_reached
 from qa_frame.reports.groups import describe, index_of, read_groups
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
@@ -68,6 +68,8 @@ def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, 
         remedy = f"give the score from which an answer is right, or {BEST!r} for the one that agrees best with people"
         threshold = read_threshold(threshold, remedy)
     rows = read_groups(source, scoring, make_levels(by), human=[human])
+    if not is_best:
+        require_reached(threshold, rows.scores)
     ((metric, scores),) = rows.scores.items()
     verdicts = read_verdicts(rows.frame, human)
     known = np.unique(verdicts[~np.isnan(verdicts)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, score_label
 from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.provenance import Origin, origins, own_scores, recall_scoring
+from qa_frame.frames.provenance import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.rows import ReadRows, Scoring
@@ -39,12 +40,18 @@ class ExistingScores(Scoring):
     def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
         """Return the rows, which were scored before."""
         notes, n_rows = source.notes, len(frame)
+        _refuse_results(notes)
         own = [metric for column, metric in own_scores(notes).items() if column == self.prefix + metric]
         every = existing_scores(frame, self.prefix, own=tuple(own))
         remembered_names = [name for name in self.columns if name in origins(notes)]
         every |= {name: self.named_scores(frame, name) for name in remembered_names}
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
+            scored_columns = [name for name in frame.columns if is_hashable(name) and name in origins(notes)]
+            if scored_columns:
+                raise ColumnNotFoundError(
+                    f"the frame has no score column of a usual name; name one of {scored_columns} as the metric"
+                )
             wanted = f" {show(self.metrics[0])}" if self.metrics else ""
             wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
             raise ColumnNotFoundError(
@@ -72,6 +79,16 @@ class ExistingScores(Scoring):
         convention = None if remembered is None else convention_of(origins(notes)[scored[0]])
         return self.rows(
             scores, every, statistics, remembered, signature=signature, n_rows=n_rows, convention=convention
+        )
+
+
+def _refuse_results(notes: Mapping[str, Any]) -> None:
+    """Raise ColumnTypeError for a table of results, of which each row is a figure of many rows."""
+    kind = notes.get(TABLE, {}).get("kind")
+    if kind is not None:
+        raise ColumnTypeError(
+            f"data is a result of {kind}, whose rows are groups; give the scored frame. Where you want these rows as "
+            "scores, take its notes away: data.attrs.clear() in pandas, data.replace_schema_metadata(None) in Arrow"
         )
 
 

@@ -16,15 +16,15 @@ from qa_frame.reports.groups import read_groups
 from qa_frame.reports.levels import Levels, plain_names
 from qa_frame.reports.paired_rows import PairKeys
 from qa_frame.reports.rows import ReadRows, Scoring
-from qa_frame.reports.same_questions import ID, QUESTION
+from qa_frame.reports.same_questions import ID, QUESTION, text_codes
 from qa_frame.reports.summary import warn_of_doubtful
-from qa_frame.stats.contrasts import Located, agree
+from qa_frame.stats.contrasts import OUTCOMES, Located, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.figures import Figure, Mean
-from qa_frame.stats.grouping import require_names
+from qa_frame.stats.grouping import refuse_nulls, require_names
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.labels import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
-from qa_frame.stats.p_values import Draws, PValues, alpha_of
+from qa_frame.stats.p_values import Draws, PValues
 from qa_frame.stats.pairing import list_pairs, require_baseline, require_two
 from qa_frame.stats.pulls import by_unit
 from qa_frame.stats.student import t_quantiles
@@ -41,19 +41,21 @@ class IndependentContrast:
     ----------
     figure, side_values, counts
         As in `Contrast`.
-    variances, dfs
-        The variances of both sides' means, and their degrees of freedom, shape (2, pairs).
+    dfs
+        The degrees of freedom of the variances of both sides' means, shape (2, pairs).
     bounds, level
         The bounds of the differences before they agree with the test, shape (pairs,), and their level.
+    place
+        Where the interval of one pair alone, and of one look, lies.
     """
 
     figure: Figure
     side_values: Floats
     counts: dict[str, Any]
-    variances: Floats
     dfs: Floats
     bounds: Bounds
     level: float
+    place: Located
 
     @property
     def found(self) -> Floats:
@@ -61,10 +63,8 @@ class IndependentContrast:
         return np.asarray(self.side_values[0] - self.side_values[1])
 
     def located(self) -> Located:
-        """Return where the interval lies: Student's with this middle and error has the same bounds."""
-        low, high = self.bounds
-        df = welch_df(self.variances, self.dfs)
-        return Located((low + high) / 2, (high - low) / 2 / t_quantiles(self.level, df), df)
+        """Return where the interval lies, at the level that a margin and the next questions are tested at."""
+        return self.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +84,33 @@ class IndependentGroups:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def contrasts(self, figures: Sequence[Figure], level: float) -> list[IndependentContrast]:
-        """Return the differences of means by their intervals as a summary has them, and warn of those."""
+    def contrasts(self, figures: Sequence[Figure], level: float, ci: float) -> list[IndependentContrast]:
+        """Return the differences of means by their intervals as a summary has them, and warn of those.
+
+        level: of the bounds, where several pairs or looks are to hold together. ci: of one pair and look.
+        """
         keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-        found = estimate(grouped, Interval(level, "normal", RESAMPLES, 0))
+        found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
         sides = place[np.stack([self.first, self.second])]
-        return [self._contrast(figure, found[figure.name], sides, level) for figure in figures]
+        contrasts = []
+        for figure in figures:
+            of_level, of_one = found[figure.name], alone[figure.name]
+            assert of_level.spread is not None
+            dfs = of_level.spread.df[sides]
+            located = _locate(_recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs), ci)
+            values, counts, bounds = of_level.value[sides], self._count(of_level.n[sides]), _recover(of_level, sides)
+            contrasts.append(IndependentContrast(figure, values, counts, dfs, bounds, level, located))
+        return contrasts
 
-    def _contrast(self, figure: Figure, found: Estimate, sides: Ints, level: float) -> IndependentContrast:
-        """Return the differences of a mean. sides: the places of both groups of each pair, shape (2, pairs)."""
-        assert found.spread is not None
-        value, low, high = (each[sides] for each in (found.value, found.low, found.high))
-        bounds = recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
-        n, both = found.n[sides], np.stack([self.first, self.second])
-        n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
+    def _count(self, n: Ints) -> dict[str, Any]:
+        """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""
+        n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[np.stack([self.first, self.second])]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
-        counts |= dict.fromkeys(("wins", "ties", "losses"), pd.array([pd.NA] * self.n_pairs, "Int64"))
-        spread = found.spread.variance[sides], found.spread.df[sides]
-        return IndependentContrast(figure, value, counts, *spread, bounds, level)
+        return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
     def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
@@ -120,12 +125,23 @@ class IndependentGroups:
     def test(self, pairs: IndependentContrast, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
         """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
         p, is_exhausted = np.full(len(self.first), np.nan), np.zeros(len(self.first), np.bool_)
-        dfs = welch_df(pairs.variances, pairs.dfs)
         for pair, (one, other) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
             (totals, sizes), (more, of_more) = (self.units(pairs.figure, group) for group in (one, other))
             units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
-            p[pair], is_exhausted[pair] = label_test(units, draws, df=dfs[pair], mid_p=mid_p)
+            p[pair], is_exhausted[pair] = label_test(units, draws, df=pairs.place.df[pair], mid_p=mid_p)
         return agree(pairs.bounds, pairs.found, p, pairs.level), PValues(p, is_exhausted)
+
+
+def _recover(found: Estimate, sides: Ints) -> Bounds:
+    """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
+    value, low, high = (each[sides] for each in (found.value, found.low, found.high))
+    return recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
+
+
+def _locate(bounds: Bounds, df: Floats, level: float) -> Located:
+    """Return where bounds lie: Student's interval with this middle and error has the same ones."""
+    low, high = bounds
+    return Located((low + high) / 2, (high - low) / 2 / t_quantiles(level, df), df)
 
 
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
@@ -134,6 +150,8 @@ def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> Indepe
     require_names(keys.named["cluster"], "cluster")
     levels = Levels(keys.named["by"], cluster=keys.named["cluster"])
     rows = read_groups(source, scoring, levels)
+    for column in rows.keys.by:
+        refuse_nulls(column, rows.frame.index, "by")
     labels = rows.groups.labels
     require_two(labels.tolist(), keys.by)
     require_baseline(labels.tolist(), keys.by, keys.baseline)
@@ -154,14 +172,17 @@ def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> lis
     return means
 
 
-def warn_of_few_units(pairs: Sequence[IndependentContrast], ci: float) -> None:
-    """Warn of pairs with so few rows or clusters that no p-value could be below 1 - ci."""
+def warn_of_few_units(pairs: Sequence[IndependentContrast], level: float, alpha: float) -> None:
+    """Warn of pairs with so few rows or clusters that the test could not reject at this level.
+
+    alpha: what the p-values of the table are to be below then.
+    """
     sides = np.concatenate([np.rint(each.dfs.T).astype(np.int64) + 1 for each in pairs])  # so many equal units
-    few = [too_few_labels(one, other, alpha_of(ci)) for one, other in sides.tolist()]
+    few = [too_few_labels(one, other, level) for one, other in sides.tolist()]
     if any(few):
         warn(
             f"{sum(few)} of {plural(len(few), 'row')} {'has' if sum(few) == 1 else 'have'} so few rows or clusters "
-            f"that no p is below {alpha_of(ci):g}; gather more",
+            f"that no p is below {alpha:g}; gather more",
             IntervalWarning,
             see=_SEE,
         )
@@ -176,7 +197,8 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) ->
         columns.append((plain_names(keys.named["cluster"]), pd.Series(rows.drawn.unit)))
         remedy = remedy or "give the column of questions, as question='question_id'"
     for name, column in columns:
-        groups = pd.Series(rows.groups.codes).groupby(column.to_numpy(object)).nunique()
+        codes = text_codes(column)
+        groups = pd.Series(rows.groups.codes[codes > 0]).groupby(codes[codes > 0]).nunique()
         n_common = int((groups > 1).sum())
         if n_common:
             warn(

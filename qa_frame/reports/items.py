@@ -12,6 +12,7 @@ from qa_frame._typing import By, Flags, Ints
 from qa_frame.errors import IntervalWarning, PairingError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.steps_in_code import mean_of_each
+from qa_frame.reports.asked import require_reached
 from qa_frame.reports.groups import describe, index_of, read_groups
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
@@ -36,6 +37,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
     scored = read_groups(source, scoring, make_levels(by), question=list_keys(question))
     questions, models = read_codes(scored.frame, question, "question"), scored.groups
     ((metric, scores),) = scored.scores.items()
+    require_reached(threshold, scored.scores)
     table = np.full((len(models), len(questions)), np.nan)
     require_unique(scored.frame, models, questions, by=by, question=question)
     naming = Naming(list_keys(question))

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from qa_frame._typing import By
-from qa_frame.errors import ColumnTypeError, show
+from qa_frame.checks import is_equal
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.steps_in_code import with_column
 from qa_frame.stats.grouping import Keys, list_keys, read_keys, read_level, require_names, rows_in_two
 
@@ -84,6 +85,11 @@ def make_levels(
     for argument, names in found.named.items():
         if argument != "by":
             require_names(names, argument)
+    for name in found.macro:
+        if any(is_equal(name, each) for each in found.by):
+            raise UnknownOptionError(
+                f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
+            )
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from qa_frame._typing import By, Flags, Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.asked import make_asked, read_threshold, require_reached
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
@@ -28,39 +28,27 @@ from qa_frame.reports.same_questions import (
 )
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
-from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.pairing import PairedBy, Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.stats.samples import sample_figures, scores_of_questions
+from qa_frame.stats.samples import Passes, sample_figures, scores_of_questions
 from qa_frame.stats.sums import collect
 
 
 @dataclass(frozen=True, slots=True)
-class PairKeys:
+class PairKeys(PairedBy):
     """The arguments that say which rows are compared, and what is made of several samples and datasets.
 
     Attributes
     ----------
-    by, question, within
-        What makes the groups, what identifies a question, and inside whose values questions are told apart.
-    baseline
-        The group that all others are compared with; None for all pairs.
-    cluster, macro
-        What identifies questions that belong together, and the datasets whose figures are averaged.
     has_samples
         Whether a group may have several samples of a question.
-    asked, threshold
-        The figures of samples, the weights of datasets, and the score from which a sample is right.
+    passes, threshold
+        The figures of samples, and the score from which a sample is right.
     """
 
-    by: By
-    question: By
-    within: By
-    baseline: Hashable | None
-    cluster: By
-    macro: By
-    has_samples: bool
-    asked: Asked
-    threshold: float
+    has_samples: bool = False
+    passes: Passes = field(default_factory=Passes)
+    threshold: float = THRESHOLD
 
     @property
     def named(self) -> dict[str, tuple[Hashable, ...]]:
@@ -71,7 +59,7 @@ class PairKeys:
     @property
     def units(self) -> str:
         """What is independent."""
-        if self.asked.weights.are_drawn:
+        if self.weights.are_drawn:
             return "datasets"
         return "questions" if self.cluster is None else "clusters"
 
@@ -80,8 +68,8 @@ class PairKeys:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
         found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
         if self.macro is not None:
-            found["weights"] = self.asked.weights.shares
-            if self.asked.weights.are_drawn:
+            found["weights"] = self.weights.shares
+            if self.weights.are_drawn:
                 found["datasets"] = "random"
         return {name: value for name, value in found.items() if value is not None}
 
@@ -110,8 +98,9 @@ def make_keys(
         _refuse_without_question(given, without_strata)
     levels = make_levels(None, macro=macro, question=question if samples else None)
     asked |= {"pass_at": pass_at, "pass_all": pass_all}
-    checked = make_asked(levels, without_strata=without_strata, **asked)
-    return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
+    checked, least = make_asked(levels, without_strata=without_strata, **asked), read_threshold(threshold)
+    paired_by = (by, question, within, baseline, cluster, macro, checked.weights)
+    return PairKeys(*paired_by, bool(samples), checked.passes, least)
 
 
 def _is_left_out(value: Any) -> bool:
@@ -182,7 +171,7 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
     samples = read_samples(frame, keys) if keys.has_samples else None
-    pairings = pair_rows(frame, keys, samples)
+    pairings = pair_up(frame, keys, None if samples is None else samples.question)
     _warn_of_unanswered(rows, pairings, samples)
     _refuse_other_questions(rows, pairings, keys, samples)
     warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
@@ -191,21 +180,6 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
         return PairedRows(rows, pairings, None)
     questions, n_samples = _as_questions(rows, samples, keys)
     return PairedRows(questions, pairings, n_samples)
-
-
-def pair_rows(frame: pd.DataFrame, keys: PairKeys, samples: Samples | None) -> list[Pairing]:
-    """Return how rows are paired, or the questions that several samples are of. See `pair_up`."""
-    return pair_up(
-        frame,
-        by=keys.by,
-        question=keys.question,
-        baseline=keys.baseline,
-        cluster=keys.cluster,
-        within=keys.within,
-        macro=keys.macro,
-        weights=keys.asked.weights,
-        place=None if samples is None else samples.question,
-    )
 
 
 def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, samples: Samples | None) -> None:
@@ -233,9 +207,10 @@ def read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
 def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:
     """Return one row for each question of a group, and the scored samples of each."""
     of_question = Keys((), question=(pd.Series(samples.question),))
+    require_reached(keys.threshold, rows.scores)
     figures = sample_figures(rows.figures, keys.threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
-    found = scores_of_questions(sums, keys.asked.passes)
+    found = scores_of_questions(sums, keys.passes)
     scores = {figure.name: values for figure, values in found.items()}
     has_score = is_any_scored(scores, sums.n_groups)
     made = replace(

@@ -17,11 +17,12 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
 from qa_frame.reports.groups import read_groups
 from qa_frame.reports.levels import make_levels
-from qa_frame.reports.paired_rows import PairKeys, pair_rows, read_samples
+from qa_frame.reports.paired_rows import PairKeys, read_samples
+from qa_frame.reports.result_tables import PLANNED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 
 
@@ -32,12 +33,10 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
     """
     if spread.sd <= 1:
         designs.require_in_range()
+    if spread.is_binary:
+        designs = designs.of_binary_scores()
     sds = {samples: spread.of(samples) for samples in designs.samples}
-    rows = [
-        row | {"sd": sds[k], "n_samples": k}
-        for k in designs.samples
-        for row in designs.rows(sds[k], is_binary=spread.is_binary and k == 1)
-    ]
+    rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k], k)]
     table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
     return _finish_table(table, designs, keys=[], metrics=[])
 
@@ -75,6 +74,8 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
         refuse_repeated(rows.frame, rows.golds, naming, keys.named["by"], pilot.pairing.row_of.shape[1])
     if metric in METRICS and not (scores > 1).any():
         designs.require_in_range()
+    if pilot.is_binary:
+        designs = designs.of_binary_scores()
     planned = [
         {"metric": metric, "a": pilot.labels[one], "b": pilot.labels[other], **row}
         for one, other in zip(pilot.pairing.first.tolist(), pilot.pairing.second.tolist(), strict=True)
@@ -87,7 +88,7 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
 def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:
     """Return the pilot, and the question of each row, shape (rows,)."""
     samples = read_samples(rows.frame, keys)
-    (pairing,) = pair_rows(rows.frame, keys, samples)
+    (pairing,) = pair_up(rows.frame, keys, samples.question)
     group_of, question_of = np.empty((2, len(samples.first)), np.int64)
     group, question = np.nonzero(pairing.row_of >= 0)
     group_of[pairing.row_of[group, question]], question_of[pairing.row_of[group, question]] = group, question
@@ -105,7 +106,7 @@ def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterato
         seen = pilot_variance(pilot.cells, pair, pilot.unit_of, samples, pilot.pairing.strata)
         found = _require_variance(seen, pair, samples, labels)
         sds = math.sqrt(found.variance), math.sqrt(found.upper)
-        rows = (designs.rows(sd, is_binary=pilot.is_binary and samples == 1) for sd in sds)
+        rows = (designs.rows(sd, samples) for sd in sds)
         for row, cautious in zip(*rows, strict=True):
             at_upper = {f"{designs.solved}_at_upper": cautious[designs.solved]}
             yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "n_samples": samples}
@@ -147,7 +148,10 @@ def _finish_table(
     table = table.assign(**designs.told)
     last = [*designs.told, "n_samples", "ci", "unit"]
     table = table[[name for name in table if name not in last] + last]
-    figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
+    figures = [name for name in map(str, table) if name in PLANNED_FIGURES]
     level, kinds = designs.ci, kinds_of(metrics)
-    table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds, level=level, signature=signature)
+    settings = {"sign_test": designs.test.is_sign_test, "mid_p": designs.test.mid_p}
+    table.attrs |= describe_table(
+        "power", keys=keys, figures=figures, metrics=kinds, level=level, settings=settings, signature=signature
+    )
     return table

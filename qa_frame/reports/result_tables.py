@@ -24,6 +24,9 @@ RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
 PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
 """A result of `power` has these columns."""
 
+PLANNED_FIGURES = ("difference", "difference_at_upper", "power", "power_at_upper", "sd", "sd_upper")
+"""Its columns of figures; those of an upper bound where there is a pilot."""
+
 
 def is_null(value: Any) -> bool:
     """Whether a value of a table is NaN or another null."""

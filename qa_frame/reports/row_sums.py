@@ -11,6 +11,7 @@ import pandas as pd
 
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.kinds import Source, read_source
+from qa_frame.reports.asked import require_reached
 from qa_frame.reports.doubtful_groups import add_long, count_long, warn_of_long
 from qa_frame.reports.rows import mean_of
 from qa_frame.reports.same_questions import (
@@ -66,6 +67,8 @@ class RowSums:
         plan = self.plan
         rows = plan.scoring.read(source, plan.levels)
         figures: Sequence[Figure] = rows.figures
+        if plan.levels.question:
+            require_reached(plan.threshold, rows.scores)
         if plan.has_votes:
             rows = with_votes(rows, plan.threshold)
         if plan.levels.question:

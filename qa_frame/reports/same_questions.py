@@ -84,7 +84,7 @@ def find_mixed(
     """
     told = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
     columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in told}
-    codes = {what: (number_golds if what == _GOLDS else _text_codes)(column) for what, column in columns.items()}
+    codes = {what: (number_golds if what == _GOLDS else text_codes)(column) for what, column in columns.items()}
     found = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
     n = int(np.count_nonzero(np.bincount(question[question >= 0]) > 1))
     if not found:
@@ -125,7 +125,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
     the question where it is known. Another column that makes as little difference is a warning, if the texts are known:
     it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
     """
-    texts = _text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
+    texts = text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
     if (
         golds is None
         or len(naming.named) < 2
@@ -254,7 +254,7 @@ def _differing_rows(codes: Ints, question: Ints) -> Ints:
     return np.stack([first, other], axis=1)[other >= 0]
 
 
-def _text_codes(texts: pd.Series[Any]) -> Ints:
+def text_codes(texts: pd.Series[Any]) -> Ints:
     """Return a number for each distinct text, 0 for null; all 0 where values cannot be compared."""
     try:
         return pd.factorize(texts)[0] + 1

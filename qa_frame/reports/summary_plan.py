@@ -12,12 +12,11 @@ from qa_frame.errors import PoolMismatchError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.arguments import DEFAULTS
-from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.asked import Asked, make_asked, needs_questions, read_threshold
 from qa_frame.reports.levels import Levels, make_levels, plain_names
 from qa_frame.reports.rows import Scoring, looked_at
 from qa_frame.reports.same_questions import Naming
 from qa_frame.reports.scored_rows import make_scoring
-from qa_frame.reports.votes import require_votes
 from qa_frame.rules.signature import digest
 from qa_frame.stats.intervals import RESAMPLES, Interval
 
@@ -98,8 +97,8 @@ class SummaryPlan:
         ]
         if self.scoring.pred is not None:
             named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
-        if self.scoring.plan.choices is not None:
-            named.append(("choices", self.scoring.plan.choices))
+        if self.scoring.plan.rules.choices is not None:
+            named.append(("choices", self.scoring.plan.rules.choices))
         return named
 
     def for_table(self, **arguments: Any) -> SummaryPlan:
@@ -132,8 +131,8 @@ def plan_summary(by: By = None, question: By = None, **arguments: Any) -> Summar
     observed, dropna, majority = (given.pop(name) for name in ("observed", "dropna", "majority"))
     threshold = read_threshold(given.pop("threshold"))
     scoring = make_scoring(**given, takes_pooled=True, of_questions=bool(levels.question))
-    if majority:
-        require_votes(has_samples=bool(levels.question))
+    if majority and not levels.question:
+        raise needs_questions("majority")
     interval: Interval = table["interval"]
     has_bounds, has_units = interval.level is not None, bool(levels.cluster or levels.question)
     return SummaryPlan(

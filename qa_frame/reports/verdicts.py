@@ -13,13 +13,11 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number
+from qa_frame.checks import above_range, is_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.stats.power import POWER, standard_errors
+from qa_frame.stats.power import MOST_UNITS, POWER, standard_errors
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
-
-_MOST = float(1 << 53)
 
 
 def require_margin(margin: Any, ci: float) -> None:
@@ -38,6 +36,21 @@ def require_margin(margin: Any, ci: float) -> None:
         )
 
 
+def wide_margin(said: str, what: str, margin: float) -> UnknownOptionError:
+    """Return the error for a margin of 1 or more of scores from 0 to 1.
+
+    said, what: the argument as it was given, and what could not fail.
+    """
+    return UnknownOptionError(
+        f"{said} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
+    )
+
+
+def looks_with_margin(looks: Any) -> UnknownOptionError:
+    """Return the error for looks beside a margin, as their levels are those of a test of 0."""
+    return UnknownOptionError(f"looks={show(looks)} cannot be combined with a margin; leave one of them out")
+
+
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
     """Return the verdict on `a` of each row of a comparison, at this level.
 
@@ -54,20 +67,25 @@ def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
     return found
 
 
-def questions_needed(compared: pd.DataFrame, *, alpha: float, n_tests: int, margin: float | None) -> Any:
+def questions_needed(
+    compared: pd.DataFrame, *, alpha: float, n_tests: int, margin: float | None, least: Floats | float = 0.0
+) -> Any:
     """Return how many questions like these would decide each difference found, with a power of 0.8; as Int64.
 
     That is n (z / z_found)**2 rounded up, where z_found is the distance from what is to be excluded, in standard
     errors. To be called better or worse, that is 0, and the test has the level alpha / n_tests, which any correction
     allows. To be called as good it is -margin, by a one-sided test. Whichever takes fewer questions counts. Null where
     there is a verdict, or where no number would do.
+
+    least: with fewer questions, the test of 0 has no p below its level.
     """
     n, diff = (compared[name].to_numpy(np.float64) for name in ("n", "diff"))
     error = compared["mdd"].to_numpy(np.float64) / standard_errors(alpha, POWER)
     needed = n * _ratio(standard_errors(alpha / max(n_tests, 1), POWER) * error, np.abs(diff))
+    needed = np.maximum(needed, least)
     if margin is not None:
         needed = np.fmin(needed, n * _ratio(standard_errors(2 * alpha, POWER) * error, diff + margin))
-    is_open = (compared["verdict"] == UNDECIDED).to_numpy() & (needed < _MOST)
+    is_open = (compared["verdict"] == UNDECIDED).to_numpy() & (needed < MOST_UNITS)
     more = np.maximum(np.ceil(np.where(is_open, needed, 0.0)), n + 1)
     return pd.array([int(each) if known else None for each, known in zip(more, is_open, strict=True)], dtype="Int64")
 

@@ -7,18 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.reports.asked import needs_questions
 from qa_frame.reports.rows import ReadRows
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.grouping import group_rows
 from qa_frame.stats.samples import name_of_vote, votes
-
-
-def require_votes(*, has_samples: bool) -> None:
-    """Raise UnknownOptionError unless there are texts that can vote."""
-    if not has_samples:
-        raise needs_questions("majority")
 
 
 def with_votes(rows: ReadRows, threshold: float) -> ReadRows:

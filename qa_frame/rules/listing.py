@@ -77,6 +77,11 @@ class Conventions(Mapping[str, Convention]):
     def __len__(self) -> int:
         return len(self._by_name)
 
+    def lists(self, convention: Convention) -> bool:
+        """Whether this very convention is one of them."""
+        loaded = vars(self).get("_by_name", self._first)
+        return loaded.get(convention.name) is convention
+
     def filter(self, *, family: str | None = None, language: str | None = None) -> Conventions:
         """Return the conventions of one family or one language, or of both.
 

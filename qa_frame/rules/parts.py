@@ -803,6 +803,9 @@ class Convention:
                     f"Convention.spans=True does not go with {name}={value!r}; leave one of them out"
                 )
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # that of all parts takes as long as scoring a row
+
     def __repr__(self) -> str:
         rules = " ".join(family for family in FAMILIES if getattr(self, family) is not None)
         scored = "" if self.metrics is None else f", metrics: {' '.join(self.metrics)}"

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.arrow_types import list_bounds
-from qa_frame.frames.text_columns import TextColumns
+from qa_frame.frames.text_columns import TextColumns, gold_texts
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 
@@ -135,14 +134,16 @@ def make_batch(
     if prepare_pred is not None:
         preds = prepare_pred(preds)
     golds = columns.golds.combine_chunks()
-    gold_texts, row_per_gold = _gold_texts(golds)
+    texts_of_golds, row_per_gold = gold_texts(golds)
     if no_gold_as_empty and pa.types.is_large_list(golds.type):
-        gold_texts, row_per_gold = _add_empty_golds(golds, gold_texts, row_per_gold)
+        texts_of_golds, row_per_gold = _add_empty_golds(golds, texts_of_golds, row_per_gold)
     has_gold = np.zeros(n_rows, np.bool_)
     has_gold[row_per_gold] = True
-    is_missing = preds.is_null().to_numpy(zero_copy_only=False)
+    is_missing = np.zeros(n_rows, np.bool_)
+    if preds.null_count:
+        is_missing, preds = preds.is_null().to_numpy(zero_copy_only=False), preds.fill_null("")
 
-    texts = pa.concat_arrays([preds.fill_null("") if preds.null_count else preds, gold_texts])
+    texts = pa.concat_arrays([preds, texts_of_golds])
     text_ids = np.arange(len(texts))
     if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
         encoded = texts.dictionary_encode()
@@ -194,19 +195,6 @@ def _keep_freed_memory() -> None:
     block that was ever freed, up to 32 MiB. This block is never written to, so that it takes no memory.
     """
     np.empty(_BLOCK_TO_FREE, np.uint8)
-
-
-def _gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
-    """All golds that are not null, and the row of each."""
-    if pa.types.is_large_list(golds.type):
-        texts = golds.flatten()
-        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
-    else:
-        texts, row_per_gold = golds, np.arange(len(golds))
-    if texts.null_count:
-        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
-    return texts, row_per_gold
 
 
 def _add_empty_golds(golds: pa.Array, texts: pa.Array, row_per_gold: Ints) -> tuple[pa.Array, Ints]:

@@ -143,14 +143,15 @@ class Rules:
         extraction = f"|extract:{describe_steps(self.extract)}" if self.extract else ""
         extraction += "" if self.choices is None else f"|choices:{self.choices!r}"
         extraction += "" if self.gold_is is None else f"|gold_is:{self.gold_is}"
-        convention = _default_signature() if self.convention is DEFAULT else self.convention.signature
+        is_listed = conventions.lists(self.convention)
+        convention = _listed_signature(self.convention.name) if is_listed else self.convention.signature
         return f"{convention}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
 
 @functools.cache
-def _default_signature() -> str:
-    """Return the signature of the default convention. Making it takes as long as scoring tens of rows."""
-    return DEFAULT.signature
+def _listed_signature(name: str) -> str:
+    """Return the signature of a listed convention. Making it takes as long as scoring tens of rows."""
+    return conventions[name].signature
 
 
 def make_rules(*, argument: str = "convention", **given: Unpack[RuleArguments]) -> Rules:

@@ -17,7 +17,6 @@ from qa_frame.rules.parts import Bleu, Contains, Rule, gold_text_of, gold_tokens
 from qa_frame.scoring.answer_kinds import equal_by_kind, equal_where_agreed
 from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
-from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
 from qa_frame.text.contains import compare_texts, join_tokens
@@ -41,36 +40,33 @@ _FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
     """The counts for each family of metrics. Families with the same tokens share their counts."""
     pairs = batch.pairs
-    text_per_family: dict[str, Text] = {}
+    wanted_per_family, convention = plan.needs.wanted, plan.convention
+    rules: dict[str, Any] = {family: getattr(convention, family) for family in wanted_per_family}
+    text_per_family = {family: simplify_split(rule.text, words) for family, rule in rules.items()}
     wanted_per_text: dict[Text, Wanted] = {}
     orders_together: dict[str, int] = {}
     wanted_of_sides: dict[str, Wanted] = {}
-    for metric in plan.computed_metrics:
-        family = METRICS[metric].family
-        rule = getattr(plan.convention, family)
-        if family not in text_per_family:
-            text_per_family[family] = simplify_split(rule.text, words)
-        text = text_per_family[family]
-        wanted = METRICS[metric].wanted(rule)
-        if isinstance(rule, Bleu) and rule.references == "together":
-            orders_together[family] = max(int(wanted[CLIPPED]), orders_together.get(family, 0))
-            wanted = {}
-        if gold_tokens_of(rule) is not None:
-            wanted_of_sides[family] = want_both(wanted, wanted_of_sides.get(family, {}))
-            continue
-        wanted_per_text[text] = want_both(wanted, wanted_per_text.get(text, {}))
+    for family, of_family in wanted_per_family.items():
+        wanted = of_family
+        if isinstance(rules[family], Bleu) and rules[family].references == "together":
+            orders_together[family], wanted = int(of_family[CLIPPED]), {}
+        if gold_tokens_of(rules[family]) is not None:
+            wanted_of_sides[family] = wanted
+        else:
+            text = text_per_family[family]
+            wanted_per_text[text] = want_both(wanted, wanted_per_text.get(text, {}))
     distinct, places = distinct_pairs(pairs) or (pairs, None)
     few = _count_few(words, distinct, wanted_per_text)
     counts = {text: _count(words, distinct, text, wanted, few.get(text)) for text, wanted in wanted_per_text.items()}
     per_family = {family: counts[text] for family, text in text_per_family.items() if family not in wanted_of_sides}
     for family, wanted in wanted_of_sides.items():
-        per_family[family] = _count_sides(words, distinct, getattr(plan.convention, family), wanted)
+        per_family[family] = _count_sides(words, distinct, rules[family], wanted)
     if places is not None:
         per_family = {family: of_distinct.take(places) for family, of_distinct in per_family.items()}
     per_family |= _spelled_counts(words, batch, plan, per_family)
     for family, orders in orders_together.items():
-        text, rule = text_per_family[family], getattr(plan.convention, family)
-        clipped, n_gold = _count_together(tokenise(words, text).tokens, batch, rule, orders)
+        tokens = tokenise(words, text_per_family[family]).tokens
+        clipped, n_gold = _count_together(tokens, batch, rules[family], orders)
         per_family[family] = replace(per_family[family].having(clipped=clipped), n_gold=n_gold)
     return per_family
 

@@ -69,7 +69,8 @@ Wanted = Mapping[Kernel | TextKernel, float]
 
 def want_both(some: Wanted, other: Wanted) -> Wanted:
     """Return the kernels that either wants, each with the larger amount."""
-    return {kernel: max(some.get(kernel, 0), other.get(kernel, 0)) for kernel in {**some, **other}}
+    both = {kernel: max(most, other[kernel]) for kernel, most in some.items() if kernel in other}
+    return {**some, **other, **both}
 
 
 def _count_union(words: Words, pairs: Pairs, text: Text, *_: object) -> Ints:

@@ -46,7 +46,8 @@ def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
     counts = (doubts.n, doubts.n_null + doubts.n_not_extracted, doubts.n_not_extracted, doubts.n_no_gold)
-    warn_of_groups(["all"], *np.array(counts).reshape(-1, 1))
+    if any(counts[1:]):
+        warn_of_groups(["all"], *np.array(counts).reshape(-1, 1))
 
 
 # --- texts
@@ -94,7 +95,7 @@ def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
 
 def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
     """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_never = doubts.n_never_right if gives_letters(plan.extract) else 0  # elsewhere the answer is hardly meant
+    n_never = doubts.n_never_right if gives_letters(plan.rules.extract) else 0  # elsewhere the answer is hardly meant
     found = [
         (n, metrics, what)
         for n, family, what in (

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import operator
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -24,7 +26,7 @@ from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
+from qa_frame.rules.parts import FAMILIES, Bleu, Contains, Convention, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -32,6 +34,7 @@ from qa_frame.text.answers.extraction import gives_letters
 from qa_frame.text.arrow_bytes import binary_data
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
 
 _SAMPLED, SUSPECT = 512, 0.25
@@ -110,33 +113,44 @@ def mark_rows(
 ) -> Marks:
     """Mark the rows of a batch whose scores are doubtful, by the counts and scores of its pairs."""
     marks = np.zeros(batch.n_rows, np.uint16)
-
-    def mark(value: int, places: Ints) -> None:
+    found = (_unseen_pairs(batch, counts, convention), _empty_golds(counts, scores), _uncut(batch, scores, convention))
+    for value, places in itertools.chain(*found):
         marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= value
+    marks[batch.is_missing] = 0  # such a row may have pairs or none
+    return marks
 
-    families: dict[tuple[int, int], list[str]] = {}
-    for family, found in counts.items():  # families with the same tokens share their counts
+
+def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs with a text that has letters and no token, and the mark of the families for which this holds."""
+    for families in _alike_families(convention, tuple(counts)):
+        found, value = counts[families[0]], sum(_UNSEEN[family] for family in families)
+        for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
+            if np.count_nonzero(n_tokens) < len(n_tokens):
+                places = np.flatnonzero(n_tokens == 0)
+                yield value, places[_has_letters(batch.texts, side[places], _LETTER)]
+
+
+@functools.lru_cache(maxsize=256)
+def _alike_families(convention: Convention, families: tuple[str, ...]) -> Sequence[Sequence[str]]:
+    """Group the families that have the same tokens, and leave out those whose counts do not say what is seen."""
+    groups: dict[tuple[Text, bool], list[str]] = {}
+    for family in families:
         rule = getattr(convention, family)
         # The `n_gold` of golds together is not of each gold. Where golds have a text of their own, what is left of a
         # prediction is the part that is meant.
         if not (isinstance(rule, Bleu) and rule.references == "together") and gold_tokens_of(rule) is None:
-            families.setdefault((id(found.n_pred), id(found.n_gold)), []).append(family)
-    for names in families.values():
-        found, value = counts[names[0]], sum(_UNSEEN[name] for name in names)
-        for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
-            if np.count_nonzero(n_tokens) < len(n_tokens):
-                places = np.flatnonzero(n_tokens == 0)
-                mark(value, places[_has_letters(batch.texts, side[places], _LETTER)])
+            groups.setdefault((rule.text, isinstance(rule, Contains)), []).append(family)  # golds may be as texts
+    return [*groups.values()]
+
+
+def _empty_golds(counts: Mapping[str, PairCounts], scores: Mapping[str, Floats]) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs of which nothing is left of the gold, so that the score does not tell right from wrong."""
     for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
-        of_family = _scores_of(family, scores)
-        if of_family and np.count_nonzero(counts[family].n_gold) < len(counts[family].n_gold):
+        n_gold = counts[family].n_gold if family in counts else np.ones(0)
+        if np.count_nonzero(n_gold) < len(n_gold) and (of_family := _scores_of(family, scores)):
             has_pred = counts[family].n_pred > 0
-            places = np.flatnonzero((counts[family].n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
-            mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
-    for family, value in _UNCUT.items():
-        mark(value, _uncut_pairs(batch, _scores_of(family, scores), family, convention))
-    marks[batch.is_missing] = 0  # such a row may have pairs or none
-    return marks
+            places = np.flatnonzero((n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
+            yield value, places[np.any([each[places] == score for each in of_family], axis=0)]
 
 
 def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
@@ -144,15 +158,18 @@ def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
     return [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
 
 
-def _uncut_pairs(batch: Batch, scores: list[Floats], family: str, convention: Convention) -> Ints:
-    """The pairs that are alike, of rows without a score other than 0. scores: those of the family's metrics."""
-    if not scores or binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
-        return np.zeros(0, np.int64)
-    rows, is_wrong = batch.row_per_pair, np.ones(batch.n_rows, np.bool_)
-    for each in scores:
-        is_wrong[rows[each != 0]] = False
-    places = np.flatnonzero(is_wrong[rows])
-    return places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
+def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs that are alike, of rows without a score other than 0."""
+    if binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
+        return
+    rows = batch.row_per_pair
+    for family, value in _UNCUT.items():
+        if of_family := _scores_of(family, scores):
+            is_wrong = np.ones(batch.n_rows, np.bool_)
+            for each in of_family:
+                is_wrong[rows[each != 0]] = False
+            places = np.flatnonzero(is_wrong[rows])
+            yield value, places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
 
 
 def alike_pairs(texts: pa.Array, pairs: Pairs, family: str, convention: Convention) -> Flags:
@@ -210,24 +227,28 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
 
 def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     """Return the counts of these rows. marks: those of `mark_rows`."""
-    convention = plan.convention
+    has_spans, n_golds = columns.has_spans, columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
-    n_golds = columns.n_golds
     n_gold = int(np.count_nonzero(n_golds))
+    any_marks = int(np.bitwise_or.reduce(marks))
+
+    def count(marked: int) -> int:
+        return int(np.count_nonzero(marks & marked)) if any_marks & marked else 0
+
     return Doubts(
         n=len(columns),
         n_null=columns.pred.null_count - n_not_extracted,
         n_not_extracted=n_not_extracted,
         n_gold=n_gold,
-        n_no_gold=columns.golds.null_count if convention.no_answer else len(columns) - n_gold,
-        n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
+        n_no_gold=columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
+        n_joined=Counter() if has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-        n_choices=Counter() if columns.has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
+        n_choices=Counter() if has_spans or not gives_letters(plan.rules.extract) else _count_choices(columns.golds),
         n_no_option=0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
-        n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
-        n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
-        n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
-        n_uncut=Counter({name: n for name, mark in _UNCUT.items() if (n := int(np.count_nonzero(marks & mark)))}),
+        n_always_right=count(_ALWAYS_RIGHT),
+        n_never_right=count(_NEVER_RIGHT),
+        n_unseen=Counter({name: count(mark) for name, mark in _UNSEEN.items() if any_marks & mark}),
+        n_uncut=Counter({name: count(mark) for name, mark in _UNCUT.items() if any_marks & mark}),
     )
 
 
@@ -281,4 +302,5 @@ def _sample(golds: pa.ChunkedArray) -> pa.Array:
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
     """Return the golds of all rows, one after the other, without nulls."""
     array = golds.combine_chunks()
-    return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
+    texts = array.flatten() if pa.types.is_large_list(array.type) else array
+    return texts.drop_null() if texts.null_count else texts

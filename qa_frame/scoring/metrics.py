@@ -91,12 +91,9 @@ def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
 def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Flags:
     """Whether the prediction has the gold at the place that the rule names, shape (pairs,)."""
     place = place or rule.place
-    found: Flags
-    if place == "words":
-        found = counts["contains_gold"] | (counts.n_gold == 0)
-    else:
-        found = counts[_COMPARED_AT.get(place, HAS_SUBSTRING).name]
-    return found
+    name = "contains_gold" if place == "words" else _COMPARED_AT.get(place, HAS_SUBSTRING).name
+    found: Flags = counts[name]
+    return found | (counts.n_gold == 0) if place == "words" else found
 
 
 _COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER}
@@ -402,17 +399,7 @@ def _wanted(rule: Overlap | RougeL) -> Wanted:
 
 
 def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    def rounded_score_per_pair(counts: PairCounts, rule: Overlap) -> Floats:
-        return round_scores(score_per_pair(counts, rule), rule)
-
-    return Metric(
-        what,
-        _SQUAD,
-        "overlap",
-        _wanted,
-        rounded_score_per_pair,
-        ignores_length=score_per_pair is _recall,
-    )
+    return Metric(what, _SQUAD, "overlap", _wanted, score_per_pair, ignores_length=score_per_pair is _recall)
 
 
 def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> Metric:

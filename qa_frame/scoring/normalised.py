@@ -63,7 +63,8 @@ def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
     found = find_convention(convention, "convention")
     if found.exact is None:
-        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {_with_em()}")
+        having = [name for name, each in conventions.items() if each.exact is not None]
+        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {having}")
     if not found.exact.is_equality:
         raise UnknownOptionError(
             f"convention={found.name!r} compares more than texts, as numbers with a tolerance, so em is no equality; "
@@ -71,10 +72,6 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
         )
     make_plan(["em"], make_rules(convention=found))  # checks the names of steps and splits
     return found, found.exact
-
-
-def _with_em() -> list[str]:
-    return [name for name, convention in conventions.items() if convention.exact is not None]
 
 
 def _normalise(texts: pa.Array, text: Text) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,9 +97,10 @@ def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, Doubts]:
     """Score every row as `score_columns` does, and return also the counts of doubtful rows."""
-    scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
-    scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
-    scores[_MARKS] = np.zeros(len(columns), np.uint16)
+    n_rows = len(columns)
+    scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
+    scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
+    scores[_MARKS] = np.zeros(n_rows, np.uint16)
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
@@ -107,11 +108,14 @@ def score_with_doubts(
                 f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
                 "columns of text"
             )
-    bounds = split_rows(columns, n_jobs=n_jobs, most_rows=plan.most_rows)
+    # A function of the user's may be slow, so that it gets few rows at once.
+    most_rows = min((metric.batch_size for metric in plan.own), default=None)
+    bounds = split_rows(columns, n_jobs=n_jobs, most_rows=most_rows)
     batches = (columns.slice(start, stop) for start, stop in bounds)
 
     def fill_in() -> Generator[int, None, None]:
-        with contextlib.closing(score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)) as done:
+        score = functools.partial(_score_batch, plan=plan)
+        with contextlib.closing(run_jobs(score, batches, n_jobs if len(bounds) > 1 else 1)) as done:
             for (start, stop), found in zip(bounds, done, strict=True):
                 for name, values in found.items():
                     scores[name][start:stop] = values
@@ -119,13 +123,8 @@ def score_with_doubts(
 
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
-    consume_with_progress(fill_in(), n_rows=len(columns), progress=progress)
+    consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
     return scores, find_doubts(columns, scores.pop(_MARKS), plan)
-
-
-def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Generator[Columns, None, None]:
-    """Yield the scores of each batch, in order."""
-    return run_jobs(functools.partial(_score_batch, plan=plan), batches, n_jobs)
 
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
@@ -143,12 +142,12 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
     """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
     batch = _read_batch(columns, plan)  # rows → texts, and (prediction, gold) pairs of them
     batch = batch if whole_texts else shorten_texts(batch, plan)
-    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
+    words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
     batch = _agree_on_answers(batch, plan.convention)
     counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
-    scores = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
+    scores = _score_pairs(counts, empty_sides, plan)
     scores |= _score_golds_together(counts, batch, plan)
     scores = _score_no_answers(scores, batch, plan.convention)
     scores |= {metric.name: _score_own(metric, batch) for metric in plan.own}
@@ -158,14 +157,11 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
 def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
-    words = cut_words(pairs.spans.texts, whole_texts_only=plan.takes_whole_texts)
+    words = cut_words(pairs.spans.texts, whole_texts_only=plan.needs.takes_whole_texts)
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
-    of_pairs = {
-        metric: _score_pairs(metric, counts, empty_spans, of_spans.convention) for metric in plan.computed_metrics
-    }
-    scores = score_aligned(of_pairs, pairs)  # pairs of spans → pairs of answers
+    scores = score_aligned(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
     for metric in scores:
         rule = getattr(plan.convention, METRICS[metric].family)
         for empty in reversed(empties_of(rule)):
@@ -181,9 +177,9 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
     return make_batch(
         columns,
         prepare_pred=PREDICTIONS[plan.convention.prediction],
-        missing_as_empty=bool(plan.stats) and plan.missing == "zero",
+        missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=plan.calls_python,
+        only_distinct=bool(plan.own) or plan.needs.calls_python,
     )
 
 
@@ -243,7 +239,7 @@ def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
 
 def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan) -> EmptySides:
     """Return whether each pair's sides are empty, for each family and each meaning of empty that its rule knows."""
-    meanings = {family: {empty.of for empty in empties_of(getattr(plan.convention, family))} for family in counts}
+    meanings = {family: {empty.of for empty in empties} for family, empties in plan.needs.empties.items()}
     per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
     return {
         family: {
@@ -256,15 +252,16 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
     }
 
 
-def _score_pairs(
-    metric: str, counts: Mapping[str, PairCounts], empty_sides: EmptySides, convention: Convention
-) -> Floats:
-    """The metric's score of each pair."""
-    family = METRICS[metric].family
-    rule = getattr(convention, family)
-    scores = METRICS[metric].score_per_pair(counts[family], rule)
-    for empty in reversed(empties_of(rule)):  # the first one that gives a score counts
-        scores = fill_empty(scores, empty, *empty_sides[family][empty.of])
+def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:
+    """The score of each pair by each metric."""
+    scores: dict[str, Floats] = {}
+    empties, convention = plan.needs.empties, plan.convention
+    for name in plan.computed_metrics:
+        metric = METRICS[name]
+        rule = getattr(convention, metric.family)
+        scores[name] = round_scores(metric.score_per_pair(counts[metric.family], rule), rule)
+        for empty in reversed(empties[metric.family]):  # the first one that gives a score counts
+            scores[name] = fill_empty(scores[name], empty, *empty_sides[metric.family][empty.of])
     return scores
 
 
@@ -288,16 +285,16 @@ def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
-    best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.reduce == "best" else None
+    best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.rules.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
-    lacking = set() if is_choice(plan.reduce, ("first", "best")) else {metric.name for metric in plan.own}
+    lacking = set() if is_choice(plan.rules.reduce, ("first", "best")) else {metric.name for metric in plan.own}
     per_row = {
-        metric: _reduce_scored(per_pair[metric], batch, plan.reduce)
+        metric: _reduce_scored(per_pair[metric], batch, plan.rules.reduce)
         if metric in lacking
-        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
+        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.rules.reduce, best=best)
         for metric in plan.metrics
     }
-    if plan.missing == "zero":
+    if plan.rules.missing == "zero":
         for scores in per_row.values():
             scores[batch.is_missing & batch.has_gold] = 0.0
     return per_row

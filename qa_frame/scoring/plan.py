@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
+from qa_frame.rules.parts import Convention, Empty, empties_of
+from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
 from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
-from qa_frame.scoring.reduction import Reduction
 from qa_frame.scoring.row_metrics import RowMetric
-from qa_frame.text.answers.extraction import Step
-from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
@@ -64,50 +62,24 @@ class Plan:
         return self.rules.convention
 
     @property
-    def reduce(self) -> Reduction:
-        """How the scores of a row's golds become one."""
-        return self.rules.reduce
-
-    @property
-    def missing(self) -> Missing:
-        """Whether a null prediction counts as wrong, is not scored, or is an error."""
-        return self.rules.missing
-
-    @property
-    def extract(self) -> tuple[Step, ...]:
-        """The steps that find the answer in a response."""
-        return self.rules.extract
-
-    @property
-    def choices(self) -> Hashable | None:
-        """The column of the options' texts; None if they are not given."""
-        return self.rules.choices
-
-    @property
-    def takes_spans(self) -> bool:
-        """Whether a prediction or a gold may be a list of spans."""
-        return self.rules.convention.spans
-
-    @property
     def reading(self) -> dict[str, Any]:
         """How the columns of texts are read: arguments of `read_columns`."""
-        return {"choices": self.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
+        return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.convention.spans}
 
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        signatures = [*(metric.signature for metric in self.own), *(metric.signature for metric in self.by_row)]
-        return self.rules.signature + "".join(f"|metric:{signature}" for signature in signatures)
+        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.functions)
 
     @property
-    def own_names(self) -> list[str]:
-        """The names of the user's own metrics, of pairs and of rows."""
-        return [*(metric.name for metric in self.own), *(metric.name for metric in self.by_row)]
+    def functions(self) -> tuple[PairMetric | RowMetric, ...]:
+        """The metrics that are functions of the user's, of pairs and of rows."""
+        return (*self.own, *self.by_row)
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:
         """The statistics to give: those for which the convention has rules. They are made family by family."""
-        if not self.stats or self.takes_spans:
+        if not self.stats or self.convention.spans:
             return ()
         families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
         families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
@@ -120,38 +92,65 @@ class Plan:
     @cached_property
     def computed_metrics(self) -> tuple[str, ...]:
         """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
-        choosing = [self.rules.best_by] if self.reduce == "best" else []
+        choosing = [self.rules.best_by] if self.rules.reduce == "best" else []
         choosing += ["f1"] if "overlap" in self.statistics else []
         choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
 
-    @property
-    def most_rows(self) -> int | None:
-        """The most rows to score at once, None for no bound: few where a function of the user's may be slow."""
-        return min((metric.batch_size for metric in self.own), default=None)
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle it without its needs, which hold functions and are found again."""
+        return {name: value for name, value in vars(self).items() if name != "needs"}
 
     @cached_property
-    def takes_whole_texts(self) -> bool:
-        """Whether texts need not be cut into words."""
-        return need_no_words(text for _, text in self.texts)
-
-    @cached_property
-    def calls_python(self) -> bool:
-        """Whether slow functions of Python are called for each text, by a rule or as a metric of the user's."""
-        return bool(self.own) or any(
-            calls_python(text) or (family == "contains" and text.split == "none") for family, text in self.texts
-        )
-
-    @cached_property
-    def texts(self) -> list[tuple[str, Text]]:
-        """How texts become tokens by the rules that are applied, each with the name of its family."""
-        families = {METRICS[name].family for name in self.computed_metrics}
-        if self.convention.no_answer:
-            families.add("overlap")  # by it, a gold is empty
+    def needs(self) -> Needs:
+        """What is counted, and how texts become tokens."""
+        families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty
         if BLEU_STATISTICS[0] in self.statistics:
-            families.add("bleu" if self.convention.bleu else "bleu_n")
-        return [(family, text) for family, text in texts_of(self.convention) if family in families]
+            families.append("bleu" if self.convention.bleu else "bleu_n")
+        return _find_needs(self.convention, self.computed_metrics, *families)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Needs:
+    """What the rules of a plan need.
+
+    Attributes
+    ----------
+    wanted
+        What is counted for each family of metrics.
+    empties
+        What each family's rule says of empty sides, as `empties_of` has it.
+    packages
+        The optional packages, each with the part of the convention that needs it, and the extra that installs it.
+    takes_whole_texts
+        Whether texts need not be cut into words.
+    calls_python
+        Whether slow functions of Python are called for each text.
+    """
+
+    wanted: Mapping[str, Wanted]
+    empties: Mapping[str, Sequence[Empty]]
+    packages: Sequence[tuple[str, str, str]]
+    takes_whole_texts: bool
+    calls_python: bool
+
+
+@lru_cache(maxsize=256)
+def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) -> Needs:
+    """Find the needs of metrics, and of the rules of other families. They are kept, as few rows take no longer."""
+    wanted: dict[str, Wanted] = {}
+    for metric in (METRICS[name] for name in metrics):
+        of_metric = metric.wanted(getattr(convention, metric.family))
+        wanted[metric.family] = want_both(wanted.get(metric.family, {}), of_metric)
+    texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
+    return Needs(
+        wanted,
+        {family: empties_of(getattr(convention, family)) for family in wanted},
+        [(f"{family}.text", *package) for family, text in texts for package in packages_needed(text)],
+        need_no_words(text for _, text in texts),
+        any(calls_python(text) or (family == "contains" and text.split == "none") for family, text in texts),
+    )
 
 
 def part_row_metrics(metrics: Any) -> tuple[Any, tuple[RowMetric, ...]]:
@@ -204,12 +203,11 @@ def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None
 
 def with_math_verify(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[str | PairMetric, ...] | str | None:
     """Return the metrics, with the metric itself for the name `math_verify`."""
-    if is_choice(metrics, (MATH_VERIFY,)):
-        return (math_verify_metric(),)
-    if metrics is None or isinstance(metrics, str) or not any(is_choice(each, (MATH_VERIFY,)) for each in metrics):
+    items = (metrics,) if isinstance(metrics, str) else metrics or ()
+    if not any(is_choice(each, (MATH_VERIFY,)) for each in items):
         return metrics
     made = math_verify_metric()
-    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in metrics)
+    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in items)
 
 
 def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
@@ -235,37 +233,34 @@ def require_built_in(plan: Plan) -> None:
 def _metric_names(metrics: tuple[str | PairMetric, ...] | str | None, convention: Convention) -> tuple[str, ...]:
     if metrics is None and convention.metrics:
         return convention.metrics
-    known = known_metrics(convention)
-    if metrics is None:
-        return tuple(name for name in DEFAULT.metrics or () if name in known) or known
-    names = list_metrics(metrics, of_all=known)
+    if metrics is None or is_choice(metrics, ("all",)):
+        known = known_metrics(convention)
+        defaults = () if metrics else DEFAULT.metrics or ()
+        return tuple(name for name in defaults if name in known) or known
+    names = list_metrics(metrics)
     own = {metric.name for metric in own_metrics(metrics)}
     for name in names:
-        if name not in known and name not in own:
+        if name not in own and not METRICS[name].is_in(convention):
             raise UnknownOptionError(
-                f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
-                "these, or another convention"
+                f"metrics={name!r} is not part of convention {convention.name!r}, which has "
+                f"{list(known_metrics(convention))}; choose from these, or another convention"
             )
     return names
 
 
-def list_metrics(
-    metrics: tuple[str | PairMetric, ...] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
-) -> tuple[str, ...]:
+def list_metrics(metrics: tuple[str | PairMetric, ...] | str, *, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the names of the metrics, each once. UnknownOptionError if a name is not known, or no name is given.
 
     Parameters
     ----------
     metrics
         The result of `as_items`.
-    of_all
-        The metrics that `"all"` stands for.
     others
         More names that are allowed, but are not part of `"all"`.
     """
     known = [*METRICS, *others]
     if is_choice(metrics, ("all",)):
-        return tuple(of_all)
+        return tuple(METRICS)
     if isinstance(metrics, str):
         require_metric("metrics", metrics, [*known, "all"])
         return (metrics,)
@@ -289,8 +284,7 @@ def has_corpus_chrf(metric: str, convention: Convention) -> bool:
 
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if the plan needs a package that is not installed."""
-    needed = [(f"{family}.text", package) for family, text in plan.texts for package in packages_needed(text)]
-    for part, (package, extra) in needed:
+    for part, package, extra in plan.needs.packages:
         if importlib.util.find_spec(package) is None:
             raise MissingPackageError(
                 f"{argument}.{part} of {plan.convention.name!r} needs the package {package}; install it with: "

@@ -19,11 +19,11 @@ def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
 
     Raises MissingPredictionError for a null, or a response without answer, if the plan says so.
     """
-    if plan.missing == "raise":
+    if plan.rules.missing == "raise":
         require_predictions(columns)
-    extracted = extract_predictions(columns, plan.extract)
-    if plan.missing == "raise":
-        require_predictions(extracted, describe_steps(plan.extract))
+    extracted = extract_predictions(columns, plan.rules.extract)
+    if plan.rules.missing == "raise":
+        require_predictions(extracted, describe_steps(plan.rules.extract))
     return extracted
 
 
@@ -36,7 +36,7 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
     try:
         return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
     except ColumnTypeError as error:
-        if not plan.takes_spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
+        if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
         steps = []
         if not _is_read(source, pred, levels=0):

@@ -84,7 +84,8 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
         elif isinstance(metric, _Nested):
             found = _scores_of_lists(pairs, metric.fields, rules, [name for name, _ in places])
         else:
-            plan = make_plan([metric], _rules_of_fields(rules))
+            # A field that is not there is wrong, and the record is found already.
+            plan = make_plan([metric], replace(rules, missing="zero", extract=()))
             found = _text_scores(pairs, plan, [name for name, _ in places]).tolist()
         for (name, row), score in zip(places, found, strict=True):
             scores[name][row] = score
@@ -160,11 +161,6 @@ def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
 
 def _key(metric: _Metric) -> object:
     return metric if isinstance(metric, str) else id(metric)
-
-
-def _rules_of_fields(rules: Rules) -> Rules:
-    """The rules by which fields are scored: a field that is not there is wrong, and the record is found already."""
-    return replace(rules, missing="zero", extract=())
 
 
 def _name_of(metric: _Metric) -> str:

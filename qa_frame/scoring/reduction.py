@@ -110,12 +110,14 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
     array of float64, shape (rows,)
         NaN where a row has no golds.
     """
-    per_row = np.full(len(pair_offsets) - 1, np.nan)
     has_gold = pair_offsets[1:] > pair_offsets[:-1]  # reduceat misreads empty segments
     golds = GoldsPerRow(pair_offsets[:-1][has_gold], len(scores), best)
+    own: Any = reduction
+    reduce = partial(_by_function, function=own) if callable(reduction) else REDUCERS[reduction].per_row
+    if len(golds.starts) == len(has_gold) > 0:
+        return reduce(scores, golds)
+    per_row = np.full(len(has_gold), np.nan)
     if len(golds.starts):
-        own: Any = reduction
-        reduce = partial(_by_function, function=own) if callable(reduction) else REDUCERS[reduction].per_row
         per_row[has_gold] = reduce(scores, golds)
     return per_row
 

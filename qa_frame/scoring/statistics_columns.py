@@ -34,7 +34,7 @@ def statistics_per_row(
         }
     if bleu is not None and BLEU_STATISTICS[0] in plan.statistics:
         paired = batch
-        if plan.reduce == "first":
+        if plan.rules.reduce == "first":
             paired, of_bleu = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs)), None
         statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, paired, bleu, of_bleu), strict=True))
     for metric, names in CHRF_STATISTICS.items():
@@ -51,7 +51,7 @@ def statistics_per_row(
 
 def _winners(metric: str, per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> Ints:
     """The pair that counts of each row that has pairs: that of the best gold by this metric, or of the first one."""
-    return batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair[metric], batch.pair_offsets)
+    return batch.first_pairs if plan.rules.reduce == "first" else best_pairs(per_pair[metric], batch.pair_offsets)
 
 
 def _bleu_statistics(words: Words, batch: Batch, rule: Bleu, counts: PairCounts | None) -> tuple[Ints, ...]:

@@ -16,7 +16,7 @@ from qa_frame.stats.bootstrap import order_by_unit
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import require_scipy
-from qa_frame.stats.pulls import Bounded, one_group, with_bounds
+from qa_frame.stats.pulls import Bounded, as_bounded, one_group
 from qa_frame.stats.student import t_quantiles
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -122,7 +122,8 @@ def _unit(judged: Judged) -> Ints | None:
 
 def _bound_figure(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    return with_bounds(value, pull_of_row, _unit(judged), support, ci)[1:]
+    drawn = one_group(judged.n, _unit(judged))
+    return as_bounded(drawn.bounded(np.array([value]), pull_of_row, np.array([support]), ci))[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC
@@ -182,9 +183,10 @@ def _correlations(judged: Judged, surplus: Floats, n_others: Floats, ci: float) 
     stats, n = require_scipy("agreement").stats, judged.n
     of_sides = [np.bincount(places) for places in (judged.score_of_row, judged.verdict_of_row)]
     score_cdf, verdict_cdf = ((np.cumsum(counts) - counts / 2) / n - 1 / 2 for counts in of_sides)  # centred
+    score, verdict = (side - side.mean() for side in sides)
     ranks = score_cdf[judged.score_of_row], verdict_cdf[judged.verdict_of_row]
     found = {
-        "pearson": (stats.pearsonr(*sides).statistic, _pulls_of_pearson(*(side - side.mean() for side in sides))),
+        "pearson": (stats.pearsonr(*sides).statistic, _pulls_of_products(score * verdict, score**2, verdict**2)),
         "spearman": (stats.spearmanr(*sides).statistic, _pulls_of_ranks(judged, *ranks)),
         "kendall": (
             stats.kendalltau(*sides).statistic,
@@ -230,10 +232,6 @@ def _pulls_of_products(together: Floats, left: Floats, right: Floats) -> Floats:
     scale = float(np.sqrt(left.sum() * right.sum()))
     half = float(together.sum()) / scale / 2
     return together / scale - half * left / float(left.sum()) - half * right / float(right.sum())
-
-
-def _pulls_of_pearson(score: Floats, verdict: Floats) -> Floats:
-    return _pulls_of_products(score * verdict, score**2, verdict**2)
 
 
 def _pulls_of_ranks(judged: Judged, score: Floats, verdict: Floats) -> Floats:

@@ -18,7 +18,7 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
+from qa_frame.stats.intervals import Bounds, Spread, satterthwaite, size_units, spread_of_rows
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
@@ -37,8 +37,8 @@ _MAY_REJECT = 0.9
 _NEVER = 1e-6
 """A swap that is less likely than this among all that would be drawn is not looked for."""
 
-_COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
-_OUTCOMES = ("wins", "ties", "losses")
+COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
+OUTCOMES = ("wins", "ties", "losses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class MeanContrast(Contrast):
         all_df = df[0]
         if len(df) > 1:
             parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
-            all_df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, df, np.nan).sum(axis=0), 0.0)
+            all_df = satterthwaite(parts, df, lambda strata: strata.sum(axis=0))
         return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
@@ -307,7 +307,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     digits = figure.row_digits(variables)
     value_of_all = functools.cache(lambda group: _exact_value(figure, digits[..., pairing.row_of[group]]))
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
-    counts, outcomes = np.zeros((len(_COUNTS), n_pairs), np.int64), np.full((len(_OUTCOMES), n_pairs), np.nan)
+    counts, outcomes = np.zeros((len(COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
     win_size, size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
@@ -320,7 +320,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         is_unit[pair] = not has_outcomes or (parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
-            parts[: None if pairing.are_strata_drawn else -1] *= weights
+            parts[: None if pairing.strata.are_drawn else -1] *= weights
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
@@ -330,9 +330,9 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
             win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
             size[pair] = _mean_size(difference, is_paired, pairing)
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
-    by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
+    by_name: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
-    by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
+    by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
     first, second = sums
     made = (figure, first, second, _subtract(first, second), values, by_name, is_unit, size)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
@@ -364,7 +364,7 @@ def _over_strata(
         return np.zeros(len(is_paired)), [np.nan, np.nan]
     members = [is_paired & (strata.of_question == stratum) for stratum in range(n_strata)]
     means = [[_exact_value(figure, digits[..., side[those]]) for those in members] for side in rows]
-    return (strata.weights * n.sum() / n)[strata.of_question], [float(strata.weights @ each) for each in means]
+    return (strata.weights * n.sum() / n)[strata.of_question], [math.fsum(strata.weights * each) for each in means]
 
 
 def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:

@@ -123,7 +123,7 @@ def group_sums(sums: Sums, weights: Weights | None = None) -> Grouped:
     """Return the sums by group, with those by unit and stratum. weights: how much strata count, if there are any."""
     grouped = Grouped(sums)
     if sums.keys.unit:
-        by_group, group = regroup(sums, sums.keys.without_unit)
+        by_group, group = regroup(sums, Keys(sums.keys.by, sums.keys.stratum))
         grouped = Grouped(by_group, sums, group)
     if not sums.keys.stratum:
         return grouped

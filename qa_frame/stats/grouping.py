@@ -55,11 +55,6 @@ class Keys:
         """The levels from the outermost to the innermost."""
         return self.by, self.stratum, self.unit, self.question
 
-    @property
-    def without_unit(self) -> Keys:
-        """The keys of the other levels."""
-        return Keys(self.by, self.stratum)
-
     def take(self, places: Ints) -> Keys:
         """Return the keys at these places."""
         return Keys(*(take_keys(level, places) for level in self.levels))
@@ -160,7 +155,7 @@ def read_codes(
         raise ColumnNotFoundError(f"{argument}=[] names no column; give one or more")
     columns = read_keys(frame, keys, argument)
     for column in () if has_nulls else columns:
-        _refuse_nulls(column, frame.index, argument)
+        refuse_nulls(column, frame.index, argument)
     return code_keys(columns, len(frame), argument)
 
 
@@ -246,7 +241,8 @@ def _is_values(key: Any) -> bool:
     return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
-def _refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
+def refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
+    """Raise PairingError where a key is null."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
         raise PairingError(

@@ -224,19 +224,21 @@ def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder)
     add_up
         The function that turns an array of strata into its sums by group.
     """
-
-    def freedom(variance: Floats) -> Floats:
-        parts = weights**2 * variance
-        return divide_where(add_up(parts) ** 2, add_up(divide_where(parts**2, spread.df, np.nan)), 0.0)
-
     of_alike = divide_where(np.ones(len(weights)), shifted.n_if_alike, np.nan)
     is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
-    of_variance, of_numbers = freedom(spread.variance), freedom(of_alike)
+    of_variance, of_numbers = (
+        satterthwaite(weights**2 * each, spread.df, add_up) for each in (spread.variance, of_alike)
+    )
     n_if_alike = divide_where(np.ones(len(is_alike)), add_up(weights**2 * of_alike), 0.0)
     variance, moved = (add_up(weights**2 * each) for each in (spread.variance, shifted.variance))
     df = np.where(variance > 0, of_variance, of_numbers)
     total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows))
     return total, Shifted(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
+
+
+def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
+    """Return the degrees of freedom of sums of independent variances (1946); 0 where they are not known."""
+    return divide_where(add_up(variances) ** 2, add_up(divide_where(variances**2, dfs, np.nan)), 0.0)
 
 
 def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:

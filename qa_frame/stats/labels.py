@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from dataclasses import dataclass
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Bounds
+from qa_frame.stats.intervals import Bounds, satterthwaite
 from qa_frame.stats.p_values import Draws, draw_p_values
-from qa_frame.stats.sign_test import log_ways
+from qa_frame.stats.sign_test import MOST_EXACT, log_ways
 from qa_frame.stats.student import t_two_sided
 
 _MOST_UNITS = 2000
@@ -110,11 +110,15 @@ def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
     counts = np.arange(max(0, n_high - (n - n_first)), min(n_high, n_first) + 1)
     low, high = (units.moments[:, is_one].mean(axis=1)[:, None] for is_one in (~is_high, is_high))
     found = np.abs(units.statistics(low * (n_first - counts) + high * counts))
-    logs = log_ways(n_first, counts) + log_ways(n - n_first, n_high - counts) - log_ways(n, np.array([n_high]))
-    shares = np.exp(logs)
     is_extreme = found >= least
-    is_as_found = is_extreme & (found <= least * (1 + 4 * _ROUNDING))
-    return min(1.0, float(shares[is_extreme].sum() - (shares[is_as_found].sum() / 2 if mid_p else 0.0)))
+    halves = 2 * is_extreme - (is_extreme & (found <= least * (1 + 4 * _ROUNDING)) & mid_p)
+    few, others = sorted((n_first, n_high), key=lambda size: min(size, n - size))
+    if min(few, n - few) <= MOST_EXACT:
+        ways = (math.comb(others, k) * math.comb(n - others, few - k) for k in counts.tolist())
+        n_halves: int = sum(map(operator.mul, ways, halves.tolist()))
+        return min(1.0, n_halves / (2 * math.comb(n, few)))
+    logs = log_ways(n_first, counts) + log_ways(n - n_first, n_high - counts) - log_ways(n, np.array([n_high]))
+    return min(1.0, float((np.exp(logs) * halves).sum()) / 2)
 
 
 def _of_chosen(units: LabelledUnits, chosen: Ints) -> Floats:
@@ -134,9 +138,8 @@ def welch_df(variances: Floats, dfs: Floats) -> Floats:
 
     variances, dfs: of both sides, shape (2, pairs).
     """
-    total = variances.sum(axis=0)
-    shared = divide_where(total**2, divide_where(variances**2, dfs, 0.0).sum(axis=0), 0.0)
-    return np.where(total > 0, shared, dfs.sum(axis=0))
+    shared = satterthwaite(variances, dfs, lambda sides: sides.sum(axis=0))
+    return np.where(variances.sum(axis=0) > 0, shared, dfs.sum(axis=0))
 
 
 def too_few_labels(n_first: int, n_second: int, alpha: float) -> bool:

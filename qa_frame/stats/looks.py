@@ -28,7 +28,7 @@ def levels_of_looks(alpha: float, shares: Sequence[float]) -> Floats:
 
     shares: of the planned questions at each look so far, rising, from 0 to 1.
     """
-    return 2 * _normal_above(_walk(alpha, tuple(shares), 0.0)[0])
+    return 2 * _normal_above(_bounds(alpha, tuple(shares)))
 
 
 def power_of_looks(distance: float, alpha: float, n_looks: int) -> float:

@@ -64,11 +64,6 @@ class Pairing:
     unit_starts: Ints
     strata: Strata | None = None
 
-    @property
-    def are_strata_drawn(self) -> bool:
-        """Whether strata are the units."""
-        return self.strata is not None and self.strata.are_drawn
-
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
         size = max(1, _SUMS // (n_parts * max(1, len(self.unit_starts))))
@@ -77,33 +72,41 @@ class Pairing:
             yield dataclasses.replace(self, first=self.first[part], second=self.second[part])
 
 
-def pair_up(
-    frame: pd.DataFrame,
-    *,
-    by: By,
-    question: By,
-    baseline: Hashable | None = None,
-    cluster: By = None,
-    within: By = None,
-    macro: By = None,
-    weights: Weights = EQUAL,
-    place: Ints | None = None,
-) -> list[Pairing]:
-    """Return the pairings of a frame's rows, one for each value of `within`; PairingError where they cannot be paired.
+@dataclass(frozen=True, slots=True)
+class PairedBy:
+    """What says which rows are paired, by columns or index levels.
 
-    The keys of `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
-
-    Parameters
+    Attributes
     ----------
+    by, question, within
+        What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
+        `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    baseline
+        The group that all others are compared with; None for all pairs.
+    cluster
+        What identifies questions that belong together.
     macro, weights
         The strata of questions, and how much they count; by size, by all questions that they have.
-    place
-        Where a question may have several samples in a group: the number of its one row then, the same for all of
-        them. None for rows as they stand, which must be one each.
     """
-    inside = list_keys(within)
-    values = None if within is None else read_codes(frame, within, "within")
-    by, question = _with_keys(inside, by), _with_keys(inside, question)
+
+    by: By
+    question: By
+    within: By = None
+    baseline: Hashable | None = None
+    cluster: By = None
+    macro: By = None
+    weights: Weights = EQUAL
+
+
+def pair_up(frame: pd.DataFrame, keys: PairedBy, place: Ints | None = None) -> list[Pairing]:
+    """Return the pairings of a frame's rows, one for each value of `within`; PairingError where they cannot be paired.
+
+    place: where a question may have several samples in a group, the number of its one row then, the same for all of
+    them. None for rows as they stand, which must be one each.
+    """
+    inside, cluster, macro, baseline = list_keys(keys.within), keys.cluster, keys.macro, keys.baseline
+    values = None if keys.within is None else read_codes(frame, keys.within, "within")
+    by, question = _with_keys(inside, keys.by), _with_keys(inside, keys.question)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
@@ -116,7 +119,7 @@ def pair_up(
     strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
-    if strata is not None and weights.are_drawn:
+    if strata is not None and keys.weights.are_drawn:
         unit_of = strata[1]
     names = _labels_beside(groups, by, inside)
     require_baseline(names, by, baseline)
@@ -126,12 +129,12 @@ def pair_up(
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], weights, macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], keys.weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
-            f"within={show(within)} leaves nothing to compare: each of its values has one group of by={show(by)} only; "
-            "keep the rows of at least two in one frame, or leave out within"
+            f"within={show(keys.within)} leaves nothing to compare: each of its values has one group of by={show(by)} "
+            "only; keep the rows of at least two in one frame, or leave out within"
         )
     return pairings
 

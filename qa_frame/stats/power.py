@@ -29,7 +29,9 @@ _SURE = _NORMAL.inv_cdf(0.8)
 """The upper bound of a variance is above it in 80 % of pilots."""
 
 
-_MOST_UNITS = 1 << 53
+MOST_UNITS = 1 << 53
+"""More units than these cannot be told from one another as floats."""
+
 _MOST_FOR_SIGNS = 20
 """So many more units, and four times those of a normal sum, are enough for the sign test."""
 
@@ -72,14 +74,16 @@ class PlannedTest:
         """Return how many units find the difference with this power, not rounded unless by the sign test."""
         root = self.standard_errors(power) * sd / difference
         needed = root * root  # a power of a large float raises an error, and a product is infinite
-        if not self.is_sign_test or needed >= _MOST_UNITS:
+        if not self.is_sign_test or needed >= MOST_UNITS:
             return needed
         most = 4 * needed + _MOST_FOR_SIGNS
         return math.ceil(least_enough(lambda n: self.power(math.ceil(n), difference, sd) >= power, 0.5, most))
 
     def difference(self, n: float, sd: float, power: float) -> float:
-        """Return the least difference that n units find with this power."""
+        """Return the least difference that n units find with this power; NaN where they find none."""
         if self.is_sign_test:
+            if self.power(n, 1.0, sd) < power:
+                return math.nan
             return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
         return self.standard_errors(power) * sd / math.sqrt(n)
 

@@ -115,27 +115,19 @@ class Drawn:
 
         NaN where the wholes are 0.
         """
-        return self._ratios(parts, wholes, self.add_up(wholes), level)
-
-    def means(self, values: Floats, level: float | None) -> Floats:
-        """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
-        return self._ratios(values, 1.0, self.n_rows.astype(np.float64), level)
-
-    def _ratios(self, parts: Floats, wholes: Floats | float, whole: Floats, level: float | None) -> Floats:
+        whole = self.add_up(wholes)
         value = divide_where(self.add_up(parts), whole, np.nan)
         pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
         return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
+
+    def means(self, values: Floats, level: float | None) -> Floats:
+        """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
+        return self.ratios(values, np.ones(len(values)), level)
 
 
 def one_group(n_rows: int, unit: Ints | None) -> Drawn:
     """Return rows that are all one group."""
     return Drawn(np.zeros(n_rows, np.int64), 1, unit)
-
-
-def with_bounds(value: float, pull: Floats, unit: Ints | None, support: float, level: float) -> Bounded:
-    """Return the figure of one group with its bounds; see `Drawn.bounded`."""
-    found = one_group(len(pull), unit).bounded(np.array([value]), pull, np.array([support]), level)
-    return as_bounded(found)
 
 
 def as_bounded(found: Floats) -> Bounded:

@@ -18,6 +18,9 @@ from qa_frame.stats.student import normal_quantile
 _MOST_DIFFERING = 20_000
 """With more questions that tell the two apart, the normal distribution with a correction of continuity is as good."""
 
+MOST_EXACT = 100
+"""Ways to choose so many are counted as integers: p that is just a level is then not below it by rounding."""
+
 _FAR = 10.0
 """Counts that are so many standard deviations from their mean do not occur."""
 
@@ -28,7 +31,10 @@ def sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
     fewer = np.arange(min(n_up, n_differing - n_up) + 1)
-    shares = np.exp(log_ways(n_differing, fewer) - n_differing * math.log(2))
+    if n_differing <= MOST_EXACT:
+        shares = np.array([math.comb(n_differing, lost) / 2**n_differing for lost in fewer.tolist()])
+    else:
+        shares = np.exp(log_ways(n_differing, fewer) - n_differing * math.log(2))
     as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
     return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 

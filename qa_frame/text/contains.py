@@ -44,8 +44,11 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
 
 def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
     """Call `compare` on the prediction and the gold of each pair, their tokens joined by spaces; shape (pairs,)."""
-    used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
-    return compare_texts(join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
+    is_used = np.zeros(len(texts.tokens.offsets) - 1, np.bool_)
+    is_used[pairs.pred] = is_used[pairs.gold] = True
+    place = np.cumsum(is_used) - 1
+    joined = join_tokens(texts, np.flatnonzero(is_used))
+    return compare_texts(joined, Pairs(place[pairs.pred], place[pairs.gold]), compare)
 
 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:

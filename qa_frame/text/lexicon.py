@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from qa_frame._typing import Ids, Ints
-from qa_frame.errors import TokeniserError, show
 from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
-from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
+from qa_frame.text.tokenisers import PieceStarts, Tokeniser, apply_to_texts, compile_text
 from qa_frame.text.words import (
     ASCII_SPACES,
     BETWEEN_TEXTS,
@@ -26,6 +24,7 @@ from qa_frame.text.words import (
     cut_changed_texts,
     encode_words,
     is_space,
+    split_texts,
 )
 
 _FEW_PLACES = 64
@@ -92,9 +91,9 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
     Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
     the second, and so on. Return None if fewer than two ways are new.
     """
-    ways = {text: compile_text(text) for text in texts if text not in words.remembered}
-    by_word = {text: way for text, way in ways.items() if way.split.by_word is not None and not way.whole_steps}
-    together = {text: way for text, way in by_word.items() if not len(_crossing_texts(words, way))}
+    ways = [(text, compile_text(text)) for text in texts if text not in words.remembered]
+    by_word = [(text, way) for text, way in ways if way.split.by_word is not None and not way.whole_steps]
+    together = {text: way for text, way in by_word if not len(_crossing_texts(words, way))}
     if len(together) < 2 or not len(words.ids):
         return None
     spelled = b"".join(binary_data(part).tobytes() for part in (words.plain, words.ascii, words.other))
@@ -119,7 +118,7 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
         # Texts are not cut where this is quicker, see `need_no_words`.
         return _words_as_tokens(words, tokeniser)
     if tokeniser.whole_steps:
-        words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
+        words = cut_changed_texts(apply_to_texts(tokeniser.whole_steps, words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
     keeps_plain = tokeniser.keeps_plain_words
     found = [
@@ -181,7 +180,7 @@ def simplify_split(text: Text, words: Words) -> Text:
     tokeniser = compile_text(text)
     if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
         return text
-    return Text(text.steps, tokeniser.split.without_crossing)
+    return tokeniser.without_crossing
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
@@ -208,19 +207,11 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
     if text.split in {"characters", "characters_without_space"}:
         return _tokens_of_characters(words, text, with_space=text.split == "characters")
-    texts = tokeniser.on_each_text(words.all_texts())
     if tokeniser.split.by_piece is not None:
-        return _tokens_of_pieces(texts, *tokeniser.split.by_piece)
+        return _tokens_of_pieces(code_points(words, text), *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
-    try:
-        tokens_per_text = list(map(tokeniser.split.by_text, texts))
-    except Exception as error:
-        if not callable(text.split):
-            raise
-        raise _error_of_tokeniser(text.split, f"raised {type(error).__name__}: {error}") from error
-    _check_tokens(tokens_per_text, text)
-    return _number_tokens(tokens_per_text)
+    return _number_tokens([*map(tokeniser.split.by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
 
 
 def _one_token_each(texts: bytes) -> TokenisedTexts:
@@ -233,12 +224,6 @@ def _one_token_each(texts: bytes) -> TokenisedTexts:
     is_token = np.diff(offsets) > 1
     encoded = binary_from(data, offsets).filter(pa.array(is_token)).dictionary_encode()
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), np.append(0, np.cumsum(is_token))), encoded.dictionary)
-
-
-def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
-    """The code points of all texts, end to end, and the offset of each text, shape (texts + 1,)."""
-    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
-    return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
 def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
@@ -265,14 +250,14 @@ def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> Toke
 
 
 def _tokens_of_pieces(
-    texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]
+    texts: Tokens, piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]
 ) -> TokenisedTexts:
-    """Cut texts into pieces, and each distinct piece into its tokens."""
-    code_points, offsets = _code_points(texts)
-    is_start = piece_starts(code_points)
-    is_start[offsets[:-1][offsets[:-1] < len(code_points)]] = True
-    starts = np.append(np.flatnonzero(is_start), len(code_points))
-    encoded = binary_from(code_points.view(np.uint8), 4 * starts).dictionary_encode()
+    """Cut texts, of which each character is a token, into pieces, and each distinct piece into its tokens."""
+    characters, offsets = texts.ids.view(np.uint32), texts.offsets
+    is_start = piece_starts(characters)
+    is_start[offsets[:-1][offsets[:-1] < len(characters)]] = True
+    starts = np.append(np.flatnonzero(is_start), len(characters))
+    encoded = binary_from(characters.view(np.uint8), 4 * starts).dictionary_encode()
     pieces = _number_tokens([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
     piece_offsets = np.searchsorted(starts, offsets)
     tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, pieces.tokens.ids, pieces.tokens.n_per_text)
@@ -285,29 +270,6 @@ def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
     offsets = np.cumsum([0, *map(len, tokens_per_text)], dtype=np.int64)
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), encoded.dictionary)
-
-
-def _check_tokens(tokens_per_text: Sequence[object], text: Text) -> None:
-    """Raise TokeniserError unless the tokens of every text are a list of `str`."""
-    if not all(map(_is_list_of_text, tokens_per_text)):
-        found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
-        raise _error_of_tokeniser(text.split, f"returned {show(found)}")
-
-
-def _error_of_tokeniser(split: object, what: str) -> TokeniserError:
-    name = getattr(split, "__name__", None) or show(split)
-    return TokeniserError(f"the tokeniser {name} {what}; as Text.split, it takes a str and must return a list of str")
-
-
-def _is_list_of_text(tokens: object) -> bool:
-    """Whether these are a list or tuple of `str` without lone surrogates, which UTF-8 cannot encode."""
-    if not isinstance(tokens, list | tuple) or not all(isinstance(token, str) for token in tokens):
-        return False
-    try:
-        "".join(tokens).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
@@ -333,14 +295,16 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
     """Read tokens from bytes in which spaces separate the tokens of a word and `WORD_END` follows each word."""
     tokenised = tokenised.rstrip(b" ")
     data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
-    ends = np.flatnonzero(data == WORD_END)
+    (ends,) = (data == WORD_END).nonzero()
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
-    # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps.
-    spelling = binary_from(data, bounds).filter(pa.array(is_token))
+    spelling = binary_from(data, bounds)
+    if not is_token.all():  # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps
+        spelling = spelling.filter(pa.array(is_token))
     is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
-    n_before = np.concatenate(([0], np.cumsum(is_token)))
-    return _WordTokens(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
+    n_before = np.cumsum(is_token)[is_word_end]
+    n_before[1:] -= n_before[:-1].copy()
+    return _WordTokens(spelling, n_before)
 
 
 def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _WordTokens:

@@ -7,6 +7,7 @@ What a single character is as a number, the Unicode of the Python that runs says
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 import unicodedata
@@ -74,14 +75,12 @@ def read_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[str], float]) -> float:
+def _first_reading(text: str, *readers: Callable[[str], float]) -> float:
     """Return the number that the first reader finds which can read the text."""
-    try:
-        return first(text)
-    except ValueError:
-        if not others:
-            raise
-        return _first_reading(text, *others)
+    for read in readers:
+        with contextlib.suppress(ValueError):
+            return read(text)
+    raise ValueError(text)
 
 
 def _read_with_sign(text: str) -> float:

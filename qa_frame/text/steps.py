@@ -15,13 +15,14 @@ import string
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from qa_frame._typing import Bytes
+from qa_frame.checks import is_unicode
 from qa_frame.errors import TokeniserError, show
 from qa_frame.text import chinese, punkt, treebank
 from qa_frame.text.mathematics import math_answer
@@ -78,8 +79,6 @@ class StepRule:
         those in lower case ("same if lower"), or changes them in another way ("changed").
     drops
         The words of ASCII letters and digits that `apply` removes.
-    on_str
-        Does the work of `apply` on `str` with `BETWEEN_STR` in it, if there is such a function.
     one_by_one
         The function for one whole text alone, for a step that must not be applied to several at once.
     on_texts
@@ -106,7 +105,6 @@ class StepRule:
     apply: Callable[[bytes], bytes]
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
-    on_str: Callable[[str], str] | None = None
     one_by_one: Callable[[str], str] | None = None
     on_texts: Callable[[bytes], bytes] | None = None
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
@@ -134,7 +132,8 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
 
 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
-    return _one_text_at_a_time(_with_checked_result(function))
+    use = "as one of Text.steps, it takes a str and must return a str that UTF-8 can encode"
+    return _one_text_at_a_time(checked(function, is_text, "function", use))
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
@@ -146,25 +145,28 @@ def _plain_without(changed: str) -> Plain:
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
-def _with_checked_result(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The user's function. TokeniserError if it raises an error, or gives no str that UTF-8 can encode."""
-    name = getattr(function, "__name__", None) or show(function)
+def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what: str, use: str) -> Callable[..., Any]:
+    """The user's function. TokeniserError if it raises an error, or gives a value that is not good.
 
-    def checked(text: str) -> str:
+    what, use: what it is called, and for what it is given.
+    """
+    called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
+
+    def call(text: str) -> Any:
         try:
-            changed = function(text)
-            if isinstance(changed, str):
-                changed.encode()
-                return changed
+            found = function(text)
         except Exception as error:
-            raise TokeniserError(_say_what_function_did(name, f"raised {type(error).__name__}: {error}")) from error
-        raise TokeniserError(_say_what_function_did(name, f"returned {show(changed)}"))
+            raise TokeniserError(f"{called} raised {type(error).__name__}: {error}; {use}") from error
+        if not is_good(found):
+            raise TokeniserError(f"{called} returned {show(found)}; {use}")
+        return found
 
-    return checked
+    return call
 
 
-def _say_what_function_did(name: str, what: str) -> str:
-    return f"the function {name} {what}; as one of Text.steps, it takes a str and must return a str"
+def is_text(found: Any) -> bool:
+    """Whether it is a `str` that UTF-8 can encode."""
+    return isinstance(found, str) and is_unicode(found)
 
 
 def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
@@ -241,13 +243,10 @@ def _drop_rule(step: Drop) -> StepRule:
 
 
 def _delete_rule(step: Delete) -> StepRule:
-    apply, on_str = _delete_characters(step.characters), _deleter(step.characters)
-    rule = _rule_of(apply, step.characters, plain=_plain_without(step.characters), on_str=on_str)
-    if chr(WORD_END) not in step.characters:
-        return rule
+    apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
     # What is deleted of the separators between texts is put back: each has a byte that no text holds.
-    on_texts = functools.partial(_put_back_separators, apply)
-    return replace(rule, on_texts=on_texts, on_str=None)
+    on_texts = functools.partial(_put_back_separators, apply) if chr(WORD_END) in step.characters else None
+    return _rule_of(apply, step.characters, plain=plain, on_texts=on_texts)
 
 
 def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes:
@@ -463,7 +462,7 @@ _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
 """The functions that make the rules of steps, by the type of the step. A name is in `STEPS`; all else is called."""
 
 STEPS = {
-    "lower": StepRule(_lower, plain="lower", on_str=str.lower, is_quick=True),
+    "lower": StepRule(_lower, plain="lower", is_quick=True),
     "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "upper": StepRule(_by_run(bytes.upper, str.upper), plain="changed"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),

@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,12 @@ from numpy.typing import NDArray
 from qa_frame._typing import Flags
 from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Text
-from qa_frame.text.steps import StepRule, step_rule
+from qa_frame.text.steps import StepRule, checked, is_text, step_rule
 from qa_frame.text.words import (
-    BETWEEN_STR,
     TEXT_END,
     TO_WORD_END,
     WIDE_SPACE_IN_UTF8,
     WORD_END,
-    decode,
     join_texts,
     split_texts,
 )
@@ -122,11 +121,14 @@ class Tokeniser:
         The other steps.
     split
         The rule of the split.
+    without_crossing
+        The `Text` that does the same if no text of a batch is a crossing text.
     """
 
     whole_steps: tuple[StepRule, ...]
     steps: tuple[StepRule, ...]
     split: SplitRule
+    without_crossing: Text
 
     def on_words(self, words: bytes) -> bytes:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
@@ -161,11 +163,7 @@ class Tokeniser:
 
     def on_texts(self, texts: bytes) -> bytes:
         """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
-        return self._on_texts(texts, (*self.whole_steps, *self.steps))
-
-    def on_texts_before_words(self, texts: bytes) -> bytes:
-        """Apply the steps that come before texts are cut into words, as `on_texts` applies all."""
-        return self._on_texts(texts, self.whole_steps)
+        return apply_to_texts((*self.whole_steps, *self.steps), texts)
 
     @cached_property
     def ascii_table(self) -> bytes | None:
@@ -181,28 +179,6 @@ class Tokeniser:
             return None
         return b"".join(changed.get(code, bytes([code])) for code in range(0x100)).translate(TO_WORD_END)
 
-    @staticmethod
-    def _on_texts(texts: bytes, steps: tuple[StepRule, ...]) -> bytes:
-        for step in steps:
-            each = step.one_by_one
-            if step.on_texts is not None:
-                texts = step.on_texts(texts)
-            else:
-                texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
-        return texts
-
-    def on_each_text(self, texts: bytes) -> list[str]:
-        """Apply all steps, and return the texts as `str`. It is faster where every step has a function on `str`."""
-        if any(step.on_str is None and step.one_by_one is None for step in self.steps):
-            return split_texts(self.on_texts(texts))
-        joined = decode(texts)
-        for step in self.steps:
-            if step.one_by_one is not None:
-                joined = BETWEEN_STR.join([*map(step.one_by_one, joined.split(BETWEEN_STR)[:-1]), ""])
-            elif step.on_str is not None:
-                joined = step.on_str(joined)
-        return joined.split(BETWEEN_STR)[:-1]
-
     @property
     def keeps_plain_words(self) -> bool:
         """Whether each word of ASCII letters and digits is kept as one token, lower-cased or dropped."""
@@ -212,6 +188,17 @@ class Tokeniser:
             if step.plain == "changed" or (step.plain == "same if lower" and not is_lower):
                 return False
         return self.split.by_word is not None
+
+
+def apply_to_texts(steps: Iterable[StepRule], texts: bytes) -> bytes:
+    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
+    for step in steps:
+        each = step.one_by_one
+        if step.on_texts is not None:
+            texts = step.on_texts(texts)
+        else:
+            texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
+    return texts
 
 
 def _apply_step(text: bytes, step: StepRule) -> bytes:
@@ -256,12 +243,23 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def compile_text(text: Text) -> Tokeniser:
     """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
-    split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)
+    split = SPLITS[text.split] if isinstance(text.split, str) else _split_of_function(text.split)
     steps = tuple(map(step_rule, text.steps))
     n_whole = max((place for place, step in enumerate(steps, 1) if step.takes_whole_texts), default=0)
     if split.by_word is None:
         n_whole = 0  # this split takes whole texts itself
-    return Tokeniser(steps[:n_whole], steps[n_whole:], split)
+    simple = Text(text.steps, split.without_crossing) if split.without_crossing else text
+    return Tokeniser(steps[:n_whole], steps[n_whole:], split, simple)
+
+
+def _split_of_function(function: Callable[[str], list[str]]) -> SplitRule:
+    use = "as Text.split, it takes a str and must return a list of str that UTF-8 can encode"
+    return SplitRule(by_text=checked(function, _are_texts, "tokeniser", use))
+
+
+def _are_texts(tokens: Any) -> bool:
+    """Whether these are a list or tuple of `str` that UTF-8 can encode."""
+    return isinstance(tokens, list | tuple) and all(map(is_text, tokens))
 
 
 def _as_they_are(words: bytes) -> bytes:
@@ -351,7 +349,9 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     even after anything else.
     """
     is_alone = is_mark.copy()
-    last = np.flatnonzero(is_mark[:-1] & is_digit[1:])
+    (last,) = (is_mark[:-1] & is_digit[1:]).nonzero()
+    if not len(last):
+        return is_alone
     not_mark = np.flatnonzero(~is_mark)
     before = not_mark[np.searchsorted(not_mark, last) - 1]  # the character before the marks; the first one is a space
     is_alone[last] = (last - before + is_digit[before]) % 2 == 1

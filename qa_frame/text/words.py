@@ -41,7 +41,8 @@ WIDE_SPACE_IN_UTF8 = rb"(?:%b)" % b"|".join(chr(code).encode() for code in _WIDE
 """A pattern of white space beyond ASCII."""
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
-_EMPTY_TEXT = pa.array([""], pa.large_string())
+_BEHIND_TEXT = [pa.scalar(each, pa.large_binary()) for each in (b"", bytes([TEXT_END]))]
+"""An empty text, and what joins each text to it."""
 _FEW_WORDS = 1000
 """So few distinct words are not told apart by kind, as this would take longer than it saves."""
 
@@ -205,8 +206,8 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     whole_texts_only
         Do not cut, so that no text has words. This is for conventions that need only whole texts.
     """
-    joined = _join(texts)
-    text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
+    ended = pc.binary_join_element_wise(texts.view(pa.large_binary()), *_BEHIND_TEXT)
+    joined, text_ends = binary_data(ended).tobytes(), binary_offsets(ended)[1:] - 1
     if whole_texts_only:
         none = pa.array([], pa.large_binary())
         return Words(np.zeros(0, np.int64), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
@@ -265,17 +266,6 @@ def cut_lines(words: Words) -> tuple[Words, Ints]:
         offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
     lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, remembered={})
     return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)
-
-
-def _join(texts: pa.Array) -> bytes:
-    """All texts in one bytes object, each followed by `TEXT_END`."""
-    if not len(texts):
-        return b""
-    # With an empty text at the end, the last text is followed by `TEXT_END`, too.
-    ended = pa.concat_arrays([texts, _EMPTY_TEXT]).view(pa.large_binary())
-    listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
-    joined: bytes = pc.binary_join(listed, pa.scalar(bytes([TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
-    return joined
 
 
 def _mark_wide_spaces(spaced: bytes) -> Bytes:

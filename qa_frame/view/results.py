@@ -20,17 +20,21 @@ from qa_frame.reports.abstention import FIGURES as ABSTENTION
 from qa_frame.reports.agreement import FIGURES as AGREEMENT
 from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
 from qa_frame.reports.items import FIGURES as ITEMS
-from qa_frame.reports.result_tables import COMPARED, COMPARED_FIGURES, PLANNED, RANKED, floats, is_null, read_table
+from qa_frame.reports.result_tables import (
+    COMPARED,
+    COMPARED_FIGURES,
+    PLANNED,
+    PLANNED_FIGURES,
+    RANKED,
+    floats,
+    is_null,
+    read_table,
+)
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
-
-KINDS = (
-    *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
-    *("items", "audit", "holdings"),
-)
 
 AUDITED = ("hazard", "count", "share", "remedy")
 HELD = ("what", "column", "holds", "call")
@@ -49,8 +53,11 @@ _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("audit", set(AUDITED), ("share",)),
     ("holdings", set(HELD), ("call",)),
     ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
+    ("power", set(PLANNED), PLANNED_FIGURES),
 )
 """By kind the columns by which a table without a note is recognised, and its figures."""
+
+KINDS = ("summary", *(kind for kind, *_ in _SHOWN_BY))
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
@@ -198,9 +205,6 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     for kind, shown, figures_of_kind in _SHOWN_BY:
         if names >= shown:
             return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
-    if names >= set(PLANNED):
-        figures = [name for name in frame.columns if str(name).startswith(("difference", "power", "sd"))]
-        return Result(frame, "power", keys, figures)
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")

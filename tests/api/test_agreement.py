@@ -228,13 +228,6 @@ def test_rows_in_any_order_with_any_index():
     pd.testing.assert_frame_equal(shuffled.qa.agreement(by="model"), expected, check_exact=True)
 
 
-def test_input_is_left_alone():
-    frame = make_frame(50)
-    before = frame.copy(deep=True)
-    frame.qa.agreement(by="model")
-    pd.testing.assert_frame_equal(frame, before)
-
-
 # --- intervals
 
 

@@ -86,17 +86,6 @@ def test_sources(name, table):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_sources_of_the_sample(name):
-    sample = qa_frame.sample()
-    expected = sample.qa.score("response", "answers", append=False)
-    source = SOURCES[name](pa.Table.from_pandas(sample))
-    scores = qa_frame.score(source, "response", "answers", append=False)
-    if not isinstance(scores, pd.DataFrame):
-        scores = pa.table(scores).to_pandas()
-    pd.testing.assert_frame_equal(scores, expected, check_exact=True)
-
-
-@pytest.mark.parametrize("name", SOURCES)
 def test_sources_of_a_summary(name):
     """Scored before, or now."""
     sample = qa_frame.sample()
@@ -194,17 +183,6 @@ def test_a_polars_frame_remembers_until_it_is_changed(table):
     assert qa_frame.explain(qa_frame.recall(scored.head(1), scored), 0).metrics.keys() == {"em"}
 
 
-def test_without_append_the_scores_alone(table):
-    scores = qa_frame.score(table, "response", "answers", append=False)
-    assert scores.column_names == DEFAULT
-    assert scores.equals(qa_frame.score(table, "response", "answers").select(DEFAULT))
-
-
-def test_prefix(table):
-    scored = qa_frame.score(table, "response", "answers", metrics=["f1", "em"], prefix="qa_")
-    assert scored.column_names == [*SCHEMA.names, "qa_f1", "qa_em"]
-
-
 @pytest.mark.parametrize("stale", [[9.0] * 5, ["text"] * 5, [None] * 5], ids=["float", "text", "null"])
 def test_a_score_column_is_replaced_where_it_stands(table, stale):
     scored = qa_frame.score(table.add_column(1, "em", [stale]), "response", "answers", metrics=["f1", "em"])
@@ -223,16 +201,6 @@ def test_no_stale_score_column_is_left(table):
 def test_scored_again_the_same(table):
     once = qa_frame.score(table, "response", "answers")
     assert qa_frame.score(once, "response", "answers").equals(once, check_metadata=True)
-
-
-@pytest.mark.parametrize("chunks", [[5], [1] * 5, [0, 2, 0, 3, 0]], ids=["one", "a-row-each", "some-empty"])
-def test_chunks(table, chunks):
-    starts = np.cumsum([0, *chunks[:-1]]).tolist()
-    chunked = pa.concat_tables(
-        [table.slice(start, length).combine_chunks() for start, length in zip(starts, chunks, strict=True)]
-    )
-    scored = qa_frame.score(chunked, "response", "answers")
-    assert scored.equals(qa_frame.score(table, "response", "answers"))
 
 
 @pytest.mark.parametrize("name", [name for name in SOURCES if name != "record-batch"])

@@ -245,3 +245,10 @@ def test_changed_keeps_columns_of_the_users_own(convert, name):
         match=f"new column '{name}' would take the place of a column; rename",
     ):
         qa_frame.changed(new, old, "question")
+
+
+def test_runs_without_a_common_question_are_a_warning():
+    scored = pd.DataFrame({"question": [1, 2], "f1": [1.0, 0.0]})
+    other = scored.assign(question=["1", "2"])
+    with pytest.warns(qa_frame.errors.PairingWarning, match="no question in common"):
+        assert not len(scored.qa.changed(other, "question"))

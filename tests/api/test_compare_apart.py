@@ -41,13 +41,21 @@ def test_means_bounds_and_counts():
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
-def test_bounds_and_p_never_contradict():
-    for seed in range(60):
+@pytest.mark.parametrize("options", [{"cluster": "cluster"}, {}, {"simultaneous": True}])
+def test_bounds_and_p_never_contradict(options):
+    for seed in range(30):
         frame = two(n=(20, 25), seed=seed, shares=(0.9, 0.6))
         frame["cluster"] = np.arange(45) // 2
-        for options in ({}, {"cluster": "cluster"}, {"simultaneous": True}):
-            row = frame.qa.compare("model", metrics="em", n_resamples=500, **options).iloc[0]
-            assert (row["p"] < 0.05) == (row["diff_lo"] > 0 or row["diff_hi"] < 0)
+        row = frame.qa.compare("model", metrics="em", n_resamples=500, **options).iloc[0]
+        assert (row["p"] < 0.05) == (row["diff_lo"] > 0 or row["diff_hi"] < 0)
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_a_p_that_is_just_the_level_decides_nothing():
+    frame = pd.DataFrame({"model": ["a"] * 3 + ["b"] * 3, "em": [1.0] * 3 + [0.0] * 3})
+    row = frame.qa.compare("model").iloc[0]
+    assert (row["p"], row["verdict"]) == (0.05, "undecided")
+    assert row["diff_lo"] <= 0
 
 
 def test_the_order_of_rows_and_the_kind_of_frame_do_not_matter():
@@ -95,9 +103,36 @@ def test_common_questions_are_told():
         two(n=(30, 30)).assign(document=np.tile(np.arange(15), 4)).qa.compare("model", cluster="document")
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_questions_that_are_no_texts_are_not_looked_at(kind):
+    frame = two(n=(30, 30))
+    for value in ([{"role": "user"}], {"role": "user"}):
+        qa_frame.compare(kind(frame.assign(question=[value] * 60)), "model", metrics="em")
+
+
 def test_few_rows_are_told():
     with pytest.warns(ERRORS.IntervalWarning, match="1 of 1 row has so few rows or clusters that no p is below 0.05"):
         two(n=(3, 3)).qa.compare("model", metrics="f1")
+    two(n=(4, 5)).qa.compare("model", metrics="em")
+    with pytest.warns(ERRORS.IntervalWarning, match="1 of 1 row has so few rows or clusters that no p is below 0.05"):
+        two(n=(4, 5)).qa.compare("model", metrics="em", looks=(0.5,))  # its level is 0.00625, and 1 of 126 is above it
+
+
+def test_a_group_without_a_name_is_refused():
+    frame = two()
+    frame.loc[3, "model"] = None
+    with pytest.raises(ERRORS.PairingError, match="by='model' is null in 1 of 70 rows, first at index label 3"):
+        frame.qa.compare("model")
+
+
+def test_what_a_margin_and_the_next_questions_need_does_not_depend_on_other_pairs():
+    frame = pd.concat([two(), two(seed=3).query("model == 'a'").assign(model="c")], ignore_index=True)
+    found, together = (frame.qa.compare("model", margin=0.1, simultaneous=each) for each in (False, True))
+    assert (together["diff_lo"] < found["diff_lo"]).all()
+    same = ["mdd", "p_noninferior", "p_equivalent", "tost_lo", "tost_hi", "n_needed", "verdict"]
+    pd.testing.assert_frame_equal(together[same], found[same])
+    plain, last = (frame.qa.compare("model", looks=looks) for looks in (None, (0.5, 1.0)))
+    pd.testing.assert_series_equal(last["mdd"], plain["mdd"])
 
 
 @pytest.mark.parametrize(
@@ -139,6 +174,15 @@ def test_looks_have_bounds_of_their_own():
     assert last["mdd"] == plain["mdd"]
 
 
+@pytest.mark.parametrize("question", ["question_id", None])
+def test_more_questions_are_named_at_the_last_look_alone(question):
+    frame = two(n=(60, 60), shares=(0.6, 0.5)).assign(question_id=np.tile(np.arange(60), 2))
+    frame = frame if question else frame.drop(columns="question_id")
+    first, last = (frame.qa.compare("model", question, looks=looks) for looks in ((0.5,), (0.5, 1.0)))
+    assert first["n_needed"].isna().all()
+    assert (last["n_needed"] > 60).all()
+
+
 @pytest.mark.parametrize(
     ("message", "options"),
     [
@@ -146,7 +190,10 @@ def test_looks_have_bounds_of_their_own():
         ("looks=.* is not what was looked at", {"looks": (0.5, 1.5)}),
         ("looks=.* is not what was looked at", {"looks": ()}),
         ("looks=3 is not", {"looks": 3}),
-        ("looks is of use without a margin", {"looks": (0.5,), "margin": 0.1}),
+        (r"looks=\(0.5,\) cannot be combined with a margin; leave one", {"looks": (0.5,), "margin": 0.1}),
+        ("looks=.* is not what was looked at.* each 0.01 or more above the one before", {"looks": (0.005, 0.5)}),
+        ("looks=.* is not what was looked at", {"looks": (0.5, 0.505)}),
+        ("looks=.* is not what was looked at", {"looks": ("a", 0.505)}),
     ],
 )
 def test_wrong_looks(message, options):
@@ -154,8 +201,15 @@ def test_wrong_looks(message, options):
         two().qa.compare("model", **options)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_looks_may_be_a_hundredth_apart():
+    frame = two(n=(60, 60)).assign(question_id=np.tile(np.arange(60), 2))
+    for looks in ((0.01,), (0.28, 0.29), (0.99, 1.0)):
+        assert frame.qa.compare("model", "question_id", looks=looks)["p"].between(0, 1).all()
+
+
 def test_interval_and_test_agree_at_each_look():
-    for seed in range(40):
+    for seed in range(12):
         frame = two(n=(40, 40), seed=seed, shares=(0.85, 0.6)).assign(question_id=np.tile(np.arange(40), 2))
         for row in frame.qa.compare("model", "question_id", looks=(0.4, 0.8), n_resamples=2000).itertuples():
             assert (row.p < 0.05) == (row.diff_lo > 0 or row.diff_hi < 0)
@@ -184,7 +238,7 @@ def test_few_questions_that_make_up_most_of_the_differences_are_told():
 
 def test_rare_wins_in_clusters_are_told():
     frame = differing([1.0] * 8 + [-1.0] + [0.0] * 111, cluster_size=10)
-    with pytest.warns(ERRORS.IntervalWarning, match="clusters worth fewer than 7 independent ones"):
+    with pytest.warns(ERRORS.IntervalWarning, match="clusters worth fewer than 7 independent ones.*; gather more clus"):
         frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")
     found = differing([1.0, 0.0, -1.0, 0.0, 1.0] * 24, cluster_size=10)
     found.qa.compare("model", "question_id", metrics="x", cluster="cluster")
@@ -195,3 +249,20 @@ def test_unequal_clusters_are_told():
     frame["cluster"] = np.maximum(frame["question_id"] - 100, 0)
     with pytest.warns(ERRORS.IntervalWarning, match="clusters so unequal that they are worth fewer than 10"):
         frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")
+
+
+def test_means_over_datasets_are_those_of_the_summary():
+    frame = pd.DataFrame({"model": ["a"] * 22 + ["b"] * 22, "question_id": [*range(22)] * 2})
+    frame = frame.assign(dataset=frame["question_id"] % 11, em=(frame["model"] == "a").astype(float))
+    for datasets in ("fixed", "random"):
+        row = frame.qa.compare("model", "question_id", macro="dataset", datasets=datasets).iloc[0]
+        assert (row["mean_a"], row["mean_b"]) == (1, 0)  # eleven times 1/11 is more, if each step is rounded
+        assert row["diff_lo"] <= row["diff"] <= row["diff_hi"]
+
+
+def test_a_dataset_of_one_question_leaves_no_interval_and_is_told():
+    frame = differing([1.0] * 12 + [0.0])
+    frame["dataset"] = np.where(frame["question_id"] == 0, "small", "large")
+    with pytest.warns(ERRORS.IntervalWarning, match="no interval, as a value of macro='dataset' has one of its quest"):
+        row = frame.qa.compare("model", "question_id", metrics="x", macro="dataset").iloc[0]
+    assert row[["diff_lo", "diff_hi"]].isna().all()

@@ -140,12 +140,6 @@ def test_several_conventions_in_other_frames(frame, kind):
     assert found.shifts["convention"].to_pylist() if kind is pa.Table.from_pandas else found.shifts["convention"][0]
 
 
-def test_the_frame_is_not_changed(frame):
-    before = frame.copy(deep=True)
-    differ(frame, "squad", "remem", metric="em")
-    pd.testing.assert_frame_equal(frame, before)
-
-
 def test_own_conventions(frame):
     squad = qa_frame.conventions["squad"]
     raw = dataclasses.replace(squad, name="raw", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))

@@ -82,9 +82,9 @@ def test_the_convention_says_what_is_equal(answers):
 
 
 def test_the_threshold(answers):
-    scored = answers.assign(f1=[0.0, 0.5, 0.75, 1.0] * len(SAID))
+    scored = answers.assign(grade=[0.0, 0.5, 0.75, 1.0] * len(SAID))
     for threshold, n_wrong in ((0.5, 1), (0.75, 2), (1, 3), (2, 4)):
-        table = scored.qa.items("model", "question", threshold=threshold)
+        table = scored.qa.items("model", "question", metric="grade", threshold=threshold)
         assert (table["n_wrong"] == n_wrong).all()
         assert (table["all_miss"] == (n_wrong == 4)).all()
 

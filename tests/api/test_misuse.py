@@ -669,7 +669,10 @@ def test_the_sweep_is_large(record_property):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_calls_work_as_they_stand(name):
-    """What is swept is a call that works: else every wrong value would be hidden behind another error."""
+    """What is swept is a call that works: else every wrong value would be hidden behind another error.
+
+    No call changes a frame that it gets.
+    """
     shared_axes.cache_clear()  # a picture may leave them with a scale that others cannot use
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
@@ -679,7 +682,13 @@ def test_the_calls_work_as_they_stand(name):
                 qa_frame.errors.PlotWarning,
             ):
                 warnings.simplefilter("ignore", category)
-            use(function(**{argument: make() for argument, make in makers.items()}))
+            given = {argument: make() for argument, make in makers.items()}
+            frames = {argument: frame for argument, frame in given.items() if isinstance(frame, pd.DataFrame)}
+            before = {argument: (frame.copy(), copy.deepcopy(frame.attrs)) for argument, frame in frames.items()}
+            use(function(**given))
+            for argument, (frame, attrs) in before.items():
+                pd.testing.assert_frame_equal(frames[argument], frame, check_exact=True)
+                assert frames[argument].attrs == attrs
 
 
 def test_the_sweep_finds_what_leaks():

@@ -152,14 +152,16 @@ WRONG = {
     "n_samples=None is not a whole number": {"n": 10, "sd": 0.5, "n_samples": None},
     "sum to 1.1, and are shares of the same questions": {"win_rate": 0.6, "loss_rate": 0.5},
     "win_rate=0.1 is not above loss_rate=0.1": {"win_rate": 0.1, "loss_rate": 0.1},
+    "win_rate=1 says that one model alone is right on every": {"win_rate": 1, "loss_rate": 0},
+    "win_rate=0.05 is not above loss_rate=0.06 - margin = 0.05": {"win_rate": 0.05, "loss_rate": 0.06, "margin": 0.01},
     "win_rate=-0.1 is not a number from 0 to 1": {"win_rate": -0.1, "loss_rate": 0.1},
     "difference=0.02 is not win_rate - loss_rate = 0.05": {"difference": 0.02, "win_rate": 0.15, "loss_rate": 0.1},
     "n_samples=2 needs the standard deviation among samples": {"n": 10, "sd": 0.5, "n_samples": 2},
     "within_sd=0.5 makes differences": {"n": 10, "sd": 0.5, "within_sd": 0.5},
     "within_sd=.* holds 3 numbers": {"n": 10, "sd": 0.5, "within_sd": [0.1, 0.1, 0.1]},
     "n_samples=0 is not a whole number": {"n": 10, "sd": 0.5, "n_samples": 0},
-    "by='model' is of use with a pilot alone": {"n": 10, "sd": 0.5, "by": "model"},
-    "cluster='d' is of use with a pilot alone": {"n": 10, "sd": 0.5, "cluster": "d"},
+    "by='model' needs a pilot": {"n": 10, "sd": 0.5, "by": "model"},
+    "cluster='d' needs a pilot": {"n": 10, "sd": 0.5, "cluster": "d"},
 }
 
 
@@ -230,6 +232,15 @@ def test_a_pilot_of_zeros_and_ones_is_planned_for_their_test(scored):
         assert row.n == qa_frame.power(**rates, mid_p=False)["n"].item()
 
 
+def test_so_few_questions_find_no_difference(scored):
+    named = {"by": "model", "question": "question_id", "metric": "em"}
+    table = qa_frame.power(scored, **named, n=[2, 100])
+    assert table["difference"].isna().tolist() == [True, False] * 3
+    assert table.loc[1::2, "difference"].lt(0.9).all()
+    found = qa_frame.power(pa.Table.from_pandas(scored), **named, n=2)
+    assert found["difference"].to_pylist() == [None] * 3
+
+
 def test_a_margin_is_a_one_sided_test():
     table = qa_frame.power(margin=0.02, sd=0.4)
     expected = ((1.6448536269514722 + 0.8416212335729143) * 0.4 / 0.02) ** 2
@@ -248,9 +259,10 @@ def test_a_margin_is_a_one_sided_test():
         ("margin=0 is not a number above 0", {"margin": 0}),
         ("difference=-0.02 is not a number above -0.02", {"margin": 0.02, "difference": -0.02}),
         ("ci=0.4 tests a margin at the level 0.6", {"margin": 0.02, "ci": 0.4}),
-        ("looks=3 is of use without a margin", {"margin": 0.02, "looks": 3}),
+        ("margin=1 is 1 or more, so that a model could not fail", {"margin": 1}),
+        ("looks=3 cannot be combined with a margin; leave one", {"margin": 0.02, "looks": 3}),
         ("looks=0 is not a whole number", {"difference": 0.02, "looks": 0}),
-        ("baseline='a' is of use with a pilot alone", {"difference": 0.02, "baseline": "a"}),
+        ("baseline='a' needs a pilot; leave it out, or give a pilot", {"difference": 0.02, "baseline": "a"}),
         ("power=0.05 is not above 1 - ci", {"margin": 0.02, "power": 0.05}),
     ],
 )

@@ -220,6 +220,7 @@ def families(n_families, n_questions=200):
     return pd.concat(rows, ignore_index=True)
 
 
+@pytest.mark.thorough
 def test_letters_that_would_be_too_many_are_null():
     rows = families(16)
     table = rows.qa.compare("model", "question", metrics="f1", correction="none", n_resamples=2000)

@@ -16,7 +16,7 @@ SCORED = DF.qa.score("response", "answers")
 
 
 def error_of(call, *arguments, **options):
-    with pytest.raises((TypeError, ValueError)) as caught:
+    with pytest.raises((TypeError, ValueError, LookupError)) as caught:
         call(*arguments, **options)
     return str(caught.value)
 
@@ -88,3 +88,64 @@ def test_numbers_of_options(kind):
     remedy = dict(zip(found["hazard"], found["remedy"], strict=True))["choice_letters"]
     assert "gold_is='index0'" in remedy
     assert list(qa_frame.score(df, **options, gold_is="index0")["em"]) == [1.0, 0.0]
+
+
+def test_several_metrics_by_position():
+    said = error_of(DF.qa.score, "response", "answers", ["em", "f1"])
+    assert said.endswith("Write df.qa.score(pred='response', gold='answers', metrics=...)")
+    said = error_of(DF.qa.differences, "squad", pred="response", gold="answers")
+    assert said.endswith("Write df.qa.differences(a='squad', b=..., pred='response', gold='answers')")
+
+
+def test_one_row_reads_golds_as_a_column_does():
+    squad = {"text": ["Paris", "Lutetia"], "answer_start": [3, 9]}
+    assert qa_frame.score_one("Lutetia", squad, metrics="em") == {"em": 1.0}
+    assert qa_frame.score_one("text", squad, metrics="em") == {"em": 0.0}
+    for gold in ({"answers": ["Paris"]}, {"Paris"}, frozenset(["Paris"]), {}):
+        assert "SQuAD's {'text': [...]" in error_of(qa_frame.score_one, "Paris", gold)
+    for gold in ('["3", "4"]', "['a', 'b']"):
+        with pytest.raises(qa_frame.errors.GoldFormatError, match="give the list itself"):
+            qa_frame.score_one("3", gold)
+    assert qa_frame.score_one("[3, 4]", "[3, 4]", metrics="em") == {"em": 1.0}
+
+
+def test_columns_in_one_text():
+    assert "give a list: ['model', 'dataset']." in error_of(SCORED.qa.summary, by="model, dataset")
+
+
+def test_the_field_of_a_dict_is_named():
+    df = pd.DataFrame({"response": ["a"], "answers": [{"values": ["a"]}]})
+    assert "df['answers'].map(lambda value: value['values'])" in error_of(df.qa.score, "response", "answers")
+
+
+def test_a_threshold_in_percent():
+    for ask in (
+        lambda frame, **names: frame.qa.summary(by="model", question="question_id", pass_at=1, threshold=50, **names),
+        lambda frame, **names: frame.qa.items("model", "question_id", threshold=50, **names),
+        lambda frame, **names: frame.qa.confusion(threshold=50, **names),
+        lambda frame, **names: frame.qa.compare("model", "question_id", samples=True, pass_at=1, threshold=50, **names),
+    ):
+        assert "50 percentage points are 0.5; give a threshold of 1 or less" in error_of(ask, SCORED)
+    graded = SCORED.assign(grade=100 * SCORED["f1"])
+    graded.qa.summary(by="model", question="question_id", pass_at=1, threshold=50, metrics=["f1", "grade"])
+
+
+def test_a_result_is_not_taken_for_rows():
+    table = SCORED.qa.summary(by=["model", "dataset"], metrics="f1")
+    for data in (table, table.reset_index()):
+        assert "give the scored frame" in error_of(data.qa.summary, by="model")
+    assert "data is a result of summary" in error_of(table.reset_index().qa.compare, "model", "dataset", metrics="f1")
+    rows = table.reset_index()
+    rows.attrs.clear()
+    assert len(rows.qa.summary(by="model", metrics="f1"))
+
+
+def test_datasets_inside_groups():
+    assert "macro='dataset' stands in by, too" in error_of(SCORED.qa.summary, by=["model", "dataset"], macro="dataset")
+
+
+def test_scores_with_a_prefix_are_named():
+    scored = DF.qa.score("response", "answers", metrics=["em", "f1"], prefix="x_")
+    assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.summary, by="model")
+    assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.worst)
+    assert list(scored.qa.summary(metrics=["x_em"]))[1] == "x_em"

@@ -545,6 +545,7 @@ def test_few_datasets_as_a_sample_are_warned_of():
         of_datasets(7).qa.compare("model", "question_id", datasets="random")
 
 
+@pytest.mark.thorough
 def test_datasets_as_a_sample_hold_their_level_where_datasets_vary():
     """Fixed datasets reject in most runs, as the difference of these very datasets is none of chance."""
     rejected = {"fixed": 0, "random": 0}

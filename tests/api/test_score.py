@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.scoring import batches
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.reduction import reduce_over_golds
 
@@ -377,58 +375,6 @@ def test_callable_may_score_too(frame):
 
     nested_scores = frame.qa.score("response", "answers", reduce=nested, append=False)
     pd.testing.assert_frame_equal(nested_scores, frame.qa.score("response", "answers", append=False))
-
-
-# ------------------------------------------------------------------------------------- one result, however it is run
-
-
-@pytest.fixture(scope="module")
-def sample_scores():
-    return qa_frame.sample().qa.score("response", "answers", metrics="all", append=False)
-
-
-@pytest.mark.parametrize(
-    ("n_jobs", "rows", "size"),
-    [(2, None, None), (1, 7, None), (-1, 60, None), (None, None, 2000)],
-    ids=["whole", "7-rows", "60-rows", "2000-bytes"],
-)
-def test_scores_depend_neither_on_jobs_nor_on_batches(monkeypatch, sample_scores, n_jobs, rows, size):
-    if rows is not None:
-        monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
-    if size is not None:
-        monkeypatch.setattr(batches, "_BYTES_AT_ONCE", size)
-    scores = qa_frame.sample().qa.score("response", "answers", metrics="all", append=False, n_jobs=n_jobs)
-    pd.testing.assert_frame_equal(scores, sample_scores, check_exact=True)
-
-
-@pytest.mark.parametrize("reduce", ["mean", "best", pytest.param(np.median, id="callable")])
-def test_reductions_depend_neither_on_jobs_nor_on_batches(monkeypatch, reduce):
-    whole = qa_frame.sample().qa.score("response", "answers", reduce=reduce)
-    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 50)
-    pd.testing.assert_frame_equal(
-        qa_frame.sample().qa.score("response", "answers", reduce=reduce, n_jobs=2), whole, check_exact=True
-    )
-
-
-def test_rows_do_not_depend_on_each_other(sample_scores):
-    mixed = qa_frame.sample().sample(frac=1.0, random_state=0)
-    scores = mixed.qa.score("response", "answers", metrics="all", append=False)
-    pd.testing.assert_frame_equal(scores.sort_index(), sample_scores, check_exact=True)
-
-
-def test_accessor_and_function_agree(sample_scores):
-    table = pa.Table.from_pandas(qa_frame.sample())
-    scores = qa_frame.score(table, "response", "answers", metrics="all", append=False)
-    assert [column.null_count for column in scores.columns] == sample_scores.isna().sum().tolist()
-    pd.testing.assert_frame_equal(scores.to_pandas(), sample_scores, check_exact=True)
-
-
-@pytest.mark.parametrize("options", [{"missing": "null"}, {"reduce": "best"}, {"prefix": "x_"}], ids="-".join)
-def test_accessor_and_function_agree_on_options(options):
-    frame = qa_frame.sample()
-    scores = qa_frame.score(pa.Table.from_pandas(frame), "response", "answers", append=False, **options)
-    expected = frame.qa.score("response", "answers", append=False, **options)
-    pd.testing.assert_frame_equal(scores.to_pandas(), expected, check_exact=True)
 
 
 @pytest.mark.parametrize(

@@ -356,18 +356,6 @@ def test_prefix(frame, scored):
     assert both.qa.summary(by="model", prefix="x_").attrs == plain.attrs
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"by": "model"}, {"percent": True}],
-    ids=["default", "by", "percent"],
-)
-def test_input_is_left_alone(scored, options):
-    before, attrs = scored.copy(deep=True), dict(scored.attrs)
-    scored.qa.summary(**options)
-    pd.testing.assert_frame_equal(scored, before)
-    assert scored.attrs == attrs
-
-
 # ------------------------------------------------------------------------------------------------ what is remembered
 
 

@@ -30,6 +30,7 @@ def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
 
+@pytest.mark.thorough
 def test_samples_of_a_question(run, folder, tmp_path):
     """The remedy for repeated questions, followed to the letter."""
     twice = tmp_path / "twice.jsonl"

@@ -240,6 +240,7 @@ def test_power_from_a_pilot(tmp_path, run):
     assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
 
 
+@pytest.mark.thorough
 def test_compare_by_other_columns(folder, frame, run):
     said = "18 of 30 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
     with pytest.warns(qa_frame.errors.PairingWarning, match=said):
@@ -418,6 +419,7 @@ def test_scored_and_columns_contradict_each_other(folder, run):
     assert "--scored takes the scores as they are" in done.err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by", [[], ["--by", "dataset,model"]])
 def test_compare_inside_each_dataset(folder, frame, run, by):
     options = {"within": "dataset", "baseline": "heron-7b", "metrics": ["em"]}

@@ -125,6 +125,14 @@ def test_own_columns_have_any_range(tmp_path, run):
     assert run(*words, "stars=5").status == 1
 
 
+def test_figures_of_all_rows_may_stand_beside_a_limit(tmp_path, run):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "Seine", "answers": ["Seine"]}\n')
+    words = ["summary", path, "--metrics", "f1,f1_median", "--fail-under"]
+    assert run(*words, "f1=0.5", "--fail-under", "f1_median=0.5").status == 0
+    assert "f1_median is 1" in run(*words, "f1_median=2").err
+
+
 def test_margins_of_one_or_more_are_refused(folder, run):
     done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "em=5")
     assert done.status == 2

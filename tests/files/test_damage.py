@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.files import open_files, parquet_files, result_rows
+from qa_frame.files import open_files, parquet_files
 from qa_frame.files.open_files import Content
+from qa_frame.files.records import ResultFile
 from qa_frame.files.result_rows import Reading
 from tests.files import shapes
 
@@ -259,29 +260,24 @@ def test_a_repeated_text_is_not_held_for_every_row(tmp_path, monkeypatch):
 # --- CSV in threads
 
 
-def test_files_that_are_read_at_once_do_not_disturb_each_other(tmp_path, monkeypatch):
-    """The first ends while the second still reads fields that are longer than `csv` allows by itself."""
-    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 1 << 20)
-    paths = tmp_path / "1.csv", tmp_path / "2.csv"
-    for path in paths:
-        path.write_bytes(b"response,answers\n" + (b"b" * 150_000 + b",a\n") * 60)
-    csv.field_size_limit(131_072)
-    first, second = (Reading(path, on_bad_lines="skip").batches() for path in paths)
-    n_rows = [len(next(reader)) for reader in (first, second)]
-    assert max(n_rows) < 60
-    for number, reader in enumerate((first, second)):
-        assert n_rows[number] + sum(map(len, reader)) == 60
-
-
-def test_no_row_is_lost_where_another_thread_lowers_the_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 1 << 20)
-    path = tmp_path / "run.csv"
+def rows_of_long_fields(path):
     path.write_bytes(b"response,answers\n" + (b"b" * 150_000 + b",a\n") * 60)
-    batches = Reading(path, on_bad_lines="skip").batches()
-    n_rows = len(next(batches))
-    assert n_rows < 60
+    return ResultFile(Content(path), "skip").records()
+
+
+def test_files_that_are_read_at_once_do_not_disturb_each_other(tmp_path):
+    """The first ends while the second still reads fields that are longer than `csv` allows by itself."""
     csv.field_size_limit(131_072)
-    assert n_rows + sum(map(len, batches)) == 60
+    first, second = rows_of_long_fields(tmp_path / "1.csv"), rows_of_long_fields(tmp_path / "2.csv")
+    next(first), next(second)
+    assert [len(list(first)), len(list(second))] == [59, 59]
+
+
+def test_no_row_is_lost_where_another_thread_lowers_the_limit(tmp_path):
+    rows = rows_of_long_fields(tmp_path / "run.csv")
+    next(rows)
+    csv.field_size_limit(131_072)
+    assert len(list(rows)) == 59
 
 
 # --- folders
@@ -340,11 +336,29 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 def test_a_link_to_nothing(runs, read, name):
     (runs / "a" / name).symlink_to(runs / "gone")
     with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing: .*gone' is not there; remove the link"
+        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing that can be read: .*gone'; remove the link"
     ):
         read(runs)
     (runs / "a" / name).unlink()
     read(runs)
+
+
+def test_a_link_in_a_circle(runs):
+    (runs / "a" / "round").symlink_to(runs / "a" / "round")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="round is a link to nothing that can be read"):
+        qa_frame.read_results(runs)
+
+
+def test_patterns_through_links(runs, monkeypatch):
+    (runs / "a" / "up").symlink_to(runs)
+    refuse_to_list(monkeypatch, runs / "a" / "up" / "b")
+    assert len(qa_frame.read_results(f"{runs}/*/x.jsonl")) == 2
+    for pattern in ("a/up/*/*.jsonl", "*/*/b/x.jsonl"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="up/b cannot be looked into"):
+            qa_frame.read_results(f"{runs}/{pattern}")
+    refuse_to_list(monkeypatch, runs / ".hidden")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="hidden cannot be looked into"):
+        qa_frame.read_results(f"{runs}/**/.hidden/*.jsonl")
 
 
 def test_links_to_folders(runs, tmp_path):
@@ -398,6 +412,7 @@ def test_a_pipe_is_read_once(tmp_path, content):
     thread.join()
 
 
+@pytest.mark.thorough
 def test_pipes_in_a_stream(pipe, tmp_path):
     thread = fed(pipe, GOOD * 20_000)
     assert qa_frame.summary_files(pipe, **RULES)["n"].tolist() == [20_000]

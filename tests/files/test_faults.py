@@ -541,6 +541,23 @@ def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
     assert qa_frame.read_results(numbers)["n"].dtype.pyarrow_dtype == pa.float64()
 
 
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        (["1.50", "2", "x", ""], ["1.50", "2", "x", pd.NA]),
+        (["1.50", "2", '""', "x"], ["1.50", "2", "", "x"]),
+        (["1", "2", "3", "007"], ["1", "2", "3", "007"]),
+        (["1", "2", "3.5", '""'], [1.0, 2.0, 3.5, pd.NA]),
+    ],
+)
+def test_a_column_of_csv_holds_numbers_or_texts_in_all_blocks(tmp_path, monkeypatch, values, read):
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    lines = "".join(f"a,b,{value}\n" for value in values)
+    frame = qa_frame.read_results(written(tmp_path, f"pred,gold,n\n{lines}".encode(), "log.csv"))
+    assert frame["n"].tolist() == read
+
+
 def test_long_rows_make_small_batches(tmp_path, monkeypatch):
     monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 12)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "x" * 6, "gold": "a"}] * 5)
@@ -551,6 +568,24 @@ def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
     path = written(tmp_path, GOOD * 10_000 + b"{\n")
     with pytest.raises(qa_frame.errors.ResultFileError, match="line 10001"):
         qa_frame.read_results(path)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 512])
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        ([1, 2.5, 3, 4.0], [1.0, 2.5, 3.0, 4.0]),
+        ([1, 2.5, 3.0, "x", -4.0, 1e300], ["1", "2.5", "3", "x", "-4", "1e+300"]),
+        ([2**53 + 1, 5, 0.5], ["9007199254740993", "5", "0.5"]),
+        ([2**53 + 1, float("nan"), 5.0], ["9007199254740993", pd.NA, "5"]),
+        ([2**70, 0.5], [str(2**70), "0.5"]),
+    ],
+)
+def test_numbers_of_several_kinds_in_whatever_blocks(tmp_path, monkeypatch, values, read, n_rows):
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", n_rows)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "a", "gold": "a", "n": value} for value in values])
+    assert qa_frame.read_results(path)["n"].tolist() == read
 
 
 def test_numbers_too_large_for_int64(tmp_path):

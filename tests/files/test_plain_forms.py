@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 
 import pandas as pd
 import pytest
@@ -122,3 +123,22 @@ def test_options_are_lists_of_texts(tmp_path, name, options):
     assert frame[name].map(list).tolist() == [["Rome", "Oslo"]]
     rules = {"extract": "choice", "choices": name, "gold_is": "index0", "metrics": "em"}
     assert frame.qa.score("response", "answers", **rules)["em"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("RUN.JSON", '{"results": [\n{"response": "a", "answers": "b"}]}'),
+        ("RUN.CSV", 'response,answers,"no\tte"\na,b,c\n'),
+        ("RUN.JSONL", '{"response": "a", "answers": "b"}\n'),
+    ],
+)
+@pytest.mark.parametrize("is_zipped", [False, True])
+def test_endings_in_capital_letters(tmp_path, name, written, is_zipped):
+    path = tmp_path / (f"{name}.ZIP" if is_zipped else name)
+    if is_zipped:
+        with zipfile.ZipFile(path, "w") as members:
+            members.writestr(name, written)
+    else:
+        path.write_text(written, "utf-8")
+    assert qa_frame.read_results(path)["response"].tolist() == ["a"]

@@ -297,6 +297,7 @@ def test_a_missing_column_is_named_before_anything_is_written(tmp_path, runs):
     refuses(qa_frame.errors.ColumnNotFoundError, r"run\.jsonl: gold='answers'", lines, tmp_path / "out")
 
 
+@pytest.mark.thorough
 def test_schemas_may_differ_in_how_text_is_stored_but_not_in_what_they_hold(tmp_path, runs):
     fields = {"response": pa.large_string(), "answers": pa.large_list(pa.large_string())}
     large = TABLE.select(list(fields)).cast(pa.schema(fields))

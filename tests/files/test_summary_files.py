@@ -121,6 +121,7 @@ def test_folders_are_columns(tmp_path, suffix):
     same(qa_frame.summary_files(tmp_path, "model", n_jobs=2, **RULES), pooled("model", **RULES))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
 def test_keys_are_text(tmp_path, suffix):
     for run in ("01", "1", "%ff", "2024"):
@@ -157,6 +158,7 @@ def refuses(error, match, *arguments, **options):
         qa_frame.summary_files(*arguments, **{**RULES, "n_jobs": 1, **options})
 
 
+@pytest.mark.thorough
 def test_types_that_differ_are_named(tmp_path):
     pq.write_table(TABLE, tmp_path / "1.parquet")
     numbers = TABLE.set_column(TABLE.column_names.index("model"), "model", pa.array(range(len(TABLE))))
@@ -219,6 +221,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
     assert 0 < most < 15
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
 def test_a_folder_whose_key_is_null(tmp_path, suffix):
     for key in ("a", "__HIVE_DEFAULT_PARTITION__"):

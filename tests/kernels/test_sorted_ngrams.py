@@ -67,6 +67,16 @@ def test_more_distinct_tokens_in_all_pairs_than_fit_one_key():
     assert by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
 
 
+def test_distinct_tokens_that_fit_one_key_but_not_beside_the_number_of_the_pair():
+    """Ten bits each, of a sequence of six tokens, and five for ten pairs and their sides."""
+    rng = np.random.default_rng(4)
+    texts = [random_text(rng, 500, 3_000) for _ in range(10)]
+    texts += [related_text(rng, text, 400, 3_000) for text in texts]
+    pairs = [(pred, pred + 10) for pred in range(10)]
+    assert all(2**9 < len({*texts[pred], *texts[gold]}) < 2**10 - 2 for pred, gold in pairs)
+    assert by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
+
+
 def test_parts_make_no_difference(monkeypatch):
     rng = np.random.default_rng(2)
     texts = [random_text(rng, length, 5) for length in rng.integers(0, 60, size=20)]

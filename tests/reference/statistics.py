@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from collections import Counter
@@ -183,3 +184,10 @@ def cross_fitted_calls(scores: np.ndarray, verdicts: np.ndarray, clusters: np.nd
         threshold = best_threshold([row for place, row in enumerate(rows) if place not in inside])
         calls[inside] = 2 * verdicts.sum() >= len(rows) if threshold is None else scores[inside] >= threshold
     return calls
+
+
+def p_by_enumeration(differences: Sequence[Fraction]) -> float:
+    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
+    found = abs(sum(differences))
+    sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
+    return float(np.mean([each >= found for each in sums]))

@@ -117,10 +117,10 @@ def test_many_batches(scored, cluster, monkeypatch):
     monkeypatch.setattr(row_sums, "_PENDING_GROUPS", 5)
     pool = qa_frame.Pool(["model", "dataset"], cluster=cluster)
     most = 0
-    for start in range(0, len(scored), 7):
-        pool.update(scored[start : start + 7])
+    for start in range(0, len(scored), 15):
+        pool.update(scored[start : start + 15])
         most = max(most, len(pool._sums._parts))
-    assert most < len(scored) / 7 / 2
+    assert most < len(scored) / 15 / 2
     assert_same(
         pool.summary(ci=0.95, percent=True),
         scored.qa.summary(["model", "dataset"], ci=0.95, percent=True, cluster=cluster),

@@ -107,6 +107,7 @@ def test_every_way_to_a_summary(tmp_path):
     refused(said, partitions.qa.score(**SOURCE).qa.summary, **options)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n_rows", [8, 50, 1000])
 def test_a_pool_refuses_whatever_its_batches_are(n_rows):
     pools = [qa_frame.Pool(by="model", question="sample", threshold=1.0) for _ in range(2)]

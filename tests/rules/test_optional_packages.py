@@ -49,6 +49,13 @@ def test_without_jieba(monkeypatch):
     monkeypatch.setitem(sys.modules, "jieba", None)
     with pytest.raises(ImportError, match=re.escape('pip install "qa-frame[zh]"')):
         score_one("mindformers")
+    score_one("squad")
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("fresh_loading")
+def test_without_jieba_most_conventions_give_every_score(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jieba", None)
     for name, convention in conventions.items():
         if "jieba" not in convention.signature:
             score_one(name, metrics="all")

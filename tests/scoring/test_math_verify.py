@@ -32,15 +32,14 @@ def math_verify():
     return pytest.importorskip("math_verify")
 
 
+@pytest.mark.thorough
 def test_values_are_those_of_the_package():
     package = math_verify()
     frame = pd.DataFrame({"response": PREDICTIONS, "answers": [GOLDS[:1]] * len(PREDICTIONS)})
     frame = pd.concat([frame.assign(answers=[[gold]] * len(frame)) for gold in GOLDS], ignore_index=True)
     found = frame.qa.score("response", "answers", metrics=["em", "math_verify"])["math_verify"]
-    expected = [
-        float(package.verify(package.parse(gold), package.parse(pred)))
-        for gold in GOLDS for pred in PREDICTIONS
-    ]  # fmt: skip
+    parsed = {text: package.parse(text) for text in PREDICTIONS}
+    expected = [float(package.verify(parsed[gold], parsed[pred])) for gold in GOLDS for pred in PREDICTIONS]
     assert found.to_list() == expected
     assert 0.05 < found.mean() < 0.5
 
@@ -56,11 +55,12 @@ def test_the_best_gold_counts_and_a_null_prediction_is_wrong():
 
 def test_slow_pairs_are_wrong_and_counted(monkeypatch):
     math_verify()
-    monkeypatch.setattr("qa_frame.scoring.math_values._SECONDS", 3.0)
-    frame = pd.DataFrame({"response": ["$9^{9^{9^{9}}}$", "2"], "answers": ["$7^{9^{9^{9}}}$", "$2$"]})
-    with pytest.warns(ScoringWarning, match="1 pair took longer than 3 seconds"):
+    """The first pair may take longer, as a worker imports the package for it."""
+    monkeypatch.setattr("qa_frame.scoring.math_values._SECONDS", 0.5)
+    frame = pd.DataFrame({"response": ["2", "$9^{9^{9^{9}}}$"], "answers": ["$2$", "$7^{9^{9^{9}}}$"]})
+    with pytest.warns(ScoringWarning, match="1 pair took longer than 0.5 seconds"):
         scored = frame.qa.score("response", "answers", metrics="math_verify")
-    assert scored["math_verify"].to_list() == [0.0, 1.0]
+    assert scored["math_verify"].to_list() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("package", ["math_verify", "joblib"])

@@ -170,6 +170,7 @@ def test_rows_are_called_by_the_threshold_of_others(rows, seed):
         np.testing.assert_allclose([row[name] for name in CUT], expected, atol=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [20, 50])
 def test_a_useless_metric_has_no_kappa(n):
     """On average; the threshold that is chosen on the same rows shows one of 0.15 of 50 rows."""
@@ -283,6 +284,7 @@ def test_correlations_have_fishers_bounds(rows):
         np.testing.assert_allclose([row[f"{name}_lo"], row[f"{name}_hi"]], expected, atol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verdicts", [[0, 1, 1, 0, 1, 1], [0, 1, 2, 3, 4, 5], [0, 1, 1, 2, 2, 2]])
 @pytest.mark.parametrize("scores", [[0, 0, 1, 2, 2, 3], [0, 1, 2, 3, 4, 5], [0, 0, 0, 0, 0, 1]])
 def test_the_variance_of_tau_without_a_relation_is_that_over_all_orders(scores, verdicts):

@@ -90,6 +90,7 @@ def test_each_unit_is_drawn_alike(size):
 # ------------------------------------------------------------------------------------------------------ in a summary
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cluster", [None, "question"])
 def test_bootstrap_is_close_to_normal(cluster):
     frame = make_frame(8000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,7 +24,7 @@ from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.sign_test import sign_test
-from tests.reference.statistics import bonett_price
+from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
 TESTS = ["permutation", "bootstrap"]
@@ -144,12 +143,18 @@ def test_a_stratum_moves_the_total_by_its_weight():
     np.testing.assert_allclose(shifts, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
 
 
-def test_bounds_over_strata_by_the_formula():
-    """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom."""
+@pytest.mark.parametrize("are_equal", [True, False])
+def test_bounds_over_strata_by_the_formula(are_equal):
+    """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom.
+
+    Where all differences of a stratum are equal, its own error has a part in the degrees of freedom.
+    """
     random = np.random.default_rng(3)
     sizes, weights = np.array([8, 30, 15]), np.array([0.5, 0.2, 0.3])
     of_question = np.repeat(np.arange(3), sizes)
     a, b = random.random((2, 53)).round(2)
+    if are_equal:
+        a[:8] = b[:8]
     found = in_strata(a, b, of_question, weights)
     difference = a - b
     parts = [difference[of_question == stratum] for stratum in range(3)]
@@ -158,8 +163,10 @@ def test_bounds_over_strata_by_the_formula():
     counts = [np.r_[np.ones(len(part)), 1 / 3, 1 / 3] for part in parts]
     means = np.array([np.average(each, weights=count) for each, count in zip(added, counts, strict=True)])
     squares = np.array([np.average(each**2, weights=count) for each, count in zip(added, counts, strict=True)])
-    middle, error = weights @ means, (weights**2 @ ((squares - means**2) / (sizes + 2 / 3))) ** 0.5
+    errors = weights**2 * (squares - means**2) / (sizes + 2 / 3)
+    middle, error = weights @ means, errors.sum() ** 0.5
     variances = weights**2 * [part.var(ddof=1) / len(part) for part in parts]
+    variances = np.where(variances > 0, variances, errors)
     df = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
     half = stats.t.ppf(0.975, df) * error
     assert found.found[0] == pytest.approx(weights @ [part.mean() for part in parts])
@@ -300,13 +307,6 @@ def test_what_is_not_known_stays_so():
 
 
 # -------------------------------------------------------------------------------------------------- permutation tests
-
-
-def p_by_enumeration(differences):
-    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
-    found = abs(sum(differences))
-    sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
-    return np.mean([each >= found for each in sums])
 
 
 twelfths = st.integers(0, 12)

@@ -87,6 +87,7 @@ def test_labels_that_follow_the_score_by_chance_do_not_settle_it():
     assert found.mean[2] - found.mean[1] < found.labels_alone[2] - found.labels_alone[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "n_draws"), [(15, 200), pytest.param(25, 1000, marks=pytest.mark.thorough)])
 def test_intervals_hold_where_a_few_right_answers_score_0(n, n_draws):
     """With a coverage of 95 %, 3 standard errors less are 90.4 % of 200 draws and 92.9 % of 1000; it was 76 and 91 %."""

@@ -51,6 +51,12 @@ def test_few_units_by_all_labels_in_plain_python(first, second):
     assert p_of(np.array(first) / 50, np.array(second) / 50) == pytest.approx(n_extreme / n_ways, abs=1e-9)
 
 
+def test_a_p_that_is_just_the_level_is_not_below_it():
+    one, none = np.ones(3), np.zeros(3)
+    assert p_of(one, none, mid_p=True) == 0.05
+    assert p_of(one, [0, 0, 1]) == 0.4
+
+
 @pytest.mark.parametrize(
     ("right", "n"), [((24, 15), (30, 25)), ((97, 44), (100, 50)), ((3, 0), (60, 40)), ((50, 50), (50, 60))]
 )

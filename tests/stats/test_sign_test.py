@@ -21,9 +21,15 @@ def spread(win, loss):
 @pytest.mark.parametrize("mid_p", [True, False])
 @pytest.mark.parametrize(("win", "loss"), RATES)
 def test_power_by_all_numbers_of_wins_and_losses(win, loss, mid_p):
-    for n in (2, 7, 60):
+    for n in (2, 7, 25):
         found = sign_test.sign_test_power(n, *spread(win, loss), alpha=0.05, mid_p=mid_p)
         assert abs(found - plain.sign_test_power(n, win, loss, alpha=0.05, mid_p=mid_p)) < 1e-9
+
+
+def test_a_p_that_is_just_the_level_is_not_below_it():
+    found = [sign_test.sign_test(n_up, n, mid_p=False) for n_up, n in ((0, 3), (7, 7), (1, 7), (14, 15))]
+    assert found == [2**-2, 2**-6, 2**-3, 2**-10]
+    assert sign_test.sign_test(0, 4, mid_p=True) == 2**-4
 
 
 def test_many_questions_by_the_normal_distribution(monkeypatch):

@@ -34,7 +34,7 @@ import qa_frame
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.text.answers import choices
 from qa_frame.text.answers.choices import stated_choice
-from qa_frame.text.answers.extraction import extract_texts
+from qa_frame.text.answers.extraction import extract_texts, make_steps
 
 
 def read(name: str) -> list[dict[str, Any]]:
@@ -82,7 +82,7 @@ def test_the_table_has_enough_of_each_kind():
 
 def test_each_answer_of_the_table():
     responses = pa.chunked_array([[row["response"] for row in ROWS]], pa.large_string())
-    letters = extract_texts(responses, ("choice",)).to_pylist()
+    letters = extract_texts(responses, make_steps("choice")).to_pylist()
     misses = {row["response"]: letter for row, letter in zip(ROWS, letters, strict=True) if letter != row["letter"]}
     assert misses == MISSES
 

@@ -207,7 +207,9 @@ def test_a_function_gets_texts_after_the_steps():
     assert sorted(seen) == sorted([" the  cat\n", "å", *of_lines])
 
 
-@pytest.mark.parametrize("returned", [None, 3, "cat sat", ["cat", None], ["cat", 3], [b"cat"], [["cat"]]], ids=repr)
+@pytest.mark.parametrize(
+    "returned", [None, 3, "cat sat", ["cat", None], ["cat", 3], [b"cat"], [["cat"]], ["\ud800"]], ids=repr
+)
 def test_what_is_not_a_list_of_text_is_refused(returned):
     def my_tokens(text: str) -> object:
         return returned if text == "y" else text.split()
@@ -268,6 +270,7 @@ def test_stripping_reaches_texts_that_cross_white_space():
     assert frame.qa.score("response", "answers", metrics="bleu1", convention=convention)["bleu1"].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.thorough
 def test_few_tokenisers_are_kept():
     """Each of many functions would else stay alive for ever, with all that it holds."""
     alive = weakref.WeakSet()

@@ -244,7 +244,7 @@ def test_contractions_before_any_split(texts):
     [
         (lambda text: text.upper() if text else None, "<lambda>", "returned None"),
         (lambda text: text[100], "<lambda>", "raised IndexError"),
-        (lambda _: "\ud800", "<lambda>", "raised UnicodeEncodeError"),
+        (lambda _: "\ud800", "<lambda>", r"returned .*ud800"),
     ],
 )
 @pytest.mark.parametrize("split", ["words", "none", "characters"])

@@ -154,6 +154,7 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("curves", ["risk_coverage", "power"])
 def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
@@ -422,6 +423,17 @@ def test_curves_of_power_pass_through_the_points_of_the_table(ax, design):
     assert len(drawn) == len(table.groupby(["difference", "n_samples"]))
     assert ax.get_xscale() == "log"
     assert {text.get_text() for text in ax.texts} <= {f"n = {n:,}" for n in table["n"]}
+
+
+@pytest.mark.parametrize("mid_p", [True, False])
+def test_the_curve_of_a_planned_sign_test_is_its_own(mid_p):
+    """At the n of the table, the sign test finds more than was asked for, and the normal test just that."""
+    rates = {"win_rate": 0.15, "loss_rate": 0.01, "mid_p": mid_p}
+    for asked in ({}, {"power": 0.95}):
+        table = qa_frame.power(**rates, **asked)
+        reached = qa_frame.power(**rates, n=int(table["n"][0]))["power"][0]
+        line = next(each for each in plot.power(table, ax=Figure().subplots()).lines if len(each.get_xdata()) > 2)
+        assert dict(line.get_xydata().tolist())[table["n"][0]] == reached
 
 
 def test_what_curves_of_power_differ_in_stands_in_the_legend(scored, ax):

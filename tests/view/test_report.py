@@ -155,6 +155,88 @@ def test_its_first_paragraph_says_whether_metrics_fit_and_whom_others_prefer(tmp
     assert "Others lead by other metrics: b by recall contains." in words
 
 
+def two_models(row, n=50):
+    """Two models, "a" and "b". row: the response and the golds of model 0 or 1 to a question."""
+    rows = [(model, q, *row(place, q)) for place, model in enumerate("ab") for q in range(n)]
+    return pd.DataFrame(rows, columns=["model", "q", "response", "answers"])
+
+
+def taking_turns(model, q):
+    """Each model is right on the questions on which the other one is wrong."""
+    return "x" if (q + model) % 2 else "y", ["x"]
+
+
+NOT_TRUSTED = {
+    "missing": (
+        lambda model, q: (None if model and q > 10 else "x" if q % 2 else "y", ["x"]),
+        "78 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are missing predictions.",
+    ),
+    "no gold at all": (lambda *_: ("x", []), "Up to 100 % of the responses have no gold, and so no score."),
+    "few golds": (
+        lambda _, q: ("y" if q % 20 else "x", [] if q % 10 else ["x"]),
+        "Up to 90 % of the responses have no gold, and so no score.",
+    ),
+    "thoughts": (
+        lambda *_: ("<think> x? </think> Paris", ["Paris"]),
+        "Up to 100 % of the responses have the hazard think_tags.",
+    ),
+    "all wrong": (lambda *_: ("y", ["x"]), "All scores are 0 by f1."),
+}
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
+@pytest.mark.parametrize("name", NOT_TRUSTED)
+def test_its_first_sentence_says_why_figures_are_not_to_be_trusted(tmp_path, name):
+    row, said = NOT_TRUSTED[name]
+    scored = two_models(row).qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert words.startswith(f"<strong>{said}</strong>")
+    assert "metrics fit" not in words
+
+
+def test_questions_that_only_some_have_are_said_first(tmp_path):
+    frame = two_models(taking_turns, 60)
+    scored = frame[(frame["model"] == "b") | (frame["q"] < 20)].qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert words.startswith("<strong>Of 60 questions, a has 20 and b has 60: a mean is of a group&#39;s own,")
+    assert "metrics fit" not in words
+
+
+@pytest.mark.parametrize("row", [taking_turns, lambda *_: ("x", ["x"])])
+def test_equal_groups_are_called_equal(tmp_path, row):
+    pair = two_models(row)
+    behind = two_models(lambda _, q: ("x" if q < 5 else "y", ["x"]))
+    for name, more in {"two": [], "three": [behind[behind["model"] == "a"].assign(model="c")]}.items():
+        scored = pd.concat([pair, *more]).qa.score("response", "answers", metrics=["em", "f1"])
+        words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q", n_explained=0))
+        mean = 100 * scored.loc[scored["model"] == "a", "f1"].mean()
+        better = ", better than c" if more else ""
+        assert f"By f1, a and b are equal ({mean:.1f}): a is undecided against b{better}." in words
+        assert "leads" not in words
+
+
+def test_equal_groups_are_no_leaders_where_another_metric_would_lead(tmp_path):
+    long = "As everyone who has ever been there will tell you, the answer to this question is without any doubt {}."
+    texts = [["Lisbon", "Rome"], [long.format("Lisbon"), "Rome"]]
+    frame = two_models(lambda model, q: (texts[model][q % 2], ["Lisbon"]))
+    scored = frame.qa.score("response", "answers", metrics=["f1", "recall"])
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="at least 10 times as long"):
+        words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert "recall does not. By recall, a and b are equal.</strong>" in words
+
+
+@pytest.mark.parametrize(("margin", "within"), [(0.2, 20), ({"human": 0.2}, 20), ({"f1": 0.01}, None)])
+def test_verdicts_of_a_margin_say_it(sample, tmp_path, margin, within):
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    asked = {"margin": margin, "lead": "human", "n_explained": 0, "baseline": "lynx-70b"}
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], **asked))
+    if within is None:
+        assert "within" not in words
+    else:
+        assert f"between the first two they are equivalent (within {within} points)." in words
+        assert f"Beside lynx-70b: equivalent (within {within} points): otter-chat; worse: heron-7b." in words
+
+
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 @pytest.mark.parametrize("name", ["rated", "human"])
 def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
@@ -183,6 +265,11 @@ def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     assert "grade: in their own units)" in words
     assert f"By grade, b leads with {graded.groupby('model')['grade'].mean().max():.1f} [" in words
     assert " 90.0 [" in words  # the mean of `rated` is .9
+    surprised = frame.assign(logprob=-1 - 4 * frame["rated"])
+    path = surprised.qa.report(tmp_path / "l.html", "model", "q", metrics=["logprob", "recall"], n_explained=0)
+    words = " ".join(texts_of(path.read_text("utf-8")).split())
+    assert "logprob: in their own units)" in words
+    assert f"By logprob, a leads with \u2212{-surprised.groupby('model')['logprob'].mean().max():.1f} [\u2212" in words
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
@@ -196,6 +283,7 @@ def test_any_column_of_numbers_is_a_metric(tmp_path):
         rated().qa.report(tmp_path / "w.html", "model", "q", human="response")
 
 
+@pytest.mark.thorough
 def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_path):
     twice = pd.concat([sample, sample.iloc[[5]].assign(response="Paris")], ignore_index=True)
     with pytest.warns(
@@ -208,6 +296,7 @@ def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_p
         assert f"{100 * diff:+.1f}*".replace("-", "−") in told
 
 
+@pytest.mark.thorough
 def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
     other = sample.assign(question=sample["question"].where(sample["model"] != "lynx-70b", "Why?"))
     with pytest.warns(qa_frame.errors.PairingWarning, match="takes rows of different questions for one"):
@@ -244,6 +333,15 @@ def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")  # that nothing is paired
+def test_a_map_of_datasets_without_scores_is_empty(sample, tmp_path):
+    scored = sample.qa.score(pred="response", gold="answers", metrics="f1")
+    scored["f1"] = np.nan
+    page = scored.qa.report(tmp_path / "report.html", "model", "question_id", within="dataset").read_text("utf-8")
+    assert "Mean f1 by dataset model explain facts heron-7b – – lynx-70b – –" in texts_of(page)
+
+
+@pytest.mark.thorough
 def test_rows_that_differ_most_are_explained(sample, tmp_path):
     settings = SETTINGS | {"n_explained": 60}
     held = rows_of(reported(sample, tmp_path / "r.html", **settings).read_text("utf-8"))
@@ -317,6 +415,7 @@ def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
     assert made.read_text("utf-8") == page
 
 
+@pytest.mark.thorough
 def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path):
     shuffled = sample.sample(frac=1, random_state=3)
     made = reported(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
@@ -467,6 +566,7 @@ def test_scores_that_are_changed_are_shown_as_they_are(sample, tmp_path):
     assert list(rows_of(page)["scores"]) == ["f1", "human"]
 
 
+@pytest.mark.thorough
 def test_own_metrics_of_a_scored_frame_are_shown(sample, tmp_path):
     length = qa_frame.PairMetric("length", lambda preds, _: [min(len(pred) / 9, 1) for pred in preds])
     scored = sample.qa.score("response", "answers", metrics=["f1", length])
@@ -543,7 +643,6 @@ CALLS = {
 }
 
 
-@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
     sample = sample.groupby("model").head(12)
@@ -599,6 +698,7 @@ def test_no_rows(sample, tmp_path):
         reported(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
 
 
+@pytest.mark.thorough
 def test_clusters_need_not_be_shown(sample, tmp_path):
     clustered = sample.assign(document=sample["question_id"].str[:6])
     path = reported(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
@@ -607,6 +707,7 @@ def test_clusters_need_not_be_shown(sample, tmp_path):
     assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("drawn")
 def test_names_in_any_script_give_no_warning(sample, tmp_path):
     """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
@@ -641,6 +742,7 @@ def test_rows_that_cannot_be_grouped(sample, tmp_path):
         reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
 
 
+@pytest.mark.thorough
 def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
     indexed = sample.set_index(["model", "question_id"])
     with pytest.raises(
@@ -651,6 +753,7 @@ def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
     assert reported(indexed.reset_index(), tmp_path / "r.html", **few).exists()
 
 
+@pytest.mark.thorough
 def test_scores_take_the_place_of_no_key(sample, tmp_path):
     named = sample.rename(columns={"model": "f1"})
     scored = named.qa.score("response", "answers", metrics="em")

@@ -19,6 +19,7 @@ from qa_frame.files.record_fields import (
     columns,
     finish_reason_of,
     first_of,
+    named_by_folder,
     read_wrapped_golds,
     text_of_prompt,
 )
@@ -47,12 +48,6 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         yield place, {**review, "finish_reason": ends.get(str(review.get("index")))}
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
-    folder = source.path.absolute().parent
-    is_written = folder.parent.name == "reviews"
-    return {"model": folder.name, "dataset": source.path.name.partition(".jsonl")[0]} if is_written else {}
-
-
 EVALSCOPE = Kind(
     name="evalscope",
     is_this=lambda source: {"index", "sample_score"} <= source.names,
@@ -69,7 +64,7 @@ EVALSCOPE = Kind(
     ),
     records=_records,
     reads_written_golds=True,
-    about=_about,
+    about=lambda source: named_by_folder(source.path, "reviews"),
 )
 
 EVALSCOPE_PREDICTIONS = Refusal(

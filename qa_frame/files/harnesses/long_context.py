@@ -9,17 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.record_fields import as_golds, as_text, columns
+from qa_frame.files.record_fields import as_golds, as_text, columns, named_by_folder
 from qa_frame.files.records import ResultFile
 
 _TEXTS = {"_id", "pred", "answer", "answers", "all_classes", "context", "input", "question"}
-
-
-def _longbench_about(source: ResultFile) -> dict[str, Any]:
-    """Read `pred/<model>/<dataset>.jsonl`."""
-    folder = source.path.absolute().parent
-    is_written = folder.parent.name in {"pred", "pred_e"}
-    return {"model": folder.name, "dataset": source.path.name.partition(".")[0]} if is_written else {}
 
 
 def _ruler_about(source: ResultFile) -> dict[str, Any]:
@@ -35,7 +28,7 @@ LONGBENCH = Kind(
     responses=lambda record: [as_text(record["pred"])],
     golds=lambda record: as_golds(record["answers"]),
     others=columns(question_id="_id", question=lambda record: record.get("question", record.get("input")), but=_TEXTS),
-    about=_longbench_about,
+    about=lambda source: named_by_folder(source.path, "pred", "pred_e"),  # pred/<model>/<dataset>.jsonl
 )
 
 LONGBENCH2 = Kind(

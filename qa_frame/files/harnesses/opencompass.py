@@ -10,7 +10,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_golds, as_texts, columns, text_of_prompt
+from qa_frame.files.record_fields import as_golds, as_texts, columns, named_by_folder, text_of_prompt
 from qa_frame.files.records import ResultFile
 
 
@@ -44,11 +44,6 @@ def _responses(record: dict[str, Any]) -> Texts:
     return as_texts(found)
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
-    folder = source.path.absolute().parent
-    return {"model": folder.name if folder.parent.name == "predictions" else None, "dataset": source.path.stem}
-
-
 OPENCOMPASS = Kind(
     name="opencompass",
     is_this=_is_predictions,
@@ -58,5 +53,5 @@ OPENCOMPASS = Kind(
         question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
     ),
     records=_records,
-    about=_about,
+    about=lambda source: {"dataset": source.path.stem, **named_by_folder(source.path, "predictions")},
 )

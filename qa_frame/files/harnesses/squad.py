@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from qa_frame.files.harnesses.description import Refusal
+from qa_frame.files.open_files import endings_of
 from qa_frame.files.records import ResultFile
 
 _ID = re.compile(r"\d+(?:[-_]\d+)*|(?=.*\d)[0-9a-f]{8}[0-9a-f-]*")
@@ -22,7 +23,7 @@ def _is_dataset(source: ResultFile) -> bool:
 
 def _are_predictions(source: ResultFile) -> bool:
     """Whether a JSON object holds texts, each by a number or a hexadecimal id, which values seldom have for names."""
-    is_object = ".json" in source.path.suffixes and bool(source.names)
+    is_object = ".json" in endings_of(source.path) and bool(source.names)
     return is_object and all(type(text) is str and _ID.fullmatch(name) for name, text in source.first.items())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.open_files import endings_of
 from qa_frame.files.record_fields import as_text, columns, read_golds
 from qa_frame.files.records import ResultFile
 
@@ -45,7 +46,7 @@ VLMEVALKIT = Kind(
 )
 
 WORKBOOK = Refusal(
-    is_this=lambda source: source.format == "zip" and source.path.suffix == ".xlsx",
+    is_this=lambda source: source.format == "zip" and ".xlsx" in endings_of(source.path),
     remedy="is a workbook of Excel; write it as a table: pandas.read_excel(path).to_csv(path + '.tsv', sep='\\t', "
     "index=False). VLMEvalKit writes tables itself if the environment has PRED_FORMAT=tsv",
 )

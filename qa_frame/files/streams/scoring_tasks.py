@@ -17,13 +17,13 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.score import name_scores, score_no_rows
-from qa_frame.files.json_lines import JsonLinesInput, Lines, compressing
+from qa_frame.files.json_lines import JsonLinesInput, Lines
 from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.streams.destinations import is_older, made_lines, made_otherwise, made_parquet, notes_of
 from qa_frame.files.streams.inputs import InputFile
 from qa_frame.files.streams.parquet_output import ParquetOutput
-from qa_frame.files.streams.side_notes import Witness, write_note
+from qa_frame.files.streams.side_notes import write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
 from qa_frame.frames.provenance import origins
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -60,30 +60,27 @@ class Settings:
     @property
     def columns(self) -> list[str]:
         """The names of the columns that are read."""
-        return [str(name) for name in (self.pred, self.gold, self.plan.choices) if name is not None]
+        return [str(name) for name in (self.pred, self.gold, self.plan.rules.choices) if name is not None]
 
 
 COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")
 """The rows that are counted: all, and those without prediction, without answer in the response, and without gold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Some rows of a file, for a worker."""
-
-    path: Path
-    rows: TextColumns | Lines
+Piece = tuple[Path, TextColumns | Lines]
+"""A file and some of its rows, for a worker."""
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], Doubts, dict[str, Any] | bytes]:
     """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write. Workers call this."""
     plan = settings.plan
-    with naming(piece.path):
-        if isinstance(piece.rows, Lines):
-            records = piece.rows.parse()
+    path, rows = piece
+    with naming(path):
+        if isinstance(rows, Lines):
+            records = rows.parse()
             columns = settings.read(records.frame(settings.columns), records.numbers)
         else:
-            records, columns = None, piece.rows
+            records, columns = None, rows
         columns = prepare_predictions(columns, plan)
         found, doubts = score_with_doubts(columns, plan, progress=False)
     is_scored = np.any([~np.isnan(found[name]) for name in plan.metrics], axis=0)
@@ -161,7 +158,7 @@ class ParquetTask(_Task):
             labels = pd.RangeIndex(start, start + len(table), name="row")
             with naming(self.file.path):
                 columns = self._settings.read(table, labels)
-            yield table, Piece(self.file.path, columns)
+            yield table, (self.file.path, columns)
             start += len(table)
 
     @contextlib.contextmanager
@@ -205,17 +202,15 @@ class LinesTask(_Task):
         """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
         del most_rows
         for block in self._input.pieces():
-            yield None, Piece(self.file.path, block)
+            yield None, (self.file.path, block)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
         """Give a function that writes lines; the file is complete at the end."""
         with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
-            codec, witness = self.file.compression, Witness(replacement.stream)
-            stream: Any = compressing(witness, codec) if codec else witness
-            with stream if codec else contextlib.nullcontext():
+            with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
                 yield lambda _, lines: stream.write(lines)
-            write_note(self.target, self._note, witness)
+            write_note(self.target, self._note, replacement.part)
 
 
 Task = ParquetTask | LinesTask

@@ -98,7 +98,7 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
             empty = with_notes(empty.replace_schema_metadata(None), safe)
         sum_parts(plan, [empty], empty=empty)  # errors come before anything is read
         if scoring.pred is not None:
-            require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
+            require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.convention.spans)
     source = read_source(empty)
     columns = [str(name) for name in plan.needed_columns(source)]
     of_any_type = {scoring.pred, scoring.gold, *scoring.names, *plan.looked_at(source)} - {

@@ -30,8 +30,8 @@ from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.raw_texts import THOUGHT, begins_thought, end_of_thought, first_line, last_line
 
 Alternative = str | re.Pattern[str]
-Step = Alternative | tuple[Alternative, ...]
-"""A name, several names with bars between them, a pattern, or several of these: then the first that finds an answer."""
+Step = tuple[Alternative, ...]
+"""The alternatives of a step, names and patterns, of which the first one that finds an answer counts."""
 Extract = Alternative | Sequence[Alternative | Sequence[Alternative]] | None
 
 _BYTES_AT_ONCE = 1 << 24
@@ -147,52 +147,43 @@ def make_steps(extract: Extract) -> tuple[Step, ...]:
     if extract is None:
         return ()
     if isinstance(extract, str | re.Pattern):
-        return (_check_alternative(extract),)
+        return (_alternatives_in(extract),)
     if not isinstance(extract, list | tuple):
         raise UnknownOptionError(f"extract={show(extract)} is not {_say_what_is_allowed()}, nor a list of these")
     if not extract:
         raise UnknownOptionError(f"extract={show(extract)} names no step; give None to take responses as they are")
-    return tuple(
-        _join_alternatives(step) if isinstance(step, list | tuple) and len(step) > 1 else _check_alternative(step)
-        for step in extract
-    )
+    parts_per_step = [step if isinstance(step, list | tuple) and step else [step] for step in extract]
+    return tuple(tuple(each for part in parts for each in _alternatives_in(part)) for parts in parts_per_step)
 
 
-def _join_alternatives(step: Sequence[Alternative]) -> Step:
-    """Alternatives as one step: names with bars between them, or a tuple where there are patterns among them."""
-    checked = [_check_alternative(each) for each in step]
-    names = [each for each in checked if isinstance(each, str)]
-    if len(names) == len(checked):
-        return "|".join(names)
-    return tuple(each for part in checked for each in _split_alternatives(part))
-
-
-def _check_alternative(step: object) -> Alternative:
+def _alternatives_in(step: object) -> Step:
+    """The alternatives in a name, in several names with bars between them, or in a pattern."""
     if isinstance(step, str):
-        if any(name not in _RULES for name in step.split("|")):
+        names = tuple(step.split("|"))
+        if any(name not in _RULES for name in names):
             raise unknown_option("extract", step, [*EXTRACTIONS, "a pattern from re.compile"])
-        return str(step)
+        return names
     if not isinstance(step, re.Pattern):
         raise UnknownOptionError(f"extract={show(step)} is not {_say_what_is_allowed()}")
     if not isinstance(step.pattern, str):
         raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
     _given.add((step.pattern, step.flags & ~re.DEBUG))
-    return step
+    return (step,)
 
 
 def _say_what_is_allowed() -> str:
     return f"a name from {list(EXTRACTIONS)} or a pattern from re.compile"
 
 
-def _split_alternatives(step: Step) -> list[Alternative]:
-    """The alternatives of a step: one name or pattern each."""
-    parts = step if isinstance(step, tuple) else (step,)
-    return [each for part in parts for each in (part.split("|") if isinstance(part, str) else [part])]
+def _names_in_one(step: Step) -> str | None:
+    """The names of a step with bars between them; None if there is a pattern among its alternatives."""
+    names = [each for each in step if isinstance(each, str)]
+    return "|".join(names) if len(names) == len(step) else None
 
 
 def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
     """Raise UnknownOptionError if options are given, and no step looks for one."""
-    names = [name for step in steps for name in _split_alternatives(step) if isinstance(name, str)]
+    names = [name for step in steps for name in step if isinstance(name, str)]
     if choices is not None and not any(_RULES[name].takes_options for name in names):
         among = [name for name, rule in _RULES.items() if rule.takes_options]
         raise UnknownOptionError(
@@ -203,13 +194,12 @@ def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None
 
 def gives_letters(steps: Sequence[Step]) -> bool:
     """Whether all that the steps find are letters of options."""
-    last = [each for step in steps[-1:] for each in _split_alternatives(step)]
-    return bool(last) and all(isinstance(each, str) and _RULES[each].gives_letters for each in last)
+    return bool(steps) and all(isinstance(each, str) and _RULES[each].gives_letters for each in steps[-1])
 
 
 def describe_steps(steps: Sequence[Step]) -> str:
     """The steps in one line, which tells any two apart."""
-    return ">".join("|".join(map(_describe_alternative, _split_alternatives(step))) for step in steps)
+    return ">".join("|".join(map(_describe_alternative, step)) for step in steps)
 
 
 def _describe_alternative(step: Alternative) -> str:
@@ -221,12 +211,11 @@ def _describe_alternative(step: Alternative) -> str:
 
 def spell_steps(steps: Sequence[Step]) -> str:
     """Return the steps as they are written in Python, for messages about `extract=`."""
-    spelled = [
-        f"[{', '.join(map(_spell_alternative, step))}]" if isinstance(step, tuple) else _spell_alternative(step)
-        for step in steps
-    ]
-    is_one = len(steps) == 1 and not isinstance(steps[0], tuple)
-    return spelled[0] if is_one else f"[{', '.join(spelled)}]"
+    names = [_names_in_one(step) for step in steps]
+    each = [[name] if name is not None else step for name, step in zip(names, steps, strict=True)]
+    spelled = [", ".join(map(_spell_alternative, step)) for step in each]
+    bracketed = [of if len(step) == 1 else f"[{of}]" for of, step in zip(spelled, each, strict=True)]
+    return spelled[0] if len(each) == len(each[0]) == 1 else f"[{', '.join(bracketed)}]"
 
 
 def _spell_alternative(step: Alternative) -> str:
@@ -239,7 +228,7 @@ def _spell_alternative(step: Alternative) -> str:
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
     """The steps as lists, dicts and text, which Parquet can keep."""
-    return [[*map(_to_note, step)] if isinstance(step, tuple) else _to_note(step) for step in steps]
+    return [_names_in_one(step) or [*map(_to_note, step)] for step in steps]
 
 
 def _to_note(step: Alternative) -> str | dict[str, Any]:
@@ -316,7 +305,7 @@ def extract_texts(
     choices
         The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
     """
-    rules_per_step = [[_rule_of_alternative(each) for each in _split_alternatives(step)] for step in steps]
+    rules_per_step = [[_rule_of_alternative(each) for each in step] for step in steps]
     options = None if choices is None else _join_options(choices.combine_chunks())
     found, done = [], 0
     for chunk in texts.chunks:

@@ -7,7 +7,6 @@ from typing import Any
 
 from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.checks import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import origins
 from qa_frame.scoring.call_rules import AuditArguments
@@ -78,7 +77,6 @@ def audit(
     from qa_frame.view.audit.holdings import tabulate_holdings  # noqa: PLC0415  (rarely needed)
     from qa_frame.view.audit.table import look_at, make_table  # noqa: PLC0415  (rarely needed)
 
-    require_flag("show_all", show_all)
     source = read_source(data)
     if pred is gold is None and not origins(source.notes):
         held: Frame = source.like(tabulate_holdings(source), has_keys=False)

@@ -90,7 +90,7 @@ HAZARDS: dict[str, Hazard] = {
         _ANY,
         extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
     ),
-    "cut_off": Hazard(_ANY, remedies.ask_for_more, lambda audited: audited.cut_off),
+    "cut_off": Hazard(_ANY, remedies.ask_for_more),
     "repeats": Hazard(_ANY, remedies.ask_again),
     "run_ons": Hazard(
         _SOME, extracts("before_next_question", "what stands before the next question, and all of other responses")
@@ -103,9 +103,9 @@ HAZARDS: dict[str, Hazard] = {
     "code_fences": Hazard(_SOME, extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")),
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
     "choice_letters": Hazard(_ANY, remedies.choose_letters, _flag_choices),
-    "no_option": Hazard(_ANY, remedies.correct_options, lambda audited: audited.no_option),
+    "no_option": Hazard(_ANY, remedies.correct_options),
     "written_lists": Hazard(_SOME, remedies.read_lists, _flag_written_lists),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, _flag_joined_golds),
-    "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),
+    "duplicate_rows": Hazard(_ANY, remedies.drop_repeats),
 }
 """All hazards by name, in the order of the table."""

@@ -36,6 +36,8 @@ _CALLS = {
 }
 """What can be called where a frame has a column of this role, with the names of others."""
 
+_NOT_HELD: tuple[str | None, str] = (None, "no column has a usual name of it")
+
 
 def tabulate_holdings(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
@@ -52,15 +54,12 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         require_column(name, source.names, "data")
     spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
-    shown = [role for role in _CALLS if role in roles or role in {"response", "answers"}]
+    held = dict.fromkeys(("response", "answers"), _NOT_HELD)
+    held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
     rows = [
-        (
-            _WHAT.get(role, role.replace("_", " ")),
-            None if role not in roles else str(roles[role]),
-            "no column has a usual name of it" if role not in roles else _say_values(source, roles[role]),
-            _CALLS[role].format_map(spelled),
-        )
-        for role in shown
+        (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
+        for role, call in _CALLS.items()
+        if role in held
     ]
     table = printed_whole(pd.DataFrame(rows, columns=HELD))
     table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Floats, Ints
+from qa_frame._typing import By, Flags, Floats
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
@@ -23,7 +23,7 @@ from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
-from qa_frame.stats.grouping import list_keys
+from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
@@ -55,15 +55,9 @@ class Audited:
     columns
         The answers and golds.
     flags
-        The rows that each hazard of texts concerns, by its name and kind.
-    groups, group_labels
-        The group of each row, and the label of each group. Without `by`, all rows are one group.
-    repeats
-        Whether an earlier row has the same question in the same group, per row.
-    cut_off
-        Whether the response was cut off at a limit of length, per row.
-    no_option
-        Whether golds are none of the row's options, per row.
+        The rows that each hazard concerns, by its name and kind.
+    groups
+        The group of each row. Without `by`, all rows are one group.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -76,11 +70,7 @@ class Audited:
     question: By
     columns: TextColumns
     flags: Mapping[str, Flags]
-    groups: Ints
-    group_labels: list[Any]
-    repeats: Flags
-    cut_off: Flags
-    no_option: Flags
+    groups: KeyCodes
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
@@ -157,7 +147,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
-        options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
+        options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
         given = f"extract='choice' with choices={options!r} and gold_is='text'"
         return f"golds are no letters; if they are texts of options: {given}"
     return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
@@ -196,19 +186,21 @@ def extracts(extract: Extract, what: str) -> Remedy:
 
     def remedy(audited: Audited, _: Flags) -> str:
         runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
-        spelled = spell_steps((*audited.plan.extract, *((_BEFORE,) if runs_on else ()), *steps))
-        return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.rules.NO_REFUSAL')} takes {what}"
+        spelled = spell_steps((*audited.plan.rules.extract, *make_steps(_BEFORE if runs_on else None), *steps))
+        no_refusal = spell_steps(make_steps(NO_REFUSAL))
+        return f"extract={spelled.replace(no_refusal, 'qa_frame.rules.NO_REFUSAL')} takes {what}"
 
     return remedy
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
     """Name the groups that have a hazard in most of their rows, with their shares; nothing where shares are alike."""
-    shares = np.bincount(audited.groups, flags) / np.bincount(audited.groups)
+    codes, labels = audited.groups.codes, audited.groups.labels.tolist()
+    shares = np.bincount(codes, flags) / np.bincount(codes)
     if np.ptp(shares) < _DIFFERING:
         return ""
     most = np.argsort(-shares, kind="stable")[:_GROUPS_NAMED]
-    return f"; their share: {', '.join(f'{audited.group_labels[code]!r} {shares[code]:.0%}' for code in most)}"
+    return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
 
 
 def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:

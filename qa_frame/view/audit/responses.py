@@ -15,7 +15,7 @@ from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.scoring.doubts import LEAST_LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.text.answers.extraction import extract_texts
+from qa_frame.text.answers.extraction import extract_texts, make_steps
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.raw_texts import THOUGHT
@@ -90,7 +90,7 @@ def long_predictions(sides: Sides) -> Flags:
 
 def run_ons(sides: Sides) -> Flags:
     """Predictions that go on with a new question."""
-    before = extract_texts(pa.chunked_array([sides.pred_texts]), ("before_next_question",)).combine_chunks()
+    before = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps("before_next_question")).combine_chunks()
     return sides.rows_of_preds(as_flags(pc.not_equal(before, pc.utf8_trim_whitespace(sides.pred_texts))))
 
 
@@ -118,7 +118,7 @@ def _repeats(text: str) -> bool:
 
 def answer_phrases(sides: Sides) -> Flags:
     """Predictions that announce an answer with a phrase, other than in a thought."""
-    found = extract_texts(pa.chunked_array([sides.pred_texts]), ("after_think|all", "answer_is"))
+    found = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
     return sides.rows_of_preds(as_flags(pc.is_valid(found)))
 
 

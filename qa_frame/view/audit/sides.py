@@ -121,7 +121,7 @@ class Sides:
 def make_sides(columns: TextColumns, plan: Plan) -> Sides:
     """Return the columns of a batch as an audit looks at them. A missing prediction is the empty text."""
     batch = make_batch(columns, prepare_pred=PREDICTIONS[plan.convention.prediction], missing_as_empty=True)
-    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)
+    words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)
     golds, preds = (np.unique(side) for side in (batch.pairs.gold, batch.pairs.pred))
     return Sides(plan, batch, words, golds, preds, batch.row_per_pair)
 

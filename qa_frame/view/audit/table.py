@@ -24,7 +24,7 @@ from qa_frame.scoring.doubt_warnings import say_who_is_long
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
-from qa_frame.stats.grouping import ALL, list_keys, read_codes
+from qa_frame.stats.grouping import code_keys, list_keys, read_codes
 from qa_frame.text.answers.refusals import are_refusals
 from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.hazards import HAZARDS, rows_of
@@ -71,14 +71,15 @@ def look_at(
     columns = prepare_predictions(_read_texts(source, recalled), plan)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
-    group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
-    if by is not None:
-        groups = read_codes(frame, by, "by", has_nulls=True)
-        group_per_row, labels_of_groups = groups.codes, groups.labels.tolist()
-    repeats = np.zeros(len(columns), np.bool_)
+    groups = code_keys((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
+    flags = dict.fromkeys(("duplicate_rows", "cut_off"), np.zeros(len(columns), np.bool_))
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
-        repeats = pd.DataFrame({"question": questions, "group": group_per_row}).duplicated().to_numpy()
+        rows = pd.DataFrame({"question": questions, "group": groups.codes})
+        flags["duplicate_rows"] = rows.duplicated().to_numpy()
+    if end is not None:
+        flags["cut_off"] = are_cut_off(frame[end])
+    flags["no_option"] = _find_no_option(source, columns)
     if scores is None:
         scores = score_columns(columns, plan, progress=False)
     return Audited(
@@ -87,12 +88,8 @@ def look_at(
         by=by,
         question=question,
         columns=columns,
-        flags=_find_rows(columns, plan) if len(columns) else {},
-        groups=group_per_row,
-        group_labels=labels_of_groups,
-        repeats=repeats,
-        cut_off=np.zeros(len(columns), np.bool_) if end is None else are_cut_off(frame[end]),
-        no_option=_find_no_option(source, columns),
+        flags=flags | (_find_rows(columns, plan) if len(columns) else {}),
+        groups=groups,
         scores=scores,
     )
 
@@ -170,8 +167,9 @@ def say_what_misleads(audited: Audited, hazards: Sequence[FoundHazard]) -> str:
     flags = next((hazard.flags for hazard in hazards if hazard.name == "long_predictions"), None)
     if flags is None or not len(flags):
         return ""
-    n_long, n = np.bincount(audited.groups, flags), np.bincount(audited.groups)
-    return say_who_is_long(audited.group_labels, n_long, n, audited.plan.metrics)
+    codes = audited.groups.codes
+    n_long, n = np.bincount(codes, flags), np.bincount(codes)
+    return say_who_is_long(audited.groups.labels.tolist(), n_long, n, audited.plan.metrics)
 
 
 def _read_texts(source: Source, recalled: Recalled) -> TextColumns:
@@ -191,7 +189,7 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
     rows, hazards = [], find_hazards(audited)
-    if len(audited.group_labels) > 1 and (said := say_what_misleads(audited, hazards)):
+    if len(audited.groups) > 1 and (said := say_what_misleads(audited, hazards)):
         warn(said, ScoringWarning, see="long-responses")
     for hazard in hazards:
         places = np.flatnonzero(hazard.flags)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Status = Literal["scored", "missing prediction", "not extracted", "no gold"]
@@ -42,11 +42,11 @@ class MetricScore:
     """
 
     score: float
-    gold: int | None
-    per_gold: tuple[float, ...]
-    why: str
-    counts: Mapping[str, int]
-    parts: Mapping[str, float]
+    gold: int | None = None
+    per_gold: tuple[float, ...] = ()
+    why: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     is_empty_side: bool = False
 

@@ -41,8 +41,7 @@ Marks = tuple[Side, Side, Side, Places, Places, Aligned]
 
 def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
     """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
-    numbers = _number_tokens((*pred, *gold))
-    tokens = _make_ids(pred, gold)
+    tokens, numbers = _make_ids(pred, gold)
     aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
     common: Mapping[str, int] = Counter(pred) & Counter(gold)
     if counting == "union":
@@ -82,18 +81,14 @@ def find_first(items: Sequence[Item], n_of_each: Mapping[Item, int]) -> Places:
 
 def count_edits_between(pred: Side, gold: Side) -> int:
     """The edit distance. Scoring counts it only as exactly as it needs."""
-    return int(count_edits(_make_ids(pred, gold), _PAIR)[0])
+    return int(count_edits(_make_ids(pred, gold)[0], _PAIR)[0])
 
 
-def _number_tokens(tokens: Side) -> dict[str, int]:
-    return {token: number for number, token in enumerate(dict.fromkeys(tokens))}
-
-
-def _make_ids(pred: Side, gold: Side) -> Tokens:
-    """The two texts as token ids, which kernels take."""
-    numbers = _number_tokens((*pred, *gold))
+def _make_ids(pred: Side, gold: Side) -> tuple[Tokens, dict[str, int]]:
+    """The two texts as token ids, which kernels take, and the id of each token."""
+    numbers = {token: number for number, token in enumerate(dict.fromkeys((*pred, *gold)))}
     ids = np.array([numbers[token] for token in (*pred, *gold)], np.int32)
-    return Tokens(ids, np.cumsum([0, len(pred), len(gold)]))
+    return Tokens(ids, np.cumsum([0, len(pred), len(gold)])), numbers
 
 
 def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, reduce
 from operator import or_
@@ -63,20 +63,6 @@ _PLACES = {
 
 _SHARES = {"precision": ("n_pred", "prediction"), "recall": ("n_gold", "gold")}
 """What a share of common tokens is a share of: the name of the count, and the side."""
-
-
-_NO_PARTS: Mapping[str, float] = {}
-
-
-def _claim(
-    why: str,
-    score: float,
-    counts: Mapping[str, int],
-    parts: Mapping[str, float] = _NO_PARTS,
-    lines: Iterable[str] = (),
-) -> MetricScore:
-    """Return what there is to say of a score. score: the one that these words give; NaN where they claim none."""
-    return MetricScore(score, None, (), why, counts, dict(parts), tuple(lines))
 
 
 def tell(pair: RulePair) -> MetricScore:
@@ -138,8 +124,8 @@ def _tell_exact(pair: RulePair) -> MetricScore:
     named = " or ".join(kind for kind, holds in kinds.items() if holds)
     if named and has_same != bool(equal):
         why = f"they are compared {named}, and are {'' if equal else 'not '}equal"
-        return _claim(why, equal, {"equal": equal})
-    return _claim(_why_same(pair), has_same, {"equal": equal})
+        return MetricScore(equal, why=why, counts={"equal": equal})
+    return MetricScore(has_same, why=_why_same(pair), counts={"equal": equal})
 
 
 def _why_same(pair: RulePair) -> str:
@@ -171,7 +157,7 @@ def _tell_contains(pair: RulePair) -> MetricScore:
         why = "an empty gold is part of every prediction" if contained else "the gold is empty"
     else:
         why = f"{quote(gold)} is {'' if contained else 'not '}{_PLACES[place]} {quote(pred, 60)}"
-    return _claim(why, contained, {"contained": contained})
+    return MetricScore(contained, why=why, counts={"contained": contained})
 
 
 # --- common tokens
@@ -183,7 +169,7 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     counts = dict(zip(("common", "n_pred", "n_gold"), n_units, strict=True))
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
-        return _claim(_why_nothing(pair.rule), 0.0, counts)
+        return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
     common, n_pred, n_gold = common_counts(pair.counts_of_golds, counting)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     figure = pair.metric.rpartition("_")[2]
@@ -199,7 +185,7 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     if len(pair.together) > 1:
         why = f"{' and '.join(f'the highest {share}' for share in of_shares)} of any gold"
     elif not counts["common"]:
-        return _claim(_why_nothing_is_common(pair, COUNTINGS[counting].unit), score, counts)
+        return MetricScore(score, why=_why_nothing_is_common(pair, COUNTINGS[counting].unit), counts=counts)
     else:
         sides = [_SHARES[share] for share in of_shares]
         unit, words = COUNTINGS[counting].unit, COUNTINGS[counting].words
@@ -209,7 +195,7 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     if figure not in shares and is_f_measure and (plain != 1 or len(pair.together) > 1):
         why += f": {_write_f_measure(shares, pair.rule)}"
     rounding = "" if math.isnan(plain) else _say_rounding(pair.rule, plain, score)
-    return _claim(why + rounding, score, counts)
+    return MetricScore(score, why=why + rounding, counts=counts)
 
 
 def _why_nothing(rule: Overlap) -> str:
@@ -258,9 +244,9 @@ def _tell_edits(pair: RulePair) -> MetricScore:
         why = f"{plural(edits, 'edit')} for {units} of the longer side: 1 - {edits} / {longer:,}"
     is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
     if pair.metric != "anls" or is_kept or not similarity:
-        return _claim(why, similarity, counts)
+        return MetricScore(similarity, why=why, counts=counts)
     threshold = f"{'below' if rule.inclusive else 'not above'} the threshold of {rule.threshold:g}"
-    return _claim(f"{why} = {similarity:.3g}, {threshold}", 0.0, counts)
+    return MetricScore(0.0, why=f"{why} = {similarity:.3g}, {threshold}", counts=counts)
 
 
 # --- n-grams
@@ -274,10 +260,10 @@ def _tell_bleu(pair: RulePair) -> MetricScore:
     for order, n_matched in enumerate(pair.counts["clipped"][:max_order, 0].tolist(), start=1):
         counts |= {f"matched{order}": n_matched, f"total{order}": max(0, n_pred - order + 1)}
     counts |= {"n_pred": n_pred, "n_gold": n_gold}
-    lines = [_say_matches_of_order(pair, order, counts) for order in range(1, max_order + 1)]
+    lines = tuple(_say_matches_of_order(pair, order, counts) for order in range(1, max_order + 1))
     bleu = bleu_parts(pair.counts, rule, max_order=max_order)
     if not len(bleu.places):
-        return _claim(_why_no_bleu(pair, counts, max_order), 0.0, counts, {}, lines)
+        return MetricScore(0.0, why=_why_no_bleu(pair, counts, max_order), counts=counts, lines=lines)
     score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
     parts = {
         f"precision{order}": float(np.exp(log_precision[0]))
@@ -289,7 +275,7 @@ def _tell_bleu(pair: RulePair) -> MetricScore:
     why = _why_bleu(rule, counts, parts, bleu.weights, max_order)
     if score == 1:
         why = "every n-gram of the prediction is matched, and it is no shorter than the gold"
-    return _claim(why, score, counts, parts, lines)
+    return MetricScore(score, why=why, counts=counts, parts=parts, lines=lines)
 
 
 def _leaves_out(rule: Bleu, order: int) -> bool:
@@ -347,7 +333,7 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
         per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
         listed = ", ".join(f"{value:.3g}" for value in per_order)
         why = f"mean of F ({rule.beta:g} times the weight on recall) of each order: {listed}"
-        return _claim(why, float(np.mean(per_order)), counts, {})
+        return MetricScore(float(np.mean(per_order)), why=why, counts=counts)
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
     means = f"mean precision {precision:.3g} and recall {recall:.3g} of {plural(int(n_orders), 'order')}"
@@ -355,7 +341,8 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
     if not precision:
         pred, gold = (quote(" ".join(side.split())) for side in pair.texts)
         why = f"no character of {gold} is in {pred}" if n_orders else _why_nothing_is_common(pair)
-    return _claim(why, score, counts, {"precision": precision, "recall": recall, "orders": n_orders})
+    parts = {"precision": precision, "recall": recall, "orders": n_orders}
+    return MetricScore(score, why=why, counts=counts, parts=parts)
 
 
 _TELL: Mapping[str, Callable[[RulePair], MetricScore]] = {

@@ -70,7 +70,7 @@ class RowPairs:
         Ties go to the pair that is best by all metrics together. So a metric that cannot tell golds apart is explained
         with the gold that other metrics chose.
         """
-        scores, reduction = self.pairs.scores[metric][self.own], self.plan.reduce
+        scores, reduction = self.pairs.scores[metric][self.own], self.plan.rules.reduce
         if self.takes_golds_together(metric) or callable(reduction):
             return None
         if not REDUCERS[reduction].is_of_one_gold and len(scores) > 1:
@@ -168,4 +168,5 @@ class RowPairs:
 
 def name_of_reduction(plan: Plan) -> str:
     """The name of a reduction, or of the user's function."""
-    return plan.reduce if isinstance(plan.reduce, str) else getattr(plan.reduce, "__name__", "a function")
+    reduce = plan.rules.reduce
+    return reduce if isinstance(reduce, str) else getattr(reduce, "__name__", "a function")

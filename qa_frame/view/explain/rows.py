@@ -63,7 +63,7 @@ def _explain_row(
         metrics, comparisons = {name: pairs.explain(name, score) for name, score in scores.items()}, pairs.comparisons()
     else:
         why, n_golds, comparisons = _say_why_not(status, plan), len(pairs.golds), ()
-        metrics = {name: MetricScore(score, None, (score,) * n_golds, why, {}, {}) for name, score in scores.items()}
+        metrics = {name: MetricScore(score, per_gold=(score,) * n_golds, why=why) for name, score in scores.items()}
     return Explanation(
         **where,
         status=status,
@@ -111,6 +111,6 @@ def _say_why_not(status: Status, plan: Plan) -> str:
         return "the row has no gold, so it cannot be scored"
     what = "the prediction is null"
     if status == "not extracted":
-        what = f"extract ({describe_steps(plan.extract)}) finds no answer in the response"
-    counts_as = "counts as wrong" if plan.missing == "zero" else "is not scored"
-    return f"{what}, which {counts_as} with missing={plan.missing!r}"
+        what = f"extract ({describe_steps(plan.rules.extract)}) finds no answer in the response"
+    counts_as = "counts as wrong" if plan.rules.missing == "zero" else "is not scored"
+    return f"{what}, which {counts_as} with missing={plan.rules.missing!r}"

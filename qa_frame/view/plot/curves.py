@@ -16,7 +16,7 @@ from qa_frame.reports.result_tables import read_table, require_columns
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.lines import draw_curves
-from qa_frame.view.plot.scored import read_column, read_groups, read_roc
+from qa_frame.view.plot.scored import read_groups, read_lengths, read_roc
 from qa_frame.view.plot.summaries import choose_rows
 from qa_frame.view.results import columns_of_floats, label, read_result
 
@@ -91,15 +91,15 @@ def length(
 
     require_whole_number("bins", bins, least=1, most=_MOST_BINS)
     groups = read_groups(data, metric, by)
-    lengths = read_column(groups, of, "of")
+    lengths = read_lengths(groups, of)
     kept = choose_rows(groups.means, sort=sort, top=top)
-    is_kept = np.isin(groups.codes, kept)
+    is_kept = np.isin(groups.keys.codes, kept)
     used = np.flatnonzero(is_kept & ~np.isnan(lengths) & ~np.isnan(groups.scores))
     if not len(used):
         raise ColumnTypeError(f"data has no row with a score of {groups.metric!r} and a number in of={of!r}")
     edges = np.unique(np.quantile(lengths[used], np.linspace(0, 1, int(bins) + 1)))
     bin_per_row = np.searchsorted(edges[1:-1], lengths[used], side="left")
-    rows = pd.DataFrame({groups.metric: groups.scores[used], "group": groups.codes[used], "bin": bin_per_row})
+    rows = pd.DataFrame({groups.metric: groups.scores[used], "group": groups.keys.codes[used], "bin": bin_per_row})
     with hearing_warnings():  # of intervals, which would name bins by numbers that nobody knows
         table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
@@ -243,11 +243,10 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk", None, None)
     of_groups = {group: values[[key == group for key in keys]] for group in dict.fromkeys(keys)}
-    risks = np.array([found[:, 1].mean() for found in of_groups.values()])
-    kept = [list(of_groups)[place] for place in choose_rows(-risks, sort=sort, top=top).tolist()]
-    curves = {("risk", ""): {group: (of_groups[group][:, 0], of_groups[group][:, 1:]) for group in kept}}
+    curves = {("risk", ""): {group: (found[:, 0], found[:, 1:]) for group, found in of_groups.items()}}
     x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
-    axes = draw_curves(ax, curves, x=x, y=y, title=", ".join(map(label, result.keys)), grid="both")
+    look: Any = {"sort": sort, "top": top, "is_lower_better": True, "grid": "both"}
+    axes = draw_curves(ax, curves, x=x, y=y, title=", ".join(map(label, result.keys)), **look)
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
     return axes

@@ -76,7 +76,8 @@ def distribution(
         )
     kept = choose_rows(groups.means, sort=sort, top=top)
     shares, n_scored, n_rows = (each[kept] for each in _count_ranges(groups))
-    names = [f"{text} ({n} of {m} scored)" for text, n, m in zip(groups.names(kept), n_scored, n_rows, strict=True)]
+    counts = zip(kept.tolist(), n_scored, n_rows, strict=True)
+    names = [f"{groups.labels[place]} ({n} of {m} scored)" for place, n, m in counts]
     axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
@@ -104,8 +105,8 @@ def distribution(
 def _count_ranges(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
     """The share of each range, shape (groups, ranges); the rows that are scored, and all rows."""
     place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], groups.scores, side="left")
-    is_scored, n_groups = ~np.isnan(groups.scores), len(groups.labels)
+    is_scored, codes, n_groups = ~np.isnan(groups.scores), groups.keys.codes, len(groups.keys)
     counts = np.zeros((n_groups, len(_RANGES)))
-    np.add.at(counts, (groups.codes[is_scored], place[is_scored]), 1)
+    np.add.at(counts, (codes[is_scored], place[is_scored]), 1)
     n_scored = counts.sum(axis=1).astype(np.int64)
-    return counts / np.maximum(n_scored, 1)[:, None], n_scored, np.bincount(groups.codes, minlength=n_groups)
+    return counts / np.maximum(n_scored, 1)[:, None], n_scored, np.bincount(codes, minlength=n_groups)

@@ -31,17 +31,19 @@ def draw_curves(
     has_bands: bool = False,
     grid: str = "y",
     fewer: str = "",
+    is_lower_better: bool = False,
 ) -> Axes:
     """Draw a line for each group, metric and kind, and name axes and lines.
 
     x, y: what the axes show; "" for the figures and their unit. title: the names of the keys. sort, top: as in
-    `choose_rows`, by the first curves. has_bands: whether intervals are bands, as long as there are few lines, and not
-    strokes. fewer: as in `draw_legend`; "" where the caller has top= and metrics=.
+    `choose_rows`, by the first curves, the lowest first where that is better. has_bands: whether intervals are bands,
+    as long as there are few lines, and not strokes. fewer: as in `draw_legend`; "" where the caller has top= and
+    metrics=.
     """
     metrics, kinds = (list(dict.fromkeys(names)) for names in zip(*curves, strict=True))
     first, several = next(iter(curves.values())), [f"pass{kind}k" for kind in kinds if kind]
     several[1:] = [f"dotted {name}" for name in several[1:]]
-    size = np.array([mean_of_known(values[:, 0]) for _, values in first.values()])
+    size = np.array([mean_of_known(values[:, 0]) for _, values in first.values()]) * (-1 if is_lower_better else 1)
     kept = [list(first)[group] for group in choose_rows(size, sort=sort, top=top).tolist()]
     drawn = {
         (series, metric, group): ", ".join([group] * (len(kept) > 1) + [metric] * (len(metrics) > 1)) or metric

@@ -116,13 +116,13 @@ def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -
     require_names(list_keys(by))
     groups = read_groups(data, metric, by)
     frame = groups.source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
-    models, questions = read_codes(frame, by, "by", has_nulls=True), read_codes(frame, question, "question")
+    models, questions = groups.keys, read_codes(frame, question, "question")
     require_unique(frame, models, questions, by=by, question=question)
     places = _choose_pair(models.labels.tolist(), by, pair)
     scores = np.full((len(models), len(questions)), np.nan)
     scores[models.codes, questions.codes] = groups.scores
     is_asked = np.isin(np.arange(len(questions)), questions.codes[np.isin(models.codes, places)])
-    return groups.names(places), scores[places][:, is_asked], groups.metric
+    return [groups.labels[place] for place in places.tolist()], scores[places][:, is_asked], groups.metric
 
 
 def _choose_pair(labels: list[Any], by: Any, pair: Any) -> Ints:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats
+from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import PLANNED, floats, read_table, require_columns
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import PlannedTest
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.plot.lines import draw_curves
+from qa_frame.view.results import read_once
 
 _POINTS = 80
 _AT = 0.8
@@ -57,7 +59,8 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['difference 0.02: n = 4,906', 'difference 0.05: n = 785']
     """
-    frame = read_table(table)
+    table = read_once(table)
+    frame, noted = read_table(table), read_source(table).notes.get("qa_power")
     require_columns(frame, PLANNED, "a result of qa_frame.power")
     n = floats(frame, "n")
     known = n[~np.isnan(n)]
@@ -65,7 +68,7 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     grid = np.union1d(np.round(np.geomspace(max(2.0, low / 20), 4 * high, _POINTS)), known)
     names, shared = _name_curves(frame, n)
     rows_of = {name: np.flatnonzero([each == name for each in names]) for name in dict.fromkeys(names)}
-    found = {name: _power_of_each(frame.iloc[rows], grid) for name, rows in rows_of.items()}
+    found = {name: _power_of_each(frame.iloc[rows], grid, noted) for name, rows in rows_of.items()}
     of_ends = _first_and_last(found) if len(found) > labels.MOST_NAMED else list(found)
     shared += f", {len(found) - 2} curves between" if len(of_ends) < len(found) else ""
     curves = {("power", ""): {name: (grid, found[name]) for name in of_ends}}
@@ -127,24 +130,30 @@ def _name_curves(frame: Any, n: Floats) -> tuple[list[str], str]:
     return [f"{name}: n = {', '.join(of_name[name])}" if of_name[name] else name for name in names], ", ".join(shared)
 
 
-def _power_of_each(rows: Any, grid: Floats) -> Floats:
+def _power_of_each(rows: Any, grid: Floats, noted: Any) -> Floats:
     """Return the power of each number of questions, and the bounds that a pilot gives, shape (numbers, 3)."""
     row = rows.iloc[0]
     difference, sd, upper, margin = (float(row.get(name, 0)) for name in ("difference", "sd", "sd_upper", "margin"))
     found = np.full((len(grid), 3), np.nan)
     difference += margin
     if difference > 0 and sd > 0:
-        test = _find_test(rows, difference, sd)
+        test = _find_test(rows, noted, difference, sd)
         found[:, 0] = found[:, 2] = [test.power(n, difference, sd) for n in grid.tolist()]
         if upper:
             found[:, 1] = [test.power(n, difference, upper) for n in grid.tolist()]
     return found
 
 
-def _find_test(rows: Any, difference: float, sd: float) -> PlannedTest:
-    """Return the planned test. A table does not name the sign test: it is taken where it is nearer to its dots."""
+def _find_test(rows: Any, noted: Any, difference: float, sd: float) -> PlannedTest:
+    """Return the planned test.
+
+    noted: what the table's note says of it. Without one, the sign test is taken where it is nearer to the dots.
+    """
     row, dots = rows.iloc[0], np.stack([floats(rows, "n"), floats(rows, "power")], axis=1).tolist()
     tests = [PlannedTest(alpha_of(float(row["ci"])) * (2 if "margin" in row else 1), int(row.get("looks", 1)))]
+    if noted is not None:
+        is_sign_test = "sign_test:True" in str(noted) and row["n_samples"] == 1
+        return replace(tests[0], is_sign_test=is_sign_test, mid_p="mid_p:True" in str(noted))
     if tests[0].n_looks == 1 and "margin" not in row and sd**2 + difference**2 <= 1:
         tests += [replace(tests[0], is_sign_test=True, mid_p=mid_p) for mid_p in (True, False)]
     return min(tests, key=lambda test: sum(abs(test.power(n, difference, sd) - power) for n, power in dots))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, VerdictError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
@@ -18,6 +18,7 @@ from qa_frame.reports.levels import make_levels
 from qa_frame.reports.scored_rows import make_scoring, require_one_metric
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.agreement import judge
+from qa_frame.stats.grouping import KeyCodes
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import label
 
@@ -34,28 +35,30 @@ class ScoredGroups:
         The name of the metric.
     scores
         The score of each row, NaN for a row without score, shape (rows,).
-    codes
-        The group of each row, shape (rows,).
-    labels, title
-        The names of the groups, and those of the keys.
+    keys
+        The group of each row.
     """
 
     source: Source
     metric: str
     scores: Floats
-    codes: Ints
-    labels: list[str]
-    title: str
+    keys: KeyCodes
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the groups."""
+        return list(map(name_of, self.keys.labels.tolist()))
+
+    @property
+    def title(self) -> str:
+        """The names of the keys."""
+        return ", ".join(label(column.name) for column in self.keys.columns if column.name is not None)
 
     @property
     def means(self) -> Floats:
         """The mean score of each group; NaN where it has none."""
-        found = pd.Series(self.scores).groupby(self.codes).mean()
-        return np.asarray(found.reindex(np.arange(len(self.labels))), np.float64)
-
-    def names(self, places: Ints) -> list[str]:
-        """Return the names of some groups."""
-        return [self.labels[place] for place in places.tolist()]
+        found = pd.Series(self.scores).groupby(self.keys.codes).mean()
+        return np.asarray(found.reindex(np.arange(len(self.keys))), np.float64)
 
 
 def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable] | None) -> ScoredGroups:
@@ -69,20 +72,16 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
     if len(scores) > 1:
         raise UnknownOptionError(f"metric is not given, and data has the scores {list(scores)}; choose one of them")
     ((name, values),) = scores.items()
-    if by is None:
-        return ScoredGroups(source, name, values, np.zeros(len(values), np.int64), ["all"], "")
-    codes = rows.groups
-    title = ", ".join(label(column.name) for column in codes.columns if column.name is not None)
-    return ScoredGroups(source, name, values, codes.codes, [name_of(key) for key in codes.labels.tolist()], title)
+    return ScoredGroups(source, name, values, rows.groups)
 
 
-def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
+def read_lengths(groups: ScoredGroups, of: Hashable) -> Floats:
     """Return a column of numbers of the same frame, NaN for null, shape (rows,)."""
-    require_column(name, groups.source.names, argument)
-    column: pd.Series[Any] = groups.source.as_pandas({argument: [name]})[name]
+    require_column(of, groups.source.names, "of")
+    column: pd.Series[Any] = groups.source.as_pandas({"of": [of]})[of]
     if not pd.api.types.is_numeric_dtype(column) or column.dtype.kind == "c":
         raise ColumnTypeError(
-            f"{argument}={show(name)} holds {column.dtype}, where numbers are needed; count them first, as in "
+            f"of={show(of)} holds {column.dtype}, where numbers are needed; count them first, as in "
             'df.assign(letters=df["response"].str.len()), or score with stats=True for pred_len'
         )
     found = column.to_numpy(np.float64, na_value=np.nan)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
@@ -121,14 +121,12 @@ def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
     is_first = ~pd.DataFrame({"question": question, "group": groups}).duplicated().to_numpy() & ~np.isnan(scores)
     places = {group: np.flatnonzero(is_first & (groups == group)) for group in gathered.groups}
     found = []
-    of_lead = gathered.compared[gathered.compared["metric"] == gathered.lead]
-    for pair in zip(of_lead["a"], of_lead["b"], strict=True):
+    for pair in gathered.pairs(gathered.lead)[["a", "b"]].itertuples(index=False, name=None):
         one, other = (places[group] for group in pair)
         _, of_one, of_other = np.intersect1d(question[one], question[other], assume_unique=True, return_indices=True)
-        a, b = one[of_one], other[of_other]
-        order = np.argsort(scores[a] - scores[b], kind="stable")
-        for sides, least_first in (((a, b), order), ((b, a), order[::-1])):
-            found.append(np.stack(sides, axis=1)[least_first[:most]].ravel().tolist())
+        sides = np.stack([one[of_one], other[of_other]], axis=1)
+        order = np.argsort(scores[sides[:, 0]] - scores[sides[:, 1]], kind="stable")
+        found.append(sides[order[:most]].ravel().tolist())
     return found
 
 
@@ -161,8 +159,8 @@ def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
         "response": [_write_text(value) for value in rows[columns.pred]],
         "golds": [_write_golds(value) for value in rows[columns.gold]],
-        "scores": {name: _round_numbers(rows[name]) for name in gathered.metrics},
-        "found": _list_hazards_per_row(flags),
+        "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in gathered.metrics},
+        "found": [np.flatnonzero(of_row).tolist() for of_row in flags.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
 
@@ -197,14 +195,5 @@ def _write_golds(value: Any) -> list[str] | None:
     ]
 
 
-def _round_numbers(column: pd.Series[Any]) -> list[float | None]:
-    values = np.round(column.to_numpy(np.float64), _DIGITS)
-    return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124  (NaN is not itself)
-
-
-def _list_hazards_per_row(flags: Flags) -> list[list[int]]:
-    """Return the hazards of each row, from flags of shape (hazards, rows)."""
-    found: list[list[int]] = [[] for _ in range(flags.shape[1])]
-    for row, hazard in zip(*(axis.tolist() for axis in np.nonzero(flags.T)), strict=True):
-        found[row].append(hazard)
-    return found
+def _null_for_nan(column: pd.Series[Any]) -> list[float | None]:
+    return column.astype(object).where(column.notna(), None).tolist()

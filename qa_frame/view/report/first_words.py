@@ -15,11 +15,15 @@ from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
-_TURNED = {"better": "worse", "worse": "better"}
 _OF_SENTENCE = ("long_predictions", "cut_off")
 """The hazards that have a sentence of their own."""
+
+_MANY, _MOST_ROWS = 0.1, 0.5
+"""Shares of rows without a prediction or a gold, or of questions without a row, that are worth a sentence; and of rows
+with a hazard, in all groups alike."""
 
 
 def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
@@ -27,7 +31,7 @@ def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
     doubts = [*_say_what_misleads(gathered)]
     words = [(text, True) for text in doubts] or [(_say_that_all_fits(gathered), False)]
     words += [(text, False) for text in (*_say_what_people_say(gathered), *_say_who_is_best(gathered))]
-    return [(text, is_doubt) for text, is_doubt in words if text]
+    return [(text[:1].upper() + text[1:] if is_doubt else text, is_doubt) for text, is_doubt in words if text]
 
 
 # --- whether the metrics fit
@@ -37,8 +41,9 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     if gathered.misfit:
         free = [name for name in gathered.metrics if name in METRICS and METRICS[name].ignores_length]
         is_news = free and gathered.lead not in free and len(gathered.groups) > 1
-        leader = f" By {free[0]}, {_find_first_by(gathered, free[0])} leads." if is_news else ""
+        leader = f" By {free[0]}, {_say_who_leads(_find_first_by(gathered, free[0]))}." if is_news else ""
         yield f"{gathered.misfit}.{leader}"
+    yield from _say_what_is_missing(gathered)
     groups = gathered.rows[gathered.columns.by]
     names = [label(group) for group in gathered.groups]
     told = 0
@@ -47,9 +52,33 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
         n_found, n = by_group.reindex(gathered.groups).to_numpy(int).T
         if hazard.name == "cut_off" and (said := say_who_is_cut(names, n_found, n)):
             yield f"{said}."
-        elif hazard.name not in _OF_SENTENCE and are_uneven(n_found / n) and told < _MOST_HAZARDS:
+        is_large = are_uneven(n_found / n) or min(n_found / n) >= _MOST_ROWS
+        if hazard.name not in _OF_SENTENCE and is_large and told < _MOST_HAZARDS:
             yield f"{name_uneven(names, n_found / n)} have the hazard {hazard.name}."
             told += 1
+
+
+def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
+    """Say which predictions, golds and questions are missing, where they are many, and that all scores are 0."""
+    table, rows, columns = gathered.overall, gathered.rows, gathered.columns
+    names = [label(group) for group in gathered.groups]
+    for count, said in (("n_missing", "are missing predictions"), ("n_no_gold", "have no gold, and so no score")):
+        shares = (table[count] / table["n"]).to_numpy(float)
+        if shares.max() >= _MANY:
+            yield f"{name_uneven(names, shares)} {said}."
+    scores = rows[gathered.lead].dropna()
+    if len(scores) and not scores.any():
+        yield f"All scores are 0 by {gathered.lead}."
+    if columns.on:
+        question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup()
+        n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
+        n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
+        if least <= (1 - _MANY) * n:
+            fewest, greatest = map(label, n_answered.index[[0, -1]])
+            yield (
+                f"Of {n:,} questions, {fewest} has {least:,} and {greatest} has {most:,}: a mean is of a group's own, "
+                "and a comparison of those that both have."
+            )
 
 
 def _say_that_all_fits(gathered: Gathered) -> str:
@@ -69,7 +98,7 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     if human is None:
         return
     known = table[human].dropna().sort_values(ascending=False, kind="stable")
-    ranked = [f"{label(group)} {value:.1f}" for group, value in known.items()]
+    ranked = [f"{label(group)} {number(value, '.1f')}" for group, value in known.items()]
     more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
     found = _find_verdict_on_first_two(gathered, known.index)
     close = f"; between the first two they are {found}" if found else ""
@@ -87,12 +116,12 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
 
 def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
     """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
-    if gathered.compared is None or len(ranked) < 2:
-        return ""
-    pairs = gathered.compared[gathered.compared["metric"] == gathered.human]
+    pairs = gathered.pairs(str(gathered.human))
     is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    found = pairs.loc[is_theirs & pairs["verdict"].isin({*_PREPOSITIONS} - {*_TURNED}), ["verdict", "n_needed"]]
-    return next((f"{verdict}{say_needed([needed])}" for verdict, needed in found.itertuples(index=False)), "")
+    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "n_needed"]]
+    for verdict, needed in found.itertuples(index=False, name=None):
+        return f"{verdict}{_say_margin(gathered, str(gathered.human), verdict)}{say_needed([needed])}"
+    return ""
 
 
 # --- who is best
@@ -104,47 +133,67 @@ def _say_who_is_best(gathered: Gathered) -> Iterator[str]:
     known = table[table[lead].notna()]
     if len(gathered.groups) < 2 or known.empty:
         return
-    best = known.index[0]
-    told = f"By {lead}, {label(best)} leads with {figure(known.iloc[0], lead)}"
+    first = _find_first_by(gathered, lead)
+    told = f"By {lead}, {_say_who_leads(first)}"
+    told += f" with {figure(known.iloc[0], lead)}" if len(first) == 1 else f" ({known[lead].iloc[0]:.1f})"
     if gathered.compared is None:
         yield f"{told}; groups were not compared, as question= was not given."
     elif gathered.baseline is None:
-        yield f"{told}: {_say_verdicts(gathered, best)}."
+        whose = f"{label(first[0])} is " if len(first) > 1 else ""
+        yield f"{told}: {whose}{_say_verdicts(gathered, first[0])}."
     else:
         verdicts = _say_verdicts(gathered, gathered.baseline, of_others=True)
         yield f"{told}. Beside {label(gathered.baseline)}: {verdicts}."
     first_by: dict[str, list[str]] = {}
     for name in gathered.metrics:
         if name not in {lead, gathered.human} and (known[name] > known[name].iloc[0]).any():
-            first_by.setdefault(_find_first_by(gathered, name), []).append(name)
+            first_by.setdefault(_name_all(_find_first_by(gathered, name)), []).append(name)
     if first_by:
         named = "; ".join(f"{who} by {name_metrics(by)}" for who, by in first_by.items())
         yield f"Others lead by other metrics: {named}."
 
 
-def _find_first_by(gathered: Gathered, metric: str) -> str:
-    return label(gathered.overall[metric].idxmax())
+def _find_first_by(gathered: Gathered, metric: str) -> list[Any]:
+    """Return the group with the highest figure, or all that have exactly the same."""
+    figures = gathered.overall[metric]
+    return [*figures.index[figures == figures.max()]]
+
+
+def _say_who_leads(groups: list[Any]) -> str:
+    return f"{_name_all(groups)} {'leads' if len(groups) == 1 else 'are equal'}"
+
+
+def _name_all(groups: list[Any]) -> str:
+    return f"{len(groups)} groups" if len(groups) > _MOST_NAMED else " and ".join(map(label, groups))
 
 
 def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False) -> str:
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
-    assert gathered.compared is not None
-    pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
+    pairs, (own, other) = gathered.pairs(gathered.lead), "ba" if of_others else "ab"
+    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "n_needed"]]
     found: dict[str, dict[str, Any]] = {}
-    for a, b, verdict, needed in pairs[["a", "b", "verdict", "n_needed"]].itertuples(index=False, name=None):
-        if group in (a, b):
-            is_first = (a == group) is not of_others
-            turned = verdict if is_first else _TURNED.get(verdict, verdict)
-            others = found.setdefault("undecided" if pd.isna(turned) else turned, {})
-            others[label(b if a == group else a)] = needed
+    for name, verdict, needed in theirs.itertuples(index=False, name=None):
+        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = needed
     n = sum(map(len, found.values()))
+    within = {verdict: _say_margin(gathered, gathered.lead, verdict) for verdict in found}
     if of_others:
-        return "; ".join(f"{verdict}: {_name_groups(others)}" for verdict, others in sorted(found.items()))
+        return "; ".join(f"{verdict}{within[verdict]}: {_name_groups(found[verdict])}" for verdict in sorted(found))
     told = (f"{verdict} {_PREPOSITIONS[verdict]} {_name_groups(others, n)}" for verdict, others in found.items())
-    return ", ".join(told)
+    return ", ".join(map("".join, zip(told, within.values(), strict=True)))
 
 
-_PREPOSITIONS = {"better": "than", "worse": "than", "as good": "as", "equivalent": "to", "undecided": "against"}
+def _say_margin(gathered: Gathered, metric: str, verdict: str) -> str:
+    """Say in brackets which difference a verdict leaves out of account; nothing where it rests on none."""
+    margin = gathered.margin.get(metric) if isinstance(gathered.margin, Mapping) else gathered.margin
+    if margin is None or verdict not in {"as good", "equivalent"}:
+        return ""
+    if metric in gathered.own:
+        return f" (within {margin:g})"
+    return f" (within {100 * margin:g} {'point' if margin == 0.01 else 'points'})"
+
+
+_OF_EQUALS = {"as good": "as", "equivalent": "to", "undecided": "against"}
+_PREPOSITIONS = {"better": "than", "worse": "than", **_OF_EQUALS}
 
 
 def _name_groups(needed: Mapping[str, Any], n: int = 0) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -132,10 +132,12 @@ class Gathered:
         The level of the intervals.
     baseline
         The group that others are compared with; None for all pairs.
+    margin
+        How much worse is still as good: of all metrics, by metric, or None.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
     own
-        The metrics that have scores beyond 1, whose figures are in their own units.
+        The metrics that have scores beyond 1 or below -1, whose figures are in their own units.
     n_left_out
         The questions that comparisons leave out, as a group has several rows of each.
     compared
@@ -160,6 +162,7 @@ class Gathered:
     agreed: dict[str, float]
     ci: float
     baseline: Any
+    margin: float | Mapping[str, float] | None
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     own: list[str]
@@ -169,37 +172,33 @@ class Gathered:
     hazards: list[FoundHazard]
     misfit: str
     signature: str
-    warned: dict[str, type[Warning]]
+    warned: dict[str, type[Warning]] = field(default_factory=dict)
 
     @property
     def groups(self) -> list[Any]:
         """The values of `by`, in the order of the leaderboard."""
         return self.overall.index.tolist()
 
+    def pairs(self, metric: str) -> pd.DataFrame:
+        """Return the comparisons by a metric, each pair in both orders; no rows where groups are not compared."""
+        names = ["a", "b", "diff", "p_adj", "verdict", "n_needed"]
+        if self.compared is None:
+            return pd.DataFrame(columns=names)
+        found = self.compared.loc[self.compared["metric"] == metric, names]
+        verdicts = found["verdict"].replace({"better": "worse", "worse": "better"})
+        turned = found.assign(a=found["b"], b=found["a"], diff=-found["diff"], verdict=verdicts)
+        return pd.concat([found, turned]).sort_index(kind="stable")
 
-def find_columns(
-    source: Source,
-    known: KnownScores,
-    *,
-    by: Any,
-    question: Any,
-    samples: bool,
-    within: Any,
-    cluster: Any,
-    macro: Any,
-) -> Columns:
-    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    choices = None if known.recalled is None else known.recalled.plan.choices
-    given = {
-        "by": (by,),
-        "question": list_keys(question),
-        "within": list_keys(within),
-        "pred": (known.pred,),
-        "gold": (known.gold,),
-        "choices": () if choices is None else (choices,),
-        "cluster": () if cluster is None else (cluster,),
-        "macro": list_keys(macro),
-    }
+
+def find_columns(source: Source, known: KnownScores, *, by: Any, samples: bool, cluster: Any, **keys: Any) -> Columns:
+    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there.
+
+    keys: those that may name several columns: question, within and macro.
+    """
+    choices = None if known.recalled is None else known.recalled.plan.rules.choices
+    alone = {"by": by, "pred": known.pred, "gold": known.gold, "choices": choices, "cluster": cluster}
+    given = {name: (column,) for name, column in alone.items() if name == "by" or column is not None}
+    given |= {name: list_keys(names) for name, names in keys.items()}
     levels = source.columns.index.names if isinstance(source.columns, pd.DataFrame) else []
     for argument, names in given.items():
         for name in names:
@@ -208,11 +207,10 @@ def find_columns(
                     f"{argument}={name!r} is a level of the index, and a report reads columns; give df.reset_index()"
                 )
             require_column(name, source.names, argument)
+    asked, strata = [*given["question"]], [*given["macro"]]
     datasets = [name for name in given["within"] if name != by]
-    texts = _QUESTION if _QUESTION in source.names else None
-    asked, has_samples = [*given["question"]], samples and question is not None
-    strata, end = [*given["macro"]], name_in(source.names, "finish_reason")
-    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata, end)
+    texts, end = _QUESTION if _QUESTION in source.names else None, name_in(source.names, "finish_reason")
+    return Columns(by, asked, datasets, samples, known.pred, known.gold, texts, cluster, choices, strata, end)
 
 
 def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
@@ -296,7 +294,7 @@ def _make_tables(
     metrics, macro = known.names, columns.macro or None
     agreed = {} if human is None else _measure_agreement(scored, metrics, human)
     lead = _choose_lead(lead, metrics, agreed)
-    own = [name for name in metrics if name in scored and scored[name].max() > 1]
+    own = [name for name in metrics if name in scored and scored[name].abs().max() > 1]
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
     figures["percent"] = not own
     if columns.has_samples:
@@ -322,6 +320,7 @@ def _make_tables(
         agreed=agreed,
         ci=ci,
         baseline=baseline,
+        margin=tests["margin"],
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
         by_dataset=by_dataset,
         n_left_out=n_left_out,
@@ -331,7 +330,6 @@ def _make_tables(
         hazards=hazards,
         misfit=misfit,
         signature=known.signature,
-        warned={},
     )
 
 

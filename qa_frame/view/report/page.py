@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import urlencode
@@ -23,6 +24,7 @@ from qa_frame.view.report.first_words import first_words, say_needed
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _MINOR = (IntervalWarning, StratumWarning, PlotWarning)
 """Warnings that leave a table true, and are folded."""
@@ -37,11 +39,18 @@ _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.cs
 def load_template() -> Any:
     """Return the template of the page; MissingPackageError if the engine of templates is not installed."""
     try:
-        import jinja2  # noqa: PLC0415  (an extra)
+        import jinja2  # noqa: PLC0415, F401  (an extra)
     except ImportError as error:
         raise MissingPackageError(
             'qa_frame.report needs Jinja2, which is not installed; pip install "qa-frame[report]"'
         ) from error
+    return _compile_template()
+
+
+@cache
+def _compile_template() -> Any:
+    import jinja2  # noqa: PLC0415  (an extra)
+
     made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     return made.from_string(_read_own_file("page.html"))
 
@@ -51,16 +60,12 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
     """
-    script, columns = _read_own_file("page.js"), gathered.columns
+    script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         gathered=gathered,
-        level=f"{100 * gathered.ci:g} %",
-        alpha=f"{1 - gathered.ci:g}",
         words=first_words(gathered),
         warned=_sort_warnings(gathered),
-        n_rows=len(gathered.rows),
-        n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
         leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
         map=_make_map_of_datasets(gathered),
         datasets=_make_tables_of_datasets(gathered),
@@ -152,7 +157,8 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
         return {}
     cells = {group: _Cell("–") for group in gathered.groups}
     if gathered.ranked is None:
-        pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
+        pairs = gathered.pairs(gathered.lead)
+        pairs = pairs[pairs["b"] == gathered.baseline]
         verdicts = zip(pairs["a"], pairs["verdict"], pairs["n_needed"], strict=True)
         cells |= {a: _Cell(f"{verdict}{say_needed([needed])}") for a, verdict, needed in verdicts}
         return {f"beside {label(gathered.baseline)}": cells}
@@ -198,46 +204,43 @@ def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
     if len(parts) < 2:
         return None
     values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(gathered.groups)
-    least, most = np.nanmin(values), np.nanmax(values)
+    least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
+    span = most - least if most > least else 1.0
     rows = []
     for group, row in values.iterrows():
         cells = []
         for dataset, value in row.items():
             address = _link_to_rows(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
-            share = (value - least) / (most - least) if most > least else 0.0
-            cells.append(_Cell("–") if pd.isna(value) else _Cell(f"{value:.1f}", address, share=round(share, 2)))
+            share = round((value - least) / span, 2)
+            cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
         rows.append((label(group), cells))
     return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
 
 
 def _make_tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
-    compared = gathered.compared
-    if compared is None:
+    if gathered.compared is None:
         return []
     names = [label(group) for group in gathered.groups]
     heads = names if gathered.baseline is None else [label(gathered.baseline)]
     found = []
     for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
-        cells = {}
-        for pair in compared[compared["metric"] == metric].to_dict("records"):
-            a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _make_cell_of_pair(pair, a, b, metric, sign=1, alpha=alpha_of(gathered.ci))
-            cells[b, a] = _make_cell_of_pair(pair, b, a, metric, sign=-1, alpha=alpha_of(gathered.ci))
+        pairs = gathered.pairs(metric).to_dict("records")
+        made = (_make_cell_of_pair(pair, metric, alpha_of(gathered.ci)) for pair in pairs)
+        cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{gathered.columns.by}, less"
         found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
     return found
 
 
-def _make_cell_of_pair(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
+def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known
-    diff = sign * pair["diff"]
-    looks = ("higher" if diff > 0 else "lower") if is_decided else ""
-    address = _link_to_rows(group=a, against=b, metric=metric, sort="difference")
-    return _Cell(f"{points(diff)}{'*' * is_decided}", address, looks)
+    looks = ("higher" if pair["diff"] > 0 else "lower") if is_decided else ""
+    address = _link_to_rows(group=label(pair["a"]), against=label(pair["b"]), metric=metric, sort="difference")
+    return _Cell(f"{points(pair['diff'])}{'*' * is_decided}", address, looks)
 
 
 # --- code in remedies

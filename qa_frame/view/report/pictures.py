@@ -82,10 +82,10 @@ def points(difference: float) -> str:
 
 def figure(row: pd.Series[Any], name: str) -> str:
     """Return a figure of a summary with its interval."""
-    value, low, high = (row[f"{name}{end}"] for end in ("", "_lo", "_hi"))
-    if pd.isna(value):
+    if pd.isna(row[name]):
         return "–"
-    return f"{value:.1f}" + ("" if pd.isna(low) else f" [{low:.1f},\u00a0{high:.1f}]")  # no line ends inside bounds
+    value, low, high = (number(row[f"{name}{end}"], ".1f") for end in ("", "_lo", "_hi"))
+    return value if pd.isna(row[f"{name}_lo"]) else f"{value} [{low},\u00a0{high}]"  # no line ends inside bounds
 
 
 def _draw_svg(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series: int = 1) -> str:

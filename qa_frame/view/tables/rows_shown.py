@@ -16,7 +16,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.terminal import columns_of
 from qa_frame.view.results import CHOSEN, is_numeric, label
 from qa_frame.view.tables.styled_table import Cells, StyledTable
-from qa_frame.view.visible import clip, quote, quote_several
+from qa_frame.view.visible import clip, number, quote, quote_several
 
 _MOST_ROWS = 50
 _MOST_COLUMNS = 30
@@ -83,7 +83,7 @@ def _write_value(value: Any, form: str, *, is_quoted: bool) -> str:
     if is_null(value):
         return "(null)"
     if isinstance(value, float):
-        return f"{value:{form}}"
+        return number(value, form)
     return quote(str(value), _OF_TEXT) if is_quoted else clip(str(value), _OF_TEXT)
 
 

@@ -14,7 +14,6 @@ from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import (
     is_equal,
     require_choice,
-    require_flag,
     require_text,
     require_whole_number,
     suggestion,
@@ -134,8 +133,6 @@ def style(
         Where an argument has a value that is not allowed.
     """
     require_choice("interval", interval, INTERVALS)
-    for argument, flag in (("bold", bold), ("second", second), ("counts", counts is None or counts)):
-        require_flag(argument, flag)
     if digits is not None:
         require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
     require_text("caption", caption, "give the text of the caption")
