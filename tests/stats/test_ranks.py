@@ -59,6 +59,7 @@ def test_any_differences_are_answered_soon(n_groups, share):
         assert bool(set(found[a]) & set(found[b])) == (not differs[a, b])
 
 
+@pytest.mark.thorough
 def test_intervals_that_do_not_overlap_always_have_letters():
     random = np.random.default_rng(0)
     for n_groups in (5, 20, 80):

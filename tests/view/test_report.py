@@ -237,6 +237,7 @@ def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
         reported(sample, tmp_path / "w.html", **SETTINGS | {"baseline": "heron"})
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("drawn")
 def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
@@ -377,6 +378,7 @@ def test_without_questions_there_are_no_pairs(sample, tmp_path):
     assert rows_of(page)["question"] is None
 
 
+@pytest.mark.thorough
 def test_several_samples_of_a_question(sample, tmp_path):
     rows = pd.concat([sample, sample.assign(response="Paris")[sample["dataset"] == "facts"]], ignore_index=True)
     settings = {
@@ -617,6 +619,7 @@ def test_names_in_any_script_give_no_warning(sample, tmp_path):
     assert "Glyph" not in page
 
 
+@pytest.mark.thorough
 def test_the_remedies_for_samples_work(sample, tmp_path):
     twice = pd.concat([sample, sample])
     settings = SETTINGS | {"metrics": "em", "n_explained": 0}
