@@ -116,6 +116,16 @@ def test_perfect_agreement():
     assert row[["auc", "threshold", "accuracy", "balanced_accuracy", "kappa"]].tolist() == [1, 0.8, 1, 1, 1]
 
 
+def test_perfect_correlations_have_the_bounds_of_a_share():
+    """Wilson's of 30 of 30 with Student's t, moved from [0, 1]; and those of the opposite are the same, turned round."""
+    scores = np.arange(30) / 30
+    least = 2 * 30 / (30 + stats.t.ppf(0.975, 29) ** 2) - 1
+    same, opposite = agreement(scores, scores, ci=0.95), agreement(scores, 1 - scores, ci=0.95)
+    for name in ("pearson", "spearman", "kendall"):
+        assert same[[f"{name}_lo", f"{name}_hi"]].tolist() == pytest.approx([least, 1])
+        assert opposite[[f"{name}_lo", f"{name}_hi"]].tolist() == pytest.approx([-1, -least])
+
+
 @pytest.mark.parametrize(
     ("scores", "verdicts", "threshold"),
     [

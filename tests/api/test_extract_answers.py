@@ -147,7 +147,7 @@ def test_scores_are_those_of_the_extracted_answers(texts, steps, missing):
     pd.testing.assert_frame_equal(score(frame, extract=steps), score(by_hand), check_exact=True)
 
 
-@pytest.mark.parametrize("convention", ["mindformers", "squad2", "context_bench"])
+@pytest.mark.parametrize("convention", ["squad2", "mindformers", "context_bench"])
 def test_the_convention_prepares_what_was_extracted(convention):
     pytest.importorskip("jieba")
     frame = pd.DataFrame({"r": ["so:\n<answer>\n Paris \nor Rome</answer>", "Paris"], "g": [["Paris"], ["Paris"]]})

@@ -176,6 +176,7 @@ def test_a_pair_that_is_lacking(scored, compared):
         pd.concat([compared, compared.iloc[:1]]).qa.ranks()
 
 
+@pytest.mark.thorough
 def test_corrections_that_differ_and_that_are_not_of_all_at_once(scored):
     every = {
         correction: scored.qa.compare("model", "question_id", n_resamples=500, correction=correction)
@@ -260,6 +261,7 @@ def test_the_chance_of_being_best_by_a_multivariate_normal_distribution():
     np.testing.assert_allclose(found[[*"abcd"]], np.bincount(drawn, minlength=4) / 20_000, atol=0.015)
 
 
+@pytest.mark.thorough
 def test_the_chance_of_being_best_does_not_depend_on_order_and_kind(compared):
     found = compared.qa.ranks().set_index(["metric", "group"])["p_best"]
     for frame in (compared[::-1], compared.sample(frac=1, random_state=3)):

@@ -96,6 +96,7 @@ def test_a_worker_that_dies_is_survived(client, tmp_path, what):
     assert processes(client) != before
 
 
+@pytest.mark.thorough
 def test_a_delayed_summary():
     frame = Dask().make(TABLE)
     delayed = [scored_by(frame).qa.summary(by, **OPTIONS, compute=False) for by in ("model", "dataset")]

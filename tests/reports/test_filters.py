@@ -159,6 +159,7 @@ def test_types_of_columns_that_nobody_named_may_differ_between_files(tmp_path):
     assert qa_frame.summary_files(tmp_path, "model", **SOURCE)["em"].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("without_pictures")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):

@@ -69,7 +69,7 @@ def test_summary_and_compare_agree(frame):
             assert row.n == counted[row.a, row.metric] == counted[row.b, row.metric]
 
 
-@settings(max_examples=15)
+@settings(max_examples=3)
 @given(frame=frames(same_nulls=False))
 def test_compare_gives_the_summary_of_the_questions_that_are_paired(frame):
     for row in frame.qa.compare("model", "question", n_resamples=1).itertuples():

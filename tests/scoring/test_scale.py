@@ -167,6 +167,7 @@ def test_one_very_long_word():
     assert (scored == 1).all(axis=None)
 
 
+@pytest.mark.thorough
 def test_many_long_rows():
     preds = [make_text(seed, 2_000, 800) for seed in range(300)]
     golds = [[*pred[500:1_000], *make_text(1_000 + seed, 700, 800)] for seed, pred in enumerate(preds)]
@@ -187,6 +188,7 @@ def test_a_row_with_very_many_golds():
     assert scored.iloc[0].tolist() == pytest.approx([1.0] * 6)
 
 
+@pytest.mark.thorough
 def test_long_rows_among_short_ones():
     long = make_text(7, 30_000, 2_000)
     frame = synth.make_frame("short", 3_000).astype(object)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa_frame.stats.ranks import letters, rank_bounds, ranks_found
+from qa_frame.stats.ranks import chances_of_best, letters, rank_bounds, ranks_found
 
 
 @st.composite
@@ -59,6 +59,7 @@ def test_any_differences_are_answered_soon(n_groups, share):
         assert bool(set(found[a]) & set(found[b])) == (not differs[a, b])
 
 
+@pytest.mark.thorough
 def test_intervals_that_do_not_overlap_always_have_letters():
     random = np.random.default_rng(0)
     for n_groups in (5, 20, 80):
@@ -89,3 +90,11 @@ def test_equal_groups_share_a_rank_and_what_is_not_known_lowers_none():
     nan = np.nan
     differences = np.array([[nan, 0.0, 0.5], [0.0, nan, nan], [-0.5, nan, nan]])
     assert ranks_found(differences).tolist() == [1, 1, 2]
+
+
+def test_the_chance_of_being_best_needs_every_difference_and_every_error():
+    differences, errors = np.array([[0.0, 0.1], [-0.1, 0.0]]), np.array([[0.0, 0.1], [0.1, 0.0]])
+    unknown = np.array([[0.0, np.nan], [np.nan, 0.0]])
+    assert chances_of_best(differences, errors, seed=0).sum() == pytest.approx(1)
+    assert np.isnan(chances_of_best(unknown, errors, seed=0)).all()
+    assert np.isnan(chances_of_best(differences, unknown, seed=0)).all()

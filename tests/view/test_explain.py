@@ -251,7 +251,7 @@ def test_several_rows(give):
 
 @pytest.mark.parametrize("name", ["squad", "squad2", "quac", "drop", "hf_bleu", "inspect_match_numeric"])
 @given(data=st.data())
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_rows_are_explained_together_as_alone(name, data):
     frame = frame_of(data.draw(frames(max_rows=4) | nasty_frames(max_rows=4)))
     places = data.draw(st.lists(st.integers(0, len(frame) - 1), max_size=6)) if len(frame) else []

@@ -144,6 +144,7 @@ def test_names_of_groups_are_shown_as_they_are(scored):
     ax.figure.canvas.draw()
 
 
+@pytest.mark.thorough
 def test_rows_of_many_groups_do_not_overlap(scored):
     groups = pd.Series([f"{LONG}-{row % 30}" for row in range(len(scored))], scored.index)
     ax = plot.summary(scored.assign(model=groups).qa.summary("model"), ["em", "f1"])

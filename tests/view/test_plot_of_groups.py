@@ -498,6 +498,7 @@ def test_the_first_ranks(compared):
 # --- many series
 
 
+@pytest.mark.thorough
 def test_a_hint_once_above_eight_series_and_its_remedy():
     table = summed(of_models(9, steps=STEPS), ["model", "step"], ci=0.9)
     with pytest.warns(

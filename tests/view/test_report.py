@@ -324,6 +324,7 @@ def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
         reported(sample, tmp_path / "w.html", **SETTINGS | {"baseline": "heron"})
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("drawn")
 def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
@@ -472,6 +473,7 @@ def test_without_questions_there_are_no_pairs(sample, tmp_path):
     assert rows_of(page)["question"] is None
 
 
+@pytest.mark.thorough
 def test_several_samples_of_a_question(sample, tmp_path):
     rows = pd.concat([sample, sample.assign(response="Paris")[sample["dataset"] == "facts"]], ignore_index=True)
     settings = {
@@ -693,11 +695,6 @@ def test_wrong_arguments(sample, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_rows(sample, tmp_path):
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="data has no rows, so there is nothing to report"):
-        reported(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
-
-
 @pytest.mark.thorough
 def test_clusters_need_not_be_shown(sample, tmp_path):
     clustered = sample.assign(document=sample["question_id"].str[:6])
@@ -717,6 +714,7 @@ def test_names_in_any_script_give_no_warning(sample, tmp_path):
     assert "Glyph" not in page
 
 
+@pytest.mark.thorough
 def test_the_remedies_for_samples_work(sample, tmp_path):
     twice = pd.concat([sample, sample])
     settings = SETTINGS | {"metrics": "em", "n_explained": 0}
@@ -736,7 +734,7 @@ def test_the_remedies_for_samples_work(sample, tmp_path):
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="no rows"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="data has no rows, so there is nothing to report"):
         reported(sample.head(0), tmp_path / "r.html", **SETTINGS)
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
         reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
