@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import inputs, tables
-
-_PATTERN = "re:"
+from qa_frame.cli import inputs, options, tables
 
 
 def _declined(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Read the name of a column, or a pattern behind `re:`; without either, the pattern of refusals."""
-    if value is None:
-        return qa_frame.REFUSAL
-    if not value.startswith(_PATTERN):
-        return value
-    try:
-        return re.compile(value.removeprefix(_PATTERN))
-    except re.error as error:
-        raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
+    return qa_frame.REFUSAL if value is None else options.read_steps(context, option, (value,))
 
 
 @inputs.command_on_scores(qa_frame.abstention)

@@ -29,22 +29,20 @@ def format_of(path: str, formats: Mapping[str, str]) -> str:
     return formats[ending]
 
 
-def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool, option: str = "-o") -> None:
+def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
     """Raise UsageError where this file is not to be written: it is read, is a folder, or is there and shall stay."""
-    check_not_read(path, _files_of(inputs), option=option)
+    check_not_read(path, _files_of(inputs))
     if Path(path).is_dir():
-        raise click.UsageError(f"{option} {path} is a folder; give a file")
+        raise click.UsageError(f"-o {path} is a folder; give a file")
     if Path(path).is_file() and not overwrite:
         raise click.UsageError(f"-o {path} is there; give another file, or --overwrite to replace it")
 
 
-def check_not_read(path: str, files: Iterable[str], *, option: str = "-o") -> None:
+def check_not_read(path: str, files: Iterable[str]) -> None:
     """Raise UsageError where the file is one of those that are read, by whatever path or link."""
     # Unlike pathlib's, these functions say False of names that are too long and of folders that may not be read.
     if os.path.isfile(path) and any(os.path.exists(each) and os.path.samefile(path, each) for each in files):  # noqa: PTH110, PTH113, PTH121
-        raise click.UsageError(
-            f"{option} {path} is one of the files to read, which are never changed; give another file"
-        )
+        raise click.UsageError(f"-o {path} is one of the files to read, which are never changed; give another file")
 
 
 def _files_of(inputs: Iterable[str]) -> Iterator[str]:

@@ -111,7 +111,7 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     else:
         settings["metavar"] = "TEXT"
         if kind.startswith("Extract"):
-            settings |= {"multiple": True, "callback": _steps}
+            settings |= {"multiple": True, "callback": read_steps}
             settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
@@ -166,7 +166,7 @@ def _shares(
     return value
 
 
-def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
+def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
     """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
     try:
         steps = [*map(_step, values)]

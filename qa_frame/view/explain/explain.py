@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Unpack
-from qa_frame.api.methods import takes_rules
+from qa_frame.api.methods import takes
 from qa_frame.checks import require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.scoring.call_rules import RuleArguments
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.plan import Metrics
 from qa_frame.view.recalled import recall
 
@@ -26,42 +26,29 @@ Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Seri
 _MOST_ROWS = 1_000
 
 
+class ExplainArguments(RuleArguments, total=False):
+    """The columns and metrics that `explain` takes, and the rules."""
+
+    pred: Hashable | None
+    gold: Hashable | None
+    metrics: Metrics
+
+
 @overload
 def explain(
-    data: Any,
-    label: Hashable = None,
-    *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
-    position: int | None = None,
-    metrics: Metrics = None,
-    **rules: Unpack[RuleArguments],
+    data: Any, label: Hashable = None, *, position: int | None = None, **named: Unpack[ExplainArguments]
 ) -> Explanation: ...
 
 
 @overload
 def explain(
-    data: Any,
-    label: Several | None = None,
-    *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
-    position: Several | None = None,
-    metrics: Metrics = None,
-    **rules: Unpack[RuleArguments],
+    data: Any, label: Several | None = None, *, position: Several | None = None, **named: Unpack[ExplainArguments]
 ) -> Explanations: ...
 
 
-@takes_rules(after="metrics")
+@takes(ExplainArguments, {"pred": None, "gold": None, "metrics": None, **DEFAULTS}, after="position")
 def explain(
-    data: Any,
-    label: Any = None,
-    *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
-    position: Any = None,
-    metrics: Metrics = None,
-    **rules: Unpack[RuleArguments],
+    data: Any, label: Any = None, *, position: Any = None, **named: Unpack[ExplainArguments]
 ) -> Explanation | Explanations:
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
@@ -115,7 +102,9 @@ def explain(
     from qa_frame.view.explain.rows import explain_rows  # noqa: PLC0415  (rarely needed)
 
     source = read_source(data)
-    recalled = recall(source, "explain", pred=pred, gold=gold, metrics=metrics, given=rules)
+    rules: Any = dict(named)
+    asked = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
+    recalled = recall(source, "explain", given=rules, **asked)
     if (label is None) == (position is None):
         both = f"label={show(label)} and position={show(position)} are both given"
         given = "neither is given" if label is None else both

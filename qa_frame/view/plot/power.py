@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from qa_frame.stats.power import PlannedTest
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.plot.lines import draw_curves
-from qa_frame.view.results import read_once
+from qa_frame.view.results import read_once, read_settings
 
 _POINTS = 80
 _AT = 0.8
@@ -60,7 +61,7 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     ['difference 0.02: n = 4,906', 'difference 0.05: n = 785']
     """
     table = read_once(table)
-    frame, noted = read_table(table), read_source(table).notes.get("qa_power")
+    frame, noted = read_table(table), read_settings(read_source(table), "power")
     require_columns(frame, PLANNED, "a result of qa_frame.power")
     n = floats(frame, "n")
     known = n[~np.isnan(n)]
@@ -130,7 +131,7 @@ def _name_curves(frame: Any, n: Floats) -> tuple[list[str], str]:
     return [f"{name}: n = {', '.join(of_name[name])}" if of_name[name] else name for name in names], ", ".join(shared)
 
 
-def _power_of_each(rows: Any, grid: Floats, noted: Any) -> Floats:
+def _power_of_each(rows: Any, grid: Floats, noted: Mapping[str, str]) -> Floats:
     """Return the power of each number of questions, and the bounds that a pilot gives, shape (numbers, 3)."""
     row = rows.iloc[0]
     difference, sd, upper, margin = (float(row.get(name, 0)) for name in ("difference", "sd", "sd_upper", "margin"))
@@ -144,16 +145,16 @@ def _power_of_each(rows: Any, grid: Floats, noted: Any) -> Floats:
     return found
 
 
-def _find_test(rows: Any, noted: Any, difference: float, sd: float) -> PlannedTest:
+def _find_test(rows: Any, noted: Mapping[str, str], difference: float, sd: float) -> PlannedTest:
     """Return the planned test.
 
     noted: what the table's note says of it. Without one, the sign test is taken where it is nearer to the dots.
     """
     row, dots = rows.iloc[0], np.stack([floats(rows, "n"), floats(rows, "power")], axis=1).tolist()
     tests = [PlannedTest(alpha_of(float(row["ci"])) * (2 if "margin" in row else 1), int(row.get("looks", 1)))]
-    if noted is not None:
-        is_sign_test = "sign_test:True" in str(noted) and row["n_samples"] == 1
-        return replace(tests[0], is_sign_test=is_sign_test, mid_p="mid_p:True" in str(noted))
+    if noted:
+        is_sign_test = noted.get("sign_test") == "True" and row["n_samples"] == 1
+        return replace(tests[0], is_sign_test=is_sign_test, mid_p=noted.get("mid_p") == "True")
     if tests[0].n_looks == 1 and "margin" not in row and sd**2 + difference**2 <= 1:
         tests += [replace(tests[0], is_sign_test=True, mid_p=mid_p) for mid_p in (True, False)]
     return min(tests, key=lambda test: sum(abs(test.power(n, difference, sd) - power) for n, power in dots))
