@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import io
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ import qa_frame
 from qa_frame.checks import require_allowed
 from qa_frame.cli import exits, options, tables
 from qa_frame.cli.files import check_not_read
+from qa_frame.files.formats import format_of_name
 
 Command = Callable[..., Any]
 Result = TypeVar("Result")
@@ -57,6 +60,22 @@ class Rows:
         if cutting:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
+
+    def read_as_named(self) -> pd.DataFrame:
+        """Return the records of the files as a table that has their own names."""
+        records: list[Any] = []
+
+        def keep(record: Any) -> dict[str, Any]:
+            records.append(record)
+            return dict.fromkeys(COLUMNS.values())
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
+            qa_frame.read_results(self.source, keep)
+        frame = pd.DataFrame(records)
+        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
+            return frame
+        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
 
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
