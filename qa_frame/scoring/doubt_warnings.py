@@ -38,7 +38,7 @@ _METRICS_NAMED = 3
 LONG_RESPONSES = "long-responses"
 """The heading of the page of warnings for `say_who_is_long`."""
 
-_UNEVEN, _MANY_LONG = 0.2, 0.1
+_UNEVEN, MANY_LONG = 0.2, 0.1
 """Shares of long responses: so far apart, they may decide between two groups; so large, they are worth a sentence."""
 
 
@@ -178,7 +178,7 @@ def say_who_is_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> str:
     n_cut, n: responses that were cut off and all, shape (groups,).
     """
     shares = np.where(n >= FEWEST_NULL, n_cut / np.maximum(n, 1), 0.0)
-    if shares.max(initial=0) < _MANY_LONG:
+    if shares.max(initial=0) < MANY_LONG:
         return ""
     told = name_uneven(labels, shares)
     return f"{told} were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
@@ -197,7 +197,7 @@ def say_who_is_long(labels: Sequence[Any], n_long: Ints, n: Ints, metrics: Seque
     """
     counting = [name for name in metrics if name in METRICS and not METRICS[name].ignores_length]
     shares = np.asarray(n_long) / np.maximum(n, 1)
-    if not counting or shares.max(initial=0) < _MANY_LONG:
+    if not counting or shares.max(initial=0) < MANY_LONG:
         return ""
     free = [name for name in metrics if name in METRICS and METRICS[name].ignores_length] or ["recall", "contains"]
     several = len(counting) > 1

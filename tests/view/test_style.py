@@ -361,3 +361,12 @@ def test_margins_have_the_digits_of_figures(scored, convert):
         assert cells[name] == [number(value, ".3f") for value in table[name]]
     written = ["<0.001" if p < 0.001 else f"{p:.3f}" for p in table["p_equivalent"]]
     assert cells["p_equivalent"] == written
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas])
+def test_a_group_of_nulls_has_the_same_name_in_every_layout(scored, convert):
+    unknown = scored.assign(model=scored["model"].where(scored["model"] != "lynx-70b"))
+    data = unknown if convert is None else convert(unknown)
+    plain = qa_frame.style(qa_frame.summary(data, by="model"))
+    spread = qa_frame.style(qa_frame.summary(data, by=["model", "dataset"]), columns="dataset")
+    assert plain.cells["model"] == spread.cells["model"] == ["heron-7b", "otter-chat", "(null)"]

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
+from qa_frame.scoring.doubt_warnings import MANY_LONG
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.view.audit import remedies
 from qa_frame.view.audit.remedies import Audited, Remedy, extracts, separator, uncut_rows
@@ -85,7 +86,7 @@ HAZARDS: dict[str, Hazard] = {
     "lost_script": Hazard(_ANY, remedies.keep_script),
     "uncut_script": Hazard(_ANY, remedies.cut_script, uncut_rows),
     "inside_word": Hazard(_SOME, remedies.without_contains),
-    "long_predictions": Hazard(0.1, remedies.score_length_free),
+    "long_predictions": Hazard(MANY_LONG, remedies.score_length_free),
     "refusals": Hazard(_SOME, extracts(NO_REFUSAL, "all others; these count as missing")),
     "null_texts": Hazard(
         _ANY,

@@ -105,8 +105,8 @@ def length(
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
     columns = (groups.metric, f"{groups.metric}_lo", f"{groups.metric}_hi")
     curves = {
-        groups.labels[place]: (middle.loc[place], columns_of_floats(table.loc[place], *columns))
-        for place in kept.tolist()
+        name: (middle.loc[place], columns_of_floats(table.loc[place], *columns))
+        for place, name in zip(kept.tolist(), np.array(groups.labels, object)[kept], strict=True)
         if place in middle
     }
     n_rows = np.count_nonzero(is_kept)

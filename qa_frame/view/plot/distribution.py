@@ -76,8 +76,8 @@ def distribution(
         )
     kept = choose_rows(groups.means, sort=sort, top=top)
     shares, n_scored, n_rows = (each[kept] for each in _count_ranges(groups))
-    counts = zip(kept.tolist(), n_scored, n_rows, strict=True)
-    names = [f"{groups.labels[place]} ({n} of {m} scored)" for place, n, m in counts]
+    named = zip(np.array(groups.labels, object)[kept], n_scored, n_rows, strict=True)
+    names = [f"{name} ({n} of {m} scored)" for name, n, m in named]
     axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 

@@ -122,7 +122,7 @@ def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -
     scores = np.full((len(models), len(questions)), np.nan)
     scores[models.codes, questions.codes] = groups.scores
     is_asked = np.isin(np.arange(len(questions)), questions.codes[np.isin(models.codes, places)])
-    return [groups.labels[place] for place in places.tolist()], scores[places][:, is_asked], groups.metric
+    return np.array(groups.labels, object)[places].tolist(), scores[places][:, is_asked], groups.metric
 
 
 def _choose_pair(labels: list[Any], by: Any, pair: Any) -> Ints:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.reports.verdicts import round_up
-from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven, say_who_is_cut
+from qa_frame.scoring.doubt_warnings import MANY_LONG, are_uneven, name_metrics, name_uneven, say_who_is_cut
 from qa_frame.scoring.doubts import TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.recalled import NOT_KNOWN
@@ -85,7 +85,7 @@ def _say_that_all_fits(gathered: Gathered) -> str:
     if gathered.signature == NOT_KNOWN:
         return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
     if any(name in METRICS and not METRICS[name].ignores_length for name in gathered.metrics):
-        few = f"fewer than 10\u00a0% are {TIMES_LONGER} times as long as the gold"
+        few = f"fewer than {100 * MANY_LONG:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
         return f"The metrics fit the length of the responses: {few}."
     return ""
 

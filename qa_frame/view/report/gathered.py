@@ -185,7 +185,7 @@ class Gathered:
         if self.compared is None:
             return pd.DataFrame(columns=names)
         found = self.compared.loc[self.compared["metric"] == metric, names]
-        verdicts = found["verdict"].replace({"better": "worse", "worse": "better"})
+        verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in found["verdict"]]
         turned = found.assign(a=found["b"], b=found["a"], diff=-found["diff"], verdict=verdicts)
         return pd.concat([found, turned]).sort_index(kind="stable")
 

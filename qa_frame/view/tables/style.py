@@ -371,7 +371,8 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
         form = f".{max(look.digits, _PART_DIGITS)}f"  # these are not in percent
     elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
         form = f".{look.digits}f"
-    column = [NOTHING if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]
+    nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
+    column = [nothing if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]
     if look.interval == "none" or name not in result.bounds:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
