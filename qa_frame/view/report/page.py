@@ -137,7 +137,8 @@ def _make_tables_of_figures(
             for metric in metrics:
                 address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
                 cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best.get(metric) else ""))
-            rows.append((label(group), cells + [_Cell(_write_count(row[name])) for name in counts]))
+            cells += [_Cell("–" if pd.isna(row[name]) else f"{row[name]:,.0f}") for name in counts]
+            rows.append((label(group), cells))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
         found.append(_Table(part, str(gathered.columns.by), [*of_part, *metrics, *counts], rows, gathered.lead))
     return found
@@ -165,10 +166,6 @@ def _choose_counts(gathered: Gathered) -> list[str]:
     table = gathered.overall
     names = [name for name in COUNTS if name in table and name != "n"]
     return ["n", *(name for name in names if table[name].ne(table["n"] if name == "n_scored" else 0).any())]
-
-
-def _write_count(value: Any) -> str:
-    return "–" if pd.isna(value) else f"{int(value):,}"
 
 
 def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
