@@ -222,6 +222,15 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
     return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
 
 
+def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
+    """Return the column of groups: a new one of models and filters, where answers have a row for each filter."""
+    if not are_inside_filters(frame, by, within):
+        return by
+    made = f"{by}, {FILTER}"
+    frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
+    return made
+
+
 def _questions_of(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]

@@ -25,7 +25,9 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     pilot = None
     if rows.paths:
         frame = inputs.with_short_names(rows.read(table.path))
+        finds_groups = "by" not in settings
         by, question = inputs.take_keys(frame, settings)
+        by = inputs.with_filters(frame, by, []) if finds_groups else by
         pilot, settings = rows.scored(frame, ({} if scored else {"metric": "f1"}) | settings, scored=scored)
         settings |= {"by": by, "question": question}
     elif unused := [*["scored"] * scored, *options.split(settings, inputs.SCORING)[0]]:

@@ -261,6 +261,17 @@ def test_power_takes_the_files_that_compare_takes(tmp_path, run, scored):
     assert [(each["a"], each["b"], each["n"]) for each in compared] == [("heron-7b", "otter-chat", asked["n_pilot"][0])]
 
 
+def test_power_takes_no_filter_for_a_sample(tmp_path, run):
+    sample = qa_frame.sample()
+    both = pd.concat([sample.assign(filter=name) for name in ("strict", "flexible")])
+    both.to_json(tmp_path / "both.jsonl", orient="records", lines=True)
+    found = json.loads(run("power", tmp_path / "both.jsonl", "--difference", 0.02, "--json").out)
+    assert {(each["a"], each["n_pilot"]) for each in found if each["b"] == "otter-chat, strict"} >= {
+        ("heron-7b, strict", 115),
+        ("lynx-70b, strict", 115),
+    }
+
+
 def test_power_says_what_compare_says_where_it_finds_no_models_or_questions(tmp_path, run):
     sample = qa_frame.sample()
     one_model, no_question = tmp_path / "one.jsonl", tmp_path / "none.jsonl"
