@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import io
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ import qa_frame
 from qa_frame.checks import require_allowed
 from qa_frame.cli import exits, options, tables
 from qa_frame.cli.files import check_not_read
+from qa_frame.files.formats import format_of_name
 
 Command = Callable[..., Any]
 Result = TypeVar("Result")
@@ -57,6 +60,22 @@ class Rows:
         if cutting:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
+
+    def read_as_named(self) -> pd.DataFrame:
+        """Return the records of the files as a table that has their own names."""
+        records: list[Any] = []
+
+        def keep(record: Any) -> dict[str, Any]:
+            records.append(record)
+            return dict.fromkeys(COLUMNS.values())
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
+            qa_frame.read_results(self.source, keep)
+        frame = pd.DataFrame(records)
+        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
+            return frame
+        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
 
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
@@ -201,6 +220,15 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
         return False
     answer = [name for name in ("question_id", "model", "dataset", "file", "sample") if name in frame]
     return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
+
+
+def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
+    """Return the column of groups: a new one of models and filters, where answers have a row for each filter."""
+    if not are_inside_filters(frame, by, within):
+        return by
+    made = f"{by}, {FILTER}"
+    frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
+    return made
 
 
 def _questions_of(frame: pd.DataFrame) -> list[str]:

@@ -32,10 +32,8 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     frame = inputs.with_short_names(rows.read(output))
     finds_groups, finds_questions = "by" not in settings, "question" not in settings
     by, question = inputs.take_keys(frame, settings)
-    if finds_groups and inputs.are_inside_filters(frame, by, inputs.listed(settings.get("within", []))):
-        made = f"{by}, {inputs.FILTER}"
-        frame[made] = frame[by].astype(str) + ", " + frame[inputs.FILTER].astype(str)
-        by = made
+    if finds_groups:
+        by = inputs.with_filters(frame, by, inputs.listed(settings.get("within", [])))
     if finds_questions:
         *datasets, question = question
         settings.setdefault("within", datasets or None)

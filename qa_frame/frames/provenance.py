@@ -215,6 +215,13 @@ def notes_of_columns(notes: Mapping[str, Any], names: Sequence[Hashable]) -> dic
     return {NOTED: {_SCORINGS: noted[_SCORINGS], _COLUMNS: columns}} if columns else None
 
 
+def rename_noted(notes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the notes with other names of score columns. names: the new ones by those that are noted."""
+    noted = notes[NOTED]
+    columns = {names.get(name, name): each for name, each in noted[_COLUMNS].items()}
+    return {**notes, NOTED: {**noted, _COLUMNS: columns}}
+
+
 def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
     """Return the noted steps that found the answers of any scores."""
     return [step for origin in origins(notes).values() for step in origin.extract]

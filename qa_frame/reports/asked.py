@@ -113,7 +113,8 @@ def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
     total = math.fsum(map(float, weights.values()))
     if abs(total - 1) > _ROUNDING:
         raise UnknownOptionError(
-            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each by {total:g}"
+            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each of them by "
+            f"{total:g}"
         )
     return Weights({key: float(weight) for key, weight in weights.items()})
 

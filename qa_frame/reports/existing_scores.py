@@ -48,7 +48,7 @@ class ExistingScores(Scoring):
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
             scored_columns = [name for name in frame.columns if is_hashable(name) and name in origins(notes)]
-            if scored_columns:
+            if scored_columns and not self.prefix:
                 raise ColumnNotFoundError(
                     f"the frame has no score column of a usual name; name one of {scored_columns} as the metric"
                 )

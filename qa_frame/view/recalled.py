@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
+
+import pandas as pd
 
 from qa_frame.errors import (
     ColumnNotFoundError,
@@ -14,9 +16,9 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.frames.kinds import Source
+from qa_frame.frames.kinds import Source, noted
 from qa_frame.frames.names import likely_columns, name_in
-from qa_frame.frames.provenance import Origin, origins, own_scores
+from qa_frame.frames.provenance import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.reports.existing_scores import convention_of
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
@@ -51,6 +53,29 @@ class Recalled:
     plan: Plan
     scored: tuple[str, ...] = ()
     differs: str = ""
+
+
+def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source, dict[str, str]]:
+    """Return the frame with its scores by the names of their metrics, and these names by column.
+
+    It is the same frame, without names, unless one prefix stands before all scores that it remembers, or before those
+    of them that `metrics` names.
+    """
+    own = own_scores(source.notes)
+    columns = [name for name in origins(source.notes) if name in source.names]
+    columns = [name for name in columns if name in _as_names(metrics)] or columns
+    ends = {name: [own[name]] if name in own else [end for end in METRICS if name.endswith(end)] for name in columns}
+    prefixes = [{name.removesuffix(end) for end in ends[name]} for name in columns if ends[name]]
+    prefix = min(set.intersection(*prefixes), key=len, default="") if prefixes else ""
+    names = {name: name.removeprefix(prefix) for name in columns}
+    if not prefix or {*names.values()} & {*source.names}:
+        return source, {}
+    frame = source.columns
+    if isinstance(frame, pd.DataFrame):
+        renamed: Any = frame.rename(columns=names)
+    else:
+        renamed = frame.rename_columns([names.get(name, name) for name in frame.column_names])
+    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), names
 
 
 def recall(
@@ -158,6 +183,8 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
     """
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
     there = [name for name in source.number_names if name in {*METRICS, *own}]
+    if metrics is None and not there and (others := [*origins(source.notes).keys() & {*source.names}]):
+        raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
     if not there and metrics is None:
         raise ColumnNotFoundError(f"the frame has no scores; score it first with {scoring_line(source.names)}")
     names = _name_scores(metrics, there, source.number_names)
@@ -189,12 +216,18 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
     return KnownScores(names, pred, gold, recalled, NOT_KNOWN if first is None else first.signature)
 
 
+def _as_names(metrics: ScoreColumns) -> list[str]:
+    """Return the names of metrics that are given, one or several; none for None."""
+    items = as_items(metrics) or ()
+    return [items] if isinstance(items, str) else [str(getattr(item, "name", item)) for item in items]
+
+
 def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str]) -> list[str]:
     """Return the scores that are asked for, and other columns of numbers; UnknownOptionError where one is not there."""
     items = as_items(metrics)
     if items is None or items == "all":
         return there
-    names = [items] if isinstance(items, str) else [str(getattr(item, "name", item)) for item in items]
+    names = _as_names(items)
     for name in names:
         if name not in columns:
             known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"

@@ -116,7 +116,7 @@ def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
     pattern = declined.err.partition("give a pattern: --declined ")[2].partition(". Columns")[0]
     assert declined.status == 2
     assert run("abstention", sample, "--metrics", "em", "--declined", *shlex.split(pattern)).status == 0
-    pilot = run("power", sample, "--by", "model", "--question", "question_id", "--metric", "f1", "--difference", "0.05")
+    pilot = run("power", sample, "--scored", "--by", "model", "--metric", "f1", "--difference", "0.05")
     assert (pilot.status, "score it first with qa-frame score, or" in pilot.err) == (2, True)
     limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
     assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
@@ -232,7 +232,7 @@ def test_help_imports_no_more_than_the_package_does():
         (["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"], "-o foo.bar ends in '.bar'"),
         (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
         (
-            ["power", "--by", "model", "--question", "question_id", "--metric", "f1", "--difference", "0.1"],
+            ["power", "--scored", "--by", "model", "--metric", "f1", "--difference", "0.1"],
             "no score column 'f1'; score it first with qa-frame score, or name a column of numbers",
         ),
     ],

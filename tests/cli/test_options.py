@@ -31,7 +31,7 @@ EXPECTED = {
     | READING
     | TABLE
     | {"paths", "scored", "fail_if_worse", "allow_missing", "mode", "ranks"},
-    "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
+    "power": parameters(qa_frame.power, "pilot") | RULES | READING | TABLE | {"paths", "scored"},
     "agreement": parameters(qa_frame.agreement) | RULES | READING | TABLE | {"paths", "scored"},
     "human-mean": parameters(qa_frame.human_mean) | RULES | READING | TABLE | {"paths", "scored"},
     "abstention": parameters(qa_frame.abstention) | RULES | READING | TABLE | {"paths", "scored"},

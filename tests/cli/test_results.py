@@ -240,6 +240,50 @@ def test_power_from_a_pilot(tmp_path, run):
     assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
 
 
+@pytest.mark.parametrize("scored", [False, True])
+def test_power_takes_the_files_that_compare_takes(tmp_path, run, scored):
+    """One file a model: raw, as a harness writes them, or with scores, which may be of other rules."""
+    sample = qa_frame.sample()
+    with_scores = sample.qa.score("response", "answers", metrics="f1", convention="triviaqa")
+    paths = [tmp_path / f"{name}.{'parquet' if scored else 'jsonl'}" for name in ("old", "new")]
+    for path, model in zip(paths, ["heron-7b", "otter-chat"], strict=True):
+        if scored:
+            with_scores[sample["model"] == model].to_parquet(path)
+        else:
+            sample[sample["model"] == model].to_json(path, orient="records", lines=True)
+    used = ["--scored"] if scored else []
+    expected = with_scores if scored else sample.qa.score("response", "answers", metrics="f1")
+    pair = expected[expected["model"] != "lynx-70b"]
+    done = run("power", *paths, "--difference", 0.02, *used, "--json")
+    asked = qa_frame.power(pair, "model", ["dataset", "question_id"], metric="f1", difference=0.02)
+    assert json.loads(done.out) == records_of(asked)
+    compared = json.loads(run("compare", *paths, "--metrics", "f1", *used, "--json").out)
+    assert [(each["a"], each["b"], each["n"]) for each in compared] == [("heron-7b", "otter-chat", asked["n_pilot"][0])]
+
+
+def test_power_takes_no_filter_for_a_sample(tmp_path, run):
+    sample = qa_frame.sample()
+    both = pd.concat([sample.assign(filter=name) for name in ("strict", "flexible")])
+    both.to_json(tmp_path / "both.jsonl", orient="records", lines=True)
+    found = json.loads(run("power", tmp_path / "both.jsonl", "--difference", 0.02, "--json").out)
+    assert {(each["a"], each["n_pilot"]) for each in found if each["b"] == "otter-chat, strict"} >= {
+        ("heron-7b, strict", 115),
+        ("lynx-70b, strict", 115),
+    }
+
+
+def test_power_says_what_compare_says_where_it_finds_no_models_or_questions(tmp_path, run):
+    sample = qa_frame.sample()
+    one_model, no_question = tmp_path / "one.jsonl", tmp_path / "none.jsonl"
+    sample[sample["model"] == "heron-7b"].to_json(one_model, orient="records", lines=True)
+    sample.drop(columns=["question_id", "question"]).to_json(no_question, orient="records", lines=True)
+    for path in (one_model, no_question):
+        said = run("power", path, "--difference", 0.02)
+        assert said.status == 2
+        assert said.err == run("compare", path).err.replace("compare --help", "power --help")
+    assert "--convention is of use with FILES" in run("power", "--sd", 0.5, "--convention", "squad").err
+
+
 @pytest.mark.thorough
 def test_compare_by_other_columns(folder, frame, run):
     said = "18 of 30 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"

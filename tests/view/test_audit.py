@@ -323,6 +323,19 @@ def test_golds_that_were_written_out(texts, kind):
     assert not as_pandas(audit(better, show_all=True)).set_index("hazard").loc["written_lists", "count"]
 
 
+def test_of_golds_that_were_written_out_nothing_else_is_said_and_no_figure_rests_on_them():
+    sample = qa_frame.sample().reset_index(drop=True).assign(finish_reason=["length", "stop"] * 180)
+    texts = sample.assign(answers=sample["answers"].map(str, na_action="ignore"))
+    table = audit(texts)
+    assert table["hazard"].tolist() == ["written_lists", "cut_off", "bold"]
+    assert "→" not in "".join(table["remedy"])
+    read, _ = follow(table["remedy"][0], texts.copy(), {})
+    pd.testing.assert_frame_equal(audit(read), audit(sample))
+    assert audit(texts, show_all=True)["hazard"].tolist() == list(HAZARDS)
+    few = sample.assign(answers=texts["answers"].where(sample.index < 100, "Rome"))
+    assert "long_predictions" in audit(few.assign(response=LONG))["hazard"].tolist()
+
+
 @pytest.mark.parametrize(("sep", "n"), [("|", 5), (";", 21), (" / ", 21)])
 @pytest.mark.parametrize("is_text", [True, False])
 def test_golds_that_were_joined(sep, n, is_text):

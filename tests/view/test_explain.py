@@ -222,6 +222,18 @@ def test_a_row_by_its_label():
     assert explained.response == explained.prediction == "The Loire."
 
 
+def test_scores_with_a_prefix_are_explained_and_audited_as_those_without():
+    sample = qa_frame.sample()
+    with_prefix, without = (
+        sample.qa.score("response", "answers", metrics=["em", "f1"], prefix=prefix) for prefix in ("x_", "")
+    )
+    assert [*with_prefix.qa.explain(3).metrics] == ["em", "f1"]
+    assert str(with_prefix.qa.explain([3, 160])) == str(without.qa.explain([3, 160]))
+    pd.testing.assert_frame_equal(with_prefix.qa.audit(), without.qa.audit())
+    with_prefix.loc[3, "x_f1"] = 0.5
+    assert "the frame has f1 0.5 here" in str(with_prefix.qa.explain(3))
+
+
 def test_a_label_that_is_there_twice():
     with pytest.raises(
         qa_frame.errors.UnknownOptionError, match=r"label='b' stands in 2 rows, at the positions 1, 3; .*=1$"

@@ -67,6 +67,18 @@ def test_the_calls_run_as_they_stand(kind):
     assert "f1" in (names["scored"].column_names if kind == "arrow" else names["scored"].columns)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", KINDS)
+def test_golds_that_were_written_out_are_read_first(kind):
+    names = {"qa_frame": qa_frame, "data": KINDS[kind](ROWS | {"gt": ["['Ann']", "['Rome', 'Roma']"] * 6})}
+    found = held_in(names["data"])
+    assert found["what"].tolist()[:2] == ["gold", "prediction"]
+    for call in found["call"][:2]:
+        exec(call, names)
+    expected = qa_frame.score(KINDS[kind](ROWS), pred="llama_reply", gold="gt")
+    assert [*map(float, names["scored"]["f1"])] == [*map(float, expected["f1"])]
+
+
 def test_it_prints_each_call_whole():
     frame = pd.DataFrame(ROWS)
     printed = repr(frame.qa.audit())

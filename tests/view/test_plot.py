@@ -275,6 +275,14 @@ def test_length_of_other_columns(scored, ax):
     plot.length(scored.assign(letters=1), "f1", of="letters", ax=ax)  # one bin
 
 
+def test_length_without_counted_tokens_names_the_scoring_that_counts_them(ax):
+    df = qa_frame.sample()
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="of='pred_len' is not a column, and df") as raised:
+        plot.length(df.qa.score("response", "answers", metrics="f1"), "f1")
+    remedy = str(raised.value).partition(" and ")[2].partition(" makes it")[0]
+    plot.length(eval(remedy, {"df": df}), "f1", ax=ax)
+
+
 def test_roc_has_the_area_of_agreement(scored, ax):
     plot.roc(scored, ax=ax)
     expected = scored.qa.agreement()["auc"]

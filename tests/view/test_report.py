@@ -583,6 +583,38 @@ def scored_twice(sample):
     return one.qa.score("response", "answers", metrics="f1", convention="drop")
 
 
+def scored_with_prefixes(sample, *prefixes):
+    for number, prefix in enumerate(prefixes):
+        convention = ["squad", "triviaqa"][number]
+        rules = {"pred": "response", "gold": "answers", "metrics": ["em", "f1"], "convention": convention}
+        sample = qa_frame.score(sample, prefix=prefix, **rules)
+    return sample
+
+
+PREFIXED = {
+    "all": (["x_"], {}, {}),
+    "by column": (["x_"], {"metrics": ["x_f1", "human"], "lead": "x_f1"}, {"metrics": ["f1", "human"], "lead": "f1"}),
+    "by metric": (["x_"], {"lead": "em", "margin": {"x_em": 0.02}}, {"lead": "em", "margin": {"em": 0.02}}),
+    "of two": (["x_", "y_"], {"metrics": ["x_em"]}, {"metrics": ["em"]}),
+}
+
+
+@pytest.mark.parametrize("name", PREFIXED)
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_scores_with_a_prefix_make_the_same_page(sample, tmp_path, name, kind):
+    pages = []
+    prefixes, asked, of_metrics = PREFIXED[name]
+    for settings, names in ((asked, prefixes), (of_metrics, [""])):
+        path = tmp_path / str(len(pages)) / "r.html"
+        path.parent.mkdir()
+        scored = scored_with_prefixes(kind(sample), *names)
+        qa_frame.report(scored, path, "model", ["dataset", "question_id"], n_explained=2, **settings)
+        pages.append(path.read_text("utf-8"))
+    with_prefix, without = (re.sub(r'id="packed">[^<]*<', "<", page) for page in pages)
+    assert with_prefix == without
+    assert rows_of(pages[0]) == rows_of(pages[1])
+
+
 def test_scores_without_memory_are_shown_alone(sample, tmp_path):
     """The figures need no rules; explanations and doubtful texts do."""
     scored = sample.groupby("model").head(40).qa.score("response", "answers", metrics=["em", "f1"])
@@ -606,7 +638,11 @@ def test_rules_of_ones_own_are_not_remembered(sample, tmp_path):
     ("make", "settings", "message"),
     [
         (lambda sample: sample, {}, r"score it first with df.qa.score\(pred='response', gold='answers'\)"),
-        (lambda sample: sample.qa.score("response", "answers", prefix="my_"), {}, "score it first"),
+        (
+            lambda sample: scored_with_prefixes(sample, "x_", "y_"),
+            {},
+            r"\['x_em', 'x_f1', 'y_em', 'y_f1'\] have several prefixes; let metrics= name those of one",
+        ),
         (scored_twice, {}, r"\['em', 'f1'\] were made by several rules"),
         (lambda sample: sample.qa.score("response", "answers"), {"metrics": "chrf"}, "metrics='chrf' is not among"),
     ],

@@ -11,7 +11,7 @@ from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import origins
 from qa_frame.scoring.call_rules import AuditArguments
 from qa_frame.scoring.plan import Metrics
-from qa_frame.view.recalled import recall
+from qa_frame.view.recalled import recall, without_prefix
 
 
 @takes_rules(after="metrics", of=AuditArguments)
@@ -77,7 +77,7 @@ def audit(
     from qa_frame.view.audit.holdings import tabulate_holdings  # noqa: PLC0415  (rarely needed)
     from qa_frame.view.audit.table import look_at, make_table  # noqa: PLC0415  (rarely needed)
 
-    source = read_source(data)
+    source, _ = without_prefix(read_source(data))
     if pred is gold is None and not origins(source.notes):
         held: Frame = source.like(tabulate_holdings(source), has_keys=False)
         return held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -78,6 +78,7 @@ _ANY, _SOME = 0.0, 0.01
 _ALL_OTHERS = ", and all of responses without it"
 
 HAZARDS: dict[str, Hazard] = {
+    "written_lists": Hazard(_SOME, remedies.read_lists, _flag_written_lists),
     "blank_golds": Hazard(_ANY, remedies.say_no_answer),
     "empty_golds": Hazard(_ANY, remedies.keep_characters),
     "lost_letter": Hazard(_ANY, remedies.keep_characters),
@@ -105,8 +106,20 @@ HAZARDS: dict[str, Hazard] = {
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
     "choice_letters": Hazard(_ANY, remedies.choose_letters, _flag_choices),
     "no_option": Hazard(_ANY, remedies.correct_options),
-    "written_lists": Hazard(_SOME, remedies.read_lists, _flag_written_lists),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, _flag_joined_golds),
     "duplicate_rows": Hazard(_ANY, remedies.drop_repeats),
 }
 """All hazards by name, in the order of the table."""
+
+_OF_GOLDS = {"blank_golds", "empty_golds", "lost_letter", "lost_sign_or_point", "lost_script", "inside_word"}
+_OF_GOLDS |= {"long_predictions", "choice_letters", "letters_without_golds", "no_option", "joined_golds"}
+"""The flags that a text cannot have rightly that stands for a list of golds."""
+
+
+def without_golds_of_written_lists(audited: Audited) -> Audited:
+    """Return the data without scores and flags of golds, where most golds are lists that were written out as text."""
+    written = _flag_written_lists(audited)
+    if 2 * np.count_nonzero(written) <= np.count_nonzero(audited.columns.n_golds):
+        return audited
+    none = dict.fromkeys((key for key in audited.flags if key.partition(":")[0] in _OF_GOLDS), np.zeros_like(written))
+    return replace(audited, flags={**audited.flags, **none}, scores={})

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.diagnosis import is_null, looks_like_a_list
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import ROLES, likely_columns, require_column
 from qa_frame.frames.provenance import describe_table
+from qa_frame.view.audit.remedies import assign_golds
 from qa_frame.view.results import HELD
 from qa_frame.view.tables.printed import printed_whole
 
@@ -56,12 +60,16 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
     held = dict.fromkeys(("response", "answers"), _NOT_HELD)
     held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
-    rows = [
-        (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
+    rows = {
+        role: (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
         for role, call in _CALLS.items()
         if role in held
-    ]
-    table = printed_whole(pd.DataFrame(rows, columns=HELD))
+    }
+    gold = roles.get("answers")
+    if gold is not None and _are_written_lists(_first_values(source, gold)):
+        rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
+        rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
+    table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
     table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
     return table
 
@@ -69,11 +77,21 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
 _KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", Number: "numbers", object: "other values"}
 
 
-def _say_values(source: Source, name: Hashable) -> str:
-    """Say what the first values of a column are."""
+def _first_values(source: Source, name: Hashable) -> list[Any]:
     column: Any = source.columns[name]
     first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
-    values = [value.item() if isinstance(value, np.generic) else value for value in first if not is_null(value)]
+    return [value.item() if isinstance(value, np.generic) else value for value in first if not is_null(value)]
+
+
+def _are_written_lists(values: list[Any]) -> bool:
+    """Whether most values are lists that were written out as text."""
+    texts = pa.array([value for value in values if isinstance(value, str) and is_unicode(value)], pa.large_string())
+    return 2 * (pc.sum(looks_like_a_list(texts)).as_py() or 0) > len(values)
+
+
+def _say_values(source: Source, name: Hashable) -> str:
+    """Say what the first values of a column are."""
+    values = _first_values(source, name)
     if not values:
         return "nulls"
     lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]

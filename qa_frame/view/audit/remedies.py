@@ -87,9 +87,13 @@ class Audited:
     @property
     def kind(self) -> str:
         """The kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
-        if isinstance(self.source.columns, pd.DataFrame):
-            return "pandas"
-        return "polars" if hasattr(self.source.given, "with_columns") else "arrow"
+        return _kind_of(self.source)
+
+
+def _kind_of(source: Source) -> str:
+    if isinstance(source.columns, pd.DataFrame):
+        return "pandas"
+    return "polars" if hasattr(source.given, "with_columns") else "arrow"
 
 
 Remedy = Callable[[Audited, Flags], str]
@@ -254,15 +258,14 @@ def without_contains(audited: Audited, _: Flags) -> str:
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
-def _assign_golds(audited: Audited, made: str) -> str:
+def assign_golds(source: Source, gold: Any, made: str) -> str:
     """The statement that puts a new gold column in the place of the old one."""
-    place = audited.source.names.index(audited.gold)
     forms = {
-        "pandas": f"data[{audited.gold!r}] = {made}",
+        "pandas": f"data[{gold!r}] = {made}",
         "polars": f"data = data.with_columns({made})",
-        "arrow": f"data = data.set_column({place}, {audited.gold!r}, {made})",
+        "arrow": f"data = data.set_column({source.names.index(gold)}, {gold!r}, {made})",
     }
-    return forms[audited.kind]
+    return forms[_kind_of(source)]
 
 
 def read_lists(audited: Audited, _: Flags) -> str:
@@ -270,16 +273,15 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    made = _assign_golds(audited, f"qa_frame.to_golds({column})")
+    made = assign_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
 def cut_golds(audited: Audited, _: Flags) -> str:
     """Cut golds at their separator."""
     sep = separator(audited)
-    return (
-        f"cut them first: {_assign_golds(audited, f'qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})')}"
-    )
+    made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
+    return f"cut them first: {assign_golds(audited.source, audited.gold, made)}"
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:

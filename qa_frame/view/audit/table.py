@@ -27,7 +27,7 @@ from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.stats.grouping import code_keys, list_keys, read_codes
 from qa_frame.text.answers.refusals import are_refusals
 from qa_frame.view.audit import golds, responses
-from qa_frame.view.audit.hazards import HAZARDS, rows_of
+from qa_frame.view.audit.hazards import HAZARDS, rows_of, without_golds_of_written_lists
 from qa_frame.view.audit.remedies import Audited, name_shares
 from qa_frame.view.audit.sides import make_sides, matches
 from qa_frame.view.recalled import Recalled
@@ -82,7 +82,7 @@ def look_at(
     flags["no_option"] = _find_no_option(source, columns)
     if scores is None:
         scores = score_columns(columns, plan, progress=False)
-    return Audited(
+    audited = Audited(
         source=source,
         recalled=recalled,
         by=by,
@@ -92,6 +92,7 @@ def look_at(
         groups=groups,
         scores=scores,
     )
+    return without_golds_of_written_lists(audited) if len(columns) else audited
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:

@@ -15,7 +15,7 @@ from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.plan import Metrics
-from qa_frame.view.recalled import recall
+from qa_frame.view.recalled import recall, without_prefix
 
 if TYPE_CHECKING:
     from qa_frame.view.explain.explanation import Explanation, Explanations
@@ -101,7 +101,7 @@ def explain(
     from qa_frame.view.explain.explanation import Explanations  # noqa: PLC0415
     from qa_frame.view.explain.rows import explain_rows  # noqa: PLC0415  (rarely needed)
 
-    source = read_source(data)
+    source, _ = without_prefix(read_source(data))
     rules: Any = dict(named)
     asked = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
     recalled = recall(source, "explain", given=rules, **asked)

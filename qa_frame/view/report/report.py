@@ -129,7 +129,7 @@ def report(
     given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
     from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
-    from qa_frame.view.recalled import find_known_scores  # noqa: PLC0415
+    from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.view.report.gathered import find_columns, find_verdicts, gather  # noqa: PLC0415
     from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
@@ -148,7 +148,9 @@ def report(
     template = load_template()
     require_matplotlib()
     given["metrics"] = as_items(metrics)
-    source = read_source(data)
+    source, names = without_prefix(read_source(data), given["metrics"])
+    given["metrics"], lead, margin = (_rename(names, each) for each in (given["metrics"], lead, margin))
+    given |= {"lead": lead, "margin": margin}
     known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
     columns = find_columns(source, known, **{name: given[name] for name in _KEYS})
     tests = {name: given[name] for name in ("baseline", "margin", "correction")}
@@ -168,6 +170,15 @@ def report(
     with replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
+
+
+def _rename(names: Mapping[str, str], given: Any) -> Any:
+    """Return names that were given, one or several, or what is given by names, with those in their place."""
+    if isinstance(given, Mapping):
+        return {_rename(names, name): value for name, value in given.items()}
+    if isinstance(given, tuple):
+        return tuple(_rename(names, each) for each in given)
+    return names.get(given, given) if isinstance(given, str) else given
 
 
 _KEYS = ("by", "question", "samples", "within", "cluster", "macro")
