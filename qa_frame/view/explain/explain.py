@@ -36,19 +36,19 @@ class ExplainArguments(RuleArguments, total=False):
 
 @overload
 def explain(
-    data: Any, label: Hashable = None, *, position: int | None = None, **named: Unpack[ExplainArguments]
+    data: Any, label: Hashable = None, *, position: int | None = None, **arguments: Unpack[ExplainArguments]
 ) -> Explanation: ...
 
 
 @overload
 def explain(
-    data: Any, label: Several | None = None, *, position: Several | None = None, **named: Unpack[ExplainArguments]
+    data: Any, label: Several | None = None, *, position: Several | None = None, **arguments: Unpack[ExplainArguments]
 ) -> Explanations: ...
 
 
 @takes(ExplainArguments, {"pred": None, "gold": None, "metrics": None, **DEFAULTS}, after="position")
 def explain(
-    data: Any, label: Any = None, *, position: Any = None, **named: Unpack[ExplainArguments]
+    data: Any, label: Any = None, *, position: Any = None, **arguments: Unpack[ExplainArguments]
 ) -> Explanation | Explanations:
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
@@ -102,7 +102,7 @@ def explain(
     from qa_frame.view.explain.rows import explain_rows  # noqa: PLC0415  (rarely needed)
 
     source, _ = without_prefix(read_source(data))
-    rules: Any = dict(named)
+    rules: Any = dict(arguments)
     asked = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
     recalled = recall(source, "explain", given=rules, **asked)
     if (label is None) == (position is None):
