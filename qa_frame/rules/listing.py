@@ -63,7 +63,7 @@ class Conventions(Mapping[str, Convention]):
     @cached_property
     def _by_name(self) -> dict[str, Convention]:
         others = () if self._load_others is None else self._load_others()
-        return self._first | {convention.name: convention for convention in others}
+        return self._first | {each.name: each for each in others if each.name not in self._first}
 
     def __getitem__(self, name: str) -> Convention:
         known = self._first if is_choice(name, self._first) else self._by_name

@@ -165,3 +165,7 @@ def test_a_name_that_is_not_known_leads_to_the_close_ones_and_to_the_listing():
         qa_frame.errors.UnknownOptionError, match=r"'zzz' is not known\. qa_frame\.conventions .* lists all"
     ):
         qa_frame.score_one("a", "a", convention="zzz")
+
+
+def test_a_convention_is_one_object():
+    assert all(qa_frame.conventions[name] is convention for name, convention in qa_frame.conventions.items())
