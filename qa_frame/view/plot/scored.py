@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
+from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, VerdictError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
@@ -80,7 +81,7 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
 def read_lengths(groups: ScoredGroups, of: Hashable) -> Floats:
     """Return a column of numbers of the same frame, NaN for null, shape (rows,)."""
     counted = 'df.assign(letters=df["response"].str.len())'
-    if of in ALL_STATISTICS and of not in groups.source.names:
+    if is_choice(of, ALL_STATISTICS) and of not in groups.source.names:
         made = f"{scoring_line(groups.source.names)[:-1]}, stats=True)"
         raise ColumnNotFoundError(f"of={show(of)} is not a column, and {made} makes it; or count others: {counted}")
     require_column(of, groups.source.names, "of")
