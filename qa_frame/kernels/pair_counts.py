@@ -30,7 +30,9 @@ class MasksOfBucket:
         self.bucket = bucket
         self.gold_is_longer = gold_is_longer
         is_wide = int(bucket.n_bits.max()) > LONGEST
-        self.masks, self.do_not_fit = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
+        made: tuple[Masks, Ints] = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
+        self.masks: Masks = made[0]
+        self.do_not_fit: Ints = made[1]
 
     @cached_property
     def self_masks(self) -> Masks:
