@@ -377,7 +377,7 @@ COMMAND_EXAMPLES = {
     "score": "runs/*.jsonl -o scored.parquet",
     "summary": '"logs/*.eval" --by model --ci 0.95',
     "compare": "old.jsonl new.jsonl --fail-if-worse f1=0.02",
-    "power": "scored.parquet --by model --question question_id --metric f1 --difference 0.02",
+    "power": "old.jsonl new.jsonl --difference 0.02",
     "agreement": "run.parquet --human verdict",
     "human-mean": "run.parquet --human verdict --by model",
     "abstention": "runs/ --by model",

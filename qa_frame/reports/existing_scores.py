@@ -23,7 +23,7 @@ from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.rules.plain_data import convention_from_plain
-from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
@@ -47,10 +47,11 @@ class ExistingScores(Scoring):
         every |= {name: self.named_scores(frame, name) for name in remembered_names}
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
-            scored_columns = [name for name in frame.columns if is_hashable(name) and name in origins(notes)]
-            if scored_columns and not self.prefix:
+            noted = [name for name in frame.columns if is_hashable(name) and name in origins(notes)]
+            prefixed = [name for name in noted if not str(name).endswith(ALL_STATISTICS)]
+            if prefixed and not self.prefix:
                 raise ColumnNotFoundError(
-                    f"the frame has no score column of a usual name; name one of {scored_columns} as the metric"
+                    f"the frame has no score column with the name of a metric; name one of {prefixed} as the metric"
                 )
             wanted = f" {show(self.metrics[0])}" if self.metrics else ""
             wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
@@ -84,11 +85,12 @@ class ExistingScores(Scoring):
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:
     """Raise ColumnTypeError for a table of results, of which each row is a figure of many rows."""
-    kind = notes.get(TABLE, {}).get("kind")
-    if kind is not None:
+    note = notes.get(TABLE)
+    if isinstance(note, Mapping) and note.get("kind"):
         raise ColumnTypeError(
-            f"data is a result of {kind}, whose rows are groups; give the scored frame. Where you want these rows as "
-            "scores, take its notes away: data.attrs.clear() in pandas, data.replace_schema_metadata(None) in Arrow"
+            f"data is a result of {note['kind']}, whose rows are groups; give the scored frame. Where you want these "
+            "rows as scores, take its notes away: data.attrs.clear() in pandas, data.clone() in polars, "
+            "data.replace_schema_metadata(None) in Arrow"
         )
 
 

@@ -6,6 +6,7 @@ import json
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import qa_frame
@@ -149,3 +150,25 @@ def test_scores_with_a_prefix_are_named():
     assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.summary, by="model")
     assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.worst)
     assert list(scored.qa.summary(metrics=["x_em"]))[1] == "x_em"
+
+
+@pytest.mark.parametrize(
+    ("make", "plain"),
+    [(pl.from_pandas, pl.DataFrame.clone), (pa.Table.from_pandas, pa.Table.replace_schema_metadata)],
+    ids=["polars", "Arrow"],
+)
+def test_a_result_becomes_rows_as_its_error_says(make, plain):
+    table = qa_frame.summary(make(SCORED), by=["model", "dataset"], metrics="f1")
+    assert plain.__name__ in error_of(qa_frame.summary, table, by="model")
+    assert len(qa_frame.summary(plain(table), by="model", metrics="f1"))
+
+
+def test_a_note_of_another_program_is_no_result():
+    df = pd.DataFrame({"f1": [1.0, 0.0]})
+    df.attrs["qa_table"] = "theirs"
+    assert df.qa.summary()["f1"].tolist() == [0.5]
+
+
+def test_statistics_are_not_named_as_metrics():
+    scored = DF.qa.score("response", "answers", metrics=["em", "f1"], prefix="x_", stats=True)
+    assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.summary)
