@@ -30,7 +30,7 @@ _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
 _PATIENCE = 2.0
-"""For how many seconds somebody is waited for who writes into a pipe."""
+"""For how many seconds an empty pipe may wait for something to write into it."""
 
 
 class Content(os.PathLike[str]):

@@ -113,7 +113,7 @@ HAZARDS: dict[str, Hazard] = {
 
 _OF_GOLDS = {"blank_golds", "empty_golds", "lost_letter", "lost_sign_or_point", "lost_script", "inside_word"}
 _OF_GOLDS |= {"long_predictions", "choice_letters", "letters_without_golds", "no_option", "joined_golds"}
-"""The flags that a text cannot have rightly that stands for a list of golds."""
+"""The flags that say nothing of a text that stands for a list of golds."""
 
 
 def without_golds_of_written_lists(audited: Audited) -> Audited:
