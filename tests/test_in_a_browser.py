@@ -9,6 +9,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 TAKEN_AWAY = """
 import builtins, multiprocessing, os, subprocess, sys, tempfile, threading
 import numpy, pandas, pyarrow, rapidfuzz, tqdm, click  # those packages are not the question here
@@ -67,6 +69,7 @@ else:
 """
 
 
+@pytest.mark.thorough
 def test_scoring_needs_no_process_thread_or_file():
     ended = subprocess.run([sys.executable, "-c", TAKEN_AWAY + CALLS], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

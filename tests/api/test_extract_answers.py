@@ -174,6 +174,7 @@ def test_missing_raise(frame):
     score(frame.iloc[[0, 3, 4]])
 
 
+@pytest.mark.thorough
 def test_jobs_make_no_difference(frame, monkeypatch):
     pytest.importorskip("joblib")
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 100)

@@ -143,6 +143,7 @@ def test_what_files_hold(path, run):
     assert done.status == 0
 
 
+@pytest.mark.thorough
 def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
     rows = [{"llm_out": "Paris", "gt_list": ["Paris"], "harness_f1": 1.0}, {"llm_out": "Oslo", "gt_list": ["Rome"]}]
     path = tmp_path / "run.jsonl"

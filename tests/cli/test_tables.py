@@ -63,6 +63,7 @@ def test_tables_follow_the_terminal(words, terminal, widest, folder, run, monkey
     assert widest - 26 < max(columns_of(line) for line in lines if "http" not in line) <= widest
 
 
+@pytest.mark.thorough
 def test_colours_are_those_of_a_terminal_that_wants_them(folder, run, monkeypatch, tmp_path):
     hostile = "a\x1b[31mb"
     rows = [json.loads(line) for line in (folder / "sample.jsonl").read_text("utf-8").splitlines()]

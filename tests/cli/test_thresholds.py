@@ -241,6 +241,7 @@ def test_the_first_file_is_the_old_one(folder, run):
     assert run("compare", good, bad, "--fail-if-worse", "f1=0.02", "--baseline", bad).status == 0
 
 
+@pytest.mark.thorough
 def test_the_level_of_the_interval_counts(folder, run):
     words = ["compare", folder / "otter-chat.jsonl", folder / "heron-7b.jsonl", "--metrics", "f1", "--json"]
     bounds = {
@@ -345,6 +346,7 @@ def test_what_would_decide_is_said(row, margin, said):
     assert gate.passes
 
 
+@pytest.mark.thorough
 def test_the_means_alone(folder, run):
     files = [folder / "otter-chat.jsonl", folder / "heron-7b.jsonl"]
     words = ["compare", *files, "--metrics", "f1"]

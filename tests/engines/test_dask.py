@@ -107,6 +107,7 @@ def test_a_delayed_summary():
         )
 
 
+@pytest.mark.thorough
 def test_many_partitions_merge_in_a_tree(monkeypatch):
     merged = []
     engine = importlib.import_module("qa_frame.engines.dask")

@@ -36,6 +36,7 @@ def test_polars_scores_lazily_in_this_process():
     assert summary["own"].to_list() == EXPECTED.qa.summary("model")["own"].tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheduler", ["synchronous", pytest.param("processes", marks=pytest.mark.thorough)])
 def test_dask_sends_the_function_to_its_workers(scheduler):
     dask = pytest.importorskip("dask", reason='dask is not installed: pip install -e ".[dask]"')

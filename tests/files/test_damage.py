@@ -459,6 +459,7 @@ def test_a_device():
 # --- anything at all
 
 
+@pytest.mark.thorough
 def test_zips_with_any_byte_changed(tmp_path):
     """Each byte of a small log, with each of some values: only errors of this package."""
     path = tmp_path / "log.eval"

@@ -107,6 +107,7 @@ def cut_frame():
     return pd.DataFrame({**rows, "question_id": [*range(20)] * 2, "finish_reason": ["length"] * 8 + ["stop"] * 32})
 
 
+@pytest.mark.thorough
 def test_summary_compare_audit_and_report_say_it(tmp_path):
     scored = cut_frame().qa.score("response", "answers", metrics="f1")
     said = r"40 % of the responses of 'a', 0 % of those of 'b', were cut off at a limit of length"

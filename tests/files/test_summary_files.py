@@ -80,7 +80,7 @@ def test_every_option(runs, options):
     same(found, pooled("model", **RULES, **options))
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_scored_files_are_summarised_from_their_scores(runs, tmp_path, n_jobs):
     qa_frame.score_files(runs, tmp_path / "scored", **RULES, stats=True, n_jobs=1)
     scored = WHOLE.qa.score("response", "answers", stats=True)
@@ -106,7 +106,7 @@ def test_only_the_needed_columns_are_read(tmp_path, monkeypatch):
     assert [set(columns) for columns in read] == [{"model", "response", "answers"}]
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
+@pytest.mark.parametrize("suffix", ["parquet", pytest.param("jsonl", marks=pytest.mark.thorough)])
 def test_folders_are_columns(tmp_path, suffix):
     for (model, dataset), rows in WHOLE.groupby(["model", "dataset"]):
         folder = tmp_path / f"model={model}" / f"dataset={dataset}"
@@ -195,6 +195,7 @@ def test_wrong_arguments(runs):
     refuses(qa_frame.errors.UnknownOptionError, "pred is given without gold", runs, gold=None)
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
     """However long a file is, only a few pieces of it are held."""
     monkeypatch.setattr(parquet_files, "_ROWS_AT_ONCE", 1000)
@@ -263,6 +264,7 @@ def test_a_pattern_of_a_note_is_run_only_if_it_is_given(tmp_path, n_jobs):
     assert qa_frame.summary_files(paths[1], n_jobs=n_jobs)["n_missing"].tolist() == given["n_missing"].tolist() == [0]
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):

@@ -148,6 +148,7 @@ def test_any_backend_of_joblib_gives_the_same(frame, backend):
         pd.testing.assert_frame_equal(score(frame), score(frame, n_jobs=1), check_exact=True)
 
 
+@pytest.mark.thorough
 def test_a_backend_with_settings_of_its_own_is_left_to_joblib(frame):
     def mark():
         os.environ["QA_FRAME_TEST_MARK"] = "1"
@@ -197,6 +198,7 @@ def test_parts_are_read_a_few_at_a_time():
     assert len(read) < 100
 
 
+@pytest.mark.thorough
 def test_an_error_of_who_gives_the_parts_is_not_lost():
     def parts():
         yield from range(50)

@@ -138,6 +138,7 @@ def test_ctrl_c_ends_workers_whatever_they_do(with_what, sent_to):
         assert process.poll() is None
 
 
+@pytest.mark.thorough
 @ON_POSIX
 @pytest.mark.parametrize(
     ("with_what", "sent"),

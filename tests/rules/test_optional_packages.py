@@ -43,6 +43,7 @@ def fresh_loading():
         cache.cache_clear()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fresh_loading")
 def test_without_jieba(monkeypatch):
     score_one("mindformers")  # that it was there before changes nothing

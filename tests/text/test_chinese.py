@@ -35,6 +35,7 @@ def test_pieces_are_cut_as_jieba_cuts_them(piece):
     assert chinese.cut_piece(piece) == jieba.lcut(piece)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "n"),
     [

@@ -467,6 +467,7 @@ def test_plain_values():
     assert found["signature"].startswith("convention:squad|")
 
 
+@pytest.mark.thorough
 def test_long_texts_are_quick_and_whole_in_the_attributes():
     pred, gold = " ".join(f"w{n % 977}" for n in range(20_000)), " ".join(f"w{n % 983}" for n in range(20_000))
     explained = frame_of([(pred, [gold])]).qa.explain(0, metrics=["f1", "em"], **SOURCE)

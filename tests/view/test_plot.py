@@ -445,6 +445,7 @@ def test_the_curve_of_a_planned_sign_test_is_its_own(mid_p):
         assert dict(line.get_xydata().tolist())[table["n"][0]] == reached
 
 
+@pytest.mark.thorough
 def test_what_curves_of_power_differ_in_stands_in_the_legend(scored, ax):
     plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5), ax=ax)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [

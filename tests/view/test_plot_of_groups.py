@@ -197,6 +197,7 @@ def test_figures_of_a_matrix_are_read(compared, style):
         assert abs(contrast(drawn.to_rgba(0.0)[:3], ax.figure.get_facecolor()) - 1) < 0.3
 
 
+@pytest.mark.thorough
 def test_the_matrix_of_conventions(scored):
     found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
     ax = plot.matrix(found, ax=new_axes(9, 3))
@@ -531,6 +532,7 @@ def test_a_legend_names_forty_series_at_most():
     assert legend_of(ax)[38:] == ["m38", "… 21 more"]
 
 
+@pytest.mark.thorough
 def test_power_of_twelve_models_fits_a_page():
     names = [f"m{place:02d}" for place in range(12)]
     pairs = list(itertools.combinations(names, 2))
@@ -591,6 +593,7 @@ def test_nothing_is_cut_off_at_any_width(name, width, style):
                 assert contrast(to_rgb(text.get_color()), ax.figure.get_facecolor()) >= 4.5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DRAWN)
 def test_files_of_all_kinds_have_the_same_texts(name):
     frame = of_models(3, steps=STEPS).replace({"m00": "heron"})

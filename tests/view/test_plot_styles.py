@@ -113,6 +113,7 @@ def test_colours_of_a_map_have_a_range():
             plot.heatmap(BY_TWO, "em", limits=wrong, ax=ax)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", STYLES)
 def test_shares_are_read(style):
     with plt.style.context(style):

@@ -334,6 +334,7 @@ def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")  # that nothing is paired
 def test_a_map_of_datasets_without_scores_is_empty(sample, tmp_path):
     scored = sample.qa.score(pred="response", gold="answers", metrics="f1")
@@ -410,6 +411,7 @@ def test_the_policy_allows_its_own_script_alone(page):
     assert not re.search(r'(?:src|href)="(?!#)', page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [pl.from_pandas, lambda frame: pa.Table.from_pandas(frame, preserve_index=False)])
 def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
     made = reported(kind(sample), tmp_path / "report.html", **SETTINGS)
@@ -615,6 +617,7 @@ def test_scores_with_a_prefix_make_the_same_page(sample, tmp_path, name, kind):
     assert rows_of(pages[0]) == rows_of(pages[1])
 
 
+@pytest.mark.thorough
 def test_scores_without_memory_are_shown_alone(sample, tmp_path):
     """The figures need no rules; explanations and doubtful texts do."""
     scored = sample.groupby("model").head(40).qa.score("response", "answers", metrics=["em", "f1"])
