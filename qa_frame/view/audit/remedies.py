@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,36 +11,27 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Floats
+from qa_frame._typing import By, Flags
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.doubt_warnings import name_metrics, seeing_every_script
 from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
-from qa_frame.text.specification import Text
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
 """So many rows show the language of all."""
 
-_GROUPS_NAMED, _METRICS_NAMED = 5, 3
-_DIFFERING = 0.05
-"""Shares of a hazard in groups are named where two are so far apart."""
-_FIRST_NAMED = ("em", "f1")
-"""Of many metrics, a remedy says what becomes of these, and of those that it changes most."""
-_ROUNDING = 1e-9
-_LOSING = ("empty_golds", "lost_letter", "lost_sign_or_point")
-"""The hazards in whose rows the rules lose what golds mean, so that a score may rightly fall by others."""
+_GROUPS_NAMED, _DIFFERING = 5, 0.05
+"""So many groups are named at most, where two shares of a hazard are so far apart."""
 _BEFORE = "before_next_question"
 
 
@@ -58,10 +49,6 @@ class Audited:
         The rows that each hazard concerns, by its name and kind.
     groups
         The group of each row. Without `by`, all rows are one group.
-    scores
-        The scores of the rows, by metric.
-    by_other_rules
-        The scores that were made under conventions that remedies name.
     """
 
     source: Source
@@ -71,8 +58,6 @@ class Audited:
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: KeyCodes
-    scores: Mapping[str, Floats]
-    by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
     @property
     def plan(self) -> Plan:
@@ -100,48 +85,14 @@ Remedy = Callable[[Audited, Flags], str]
 """Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
 
 
-def keep_characters(audited: Audited, flags: Flags) -> str:
-    """Score by rules of one's own that only make texts lower case."""
-    text = Text(("lower",))
-    own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
-    rules = (
-        "score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
-        "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
-        "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
+def keep_characters(_: Audited, __: Flags) -> str:
+    """Judge by hand, or score by rules of one's own that only make texts lower case."""
+    return (
+        "judge these rows by hand, or leave them out; or, where that does not lower other scores, score all rows by "
+        "rules that keep it: text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
+        "exact=qa_frame.rules.Exact(text=text), overlap=qa_frame.rules.Overlap(text=text), "
+        "contains=qa_frame.rules.Contains(text=text))"
     )
-    instead = "leave these rows out, or judge them by hand; Text(('lower',)) keeps it"
-    return _measure_remedy(audited, flags, own, rules, instead)
-
-
-def _measure_remedy(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
-    """Return the remedy that gives a convention, with what it changes on all rows.
-
-    Return the one instead where it lowers scores of other rows than those that lose something by the rules of the call.
-    """
-    metrics = tuple(name for name in audited.scores if METRICS[name].is_in(convention))
-    if not flags.any() or not metrics:
-        return given
-    if convention not in audited.by_other_rules:
-        plan = Plan(metrics, replace(audited.plan.rules, convention=convention))
-        audited.by_other_rules[convention] = score_columns(audited.columns, plan, progress=False)
-    old, new = audited.scores, audited.by_other_rules[convention]
-    rest = ~np.logical_or.reduce([flags, *(audited.flags[name] for name in _LOSING)])
-    is_worse = any(np.nansum((new[name] - old[name])[rest]) < -_ROUNDING for name in metrics)
-    figures = f"on all rows, {_say_changed_means({name: (old[name], new[name]) for name in metrics})}"
-    return f"{instead}, but makes other rows worse; {figures}" if is_worse else f"this gives, {figures}: {given}"
-
-
-def _say_changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
-    """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
-    means, changes = {}, {}
-    for name, old_and_new in scores.items():
-        n_scored = np.maximum(np.count_nonzero(~np.isnan(old_and_new), axis=1), 1)
-        old, new = means[name] = np.nansum(old_and_new, axis=1) / n_scored
-        changes[name] = (name in _FIRST_NAMED, abs(new - old))
-    told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
-    said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
-    n_left = len(means) - len(told)
-    return ", ".join([*said, f"and {n_left} more"] if n_left else said)
 
 
 def choose_letters(audited: Audited, flags: Flags) -> str:
@@ -163,12 +114,9 @@ def correct_options(audited: Audited, _: Flags) -> str:
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
-def ask_for_more(audited: Audited, flags: Flags) -> str:
-    """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
-    scores = audited.scores.items() if flags.any() else ()
-    means = {name: (old, np.where(flags, np.nan, old)) for name, old in scores}
-    said = f"; among the others, {_say_changed_means(means)}" if means else ""
-    return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
+def ask_for_more(_: Audited, __: Flags) -> str:
+    """Run again with a larger limit."""
+    return "the run's limit of tokens cut them off: run these again with a larger one"
 
 
 def ask_again(_: Audited, __: Flags) -> str:
@@ -176,12 +124,10 @@ def ask_again(_: Audited, __: Flags) -> str:
     return "the end says the same again and again: run these again with another temperature or penalty of repetition"
 
 
-def say_no_answer(audited: Audited, flags: Flags) -> str:
+def say_no_answer(_: Audited, __: Flags) -> str:
     """Name the first convention whose golds may say "no answer"."""
     name = next(name for name in conventions if conventions[name].no_answer)
-    given = f'if they stand for "no answer": convention={name!r}; else make them null'
-    instead = f'make them null; convention={name!r} takes them for "no answer"'
-    return _measure_remedy(audited, flags, conventions[name], given, instead)
+    return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
@@ -226,21 +172,13 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 
 def cut_script(audited: Audited, flags: Flags) -> str:
     """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
-    name, keeps = seeing_every_script()
+    keeps = seeing_every_script()
     of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    said = _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    said = f"score these rows by themselves, or all where that does not lower other scores: {keeps}"
     return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
-
-
-def uncut_rows(audited: Audited) -> Flags:
-    """The rows with a score of 0 though a prediction and a gold are alike, in a script without spaces."""
-    uncut = np.zeros(len(audited.columns), np.bool_)
-    for name, scores in audited.scores.items():
-        uncut |= audited.flags.get(f"alike:{METRICS[name].family}", False) & (scores == 0)
-    return uncut
 
 
 def score_length_free(audited: Audited, _: Flags) -> str:
