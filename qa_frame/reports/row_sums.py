@@ -24,8 +24,8 @@ from qa_frame.reports.same_questions import (
 from qa_frame.reports.summary import tabulate
 from qa_frame.reports.summary_plan import SummaryPlan
 from qa_frame.reports.votes import with_votes
-from qa_frame.scoring.doubt_warnings import LONG, warn_of_texts
-from qa_frame.scoring.doubts import NO_DOUBTS
+from qa_frame.scoring.doubt_warnings import warn_of_texts
+from qa_frame.scoring.doubts import LONG, Doubts
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import KeyColumns, Keys, group_rows, have_same_categories, require_names
@@ -47,7 +47,7 @@ class RowSums:
     def clear(self) -> None:
         """Forget all rows and their signature."""
         self._parts: list[Sums] = []
-        self._doubts = NO_DOUBTS
+        self._doubts = Doubts()
         self._filters: set[str] = set()
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None

@@ -23,8 +23,7 @@ from qa_frame.reports.levels import NO_LEVELS, Levels
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
-from qa_frame.scoring.doubt_warnings import LONG
-from qa_frame.scoring.doubts import NO_DOUBTS, Doubts, are_long
+from qa_frame.scoring.doubts import LONG, Doubts, are_long
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED, Definition
@@ -113,7 +112,7 @@ class ReadRows(ScoredRows):
 
     figures: tuple[Figure, ...] = ()
     texts: TextColumns | None = None
-    doubts: Doubts = NO_DOUBTS
+    doubts: Doubts = field(default_factory=Doubts)
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -257,7 +256,7 @@ class Scoring(ABC):
         *,
         signature: str | None,
         n_rows: int,
-        doubts: Doubts = NO_DOUBTS,
+        doubts: Doubts | None = None,
         knows_golds: bool = True,
         convention: Convention | None = None,
     ) -> ReadRows:
@@ -289,7 +288,7 @@ class Scoring(ABC):
             signature,
             self._figures(scores, statistics),
             columns,
-            doubts,
+            doubts or Doubts(),
             convention,
         )
 

@@ -16,7 +16,8 @@ from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
 from qa_frame.reports.levels import plain_names
 from qa_frame.reports.rows import kinds_of
-from qa_frame.scoring.doubt_warnings import LONG, warn_of_groups
+from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups

@@ -16,7 +16,8 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, warn
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubts import TIMES_LONGER, Doubts
+from qa_frame.rules.parts import FAMILIES
+from qa_frame.scoring.doubts import LONG, NULL, TIMES_LONGER, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
@@ -34,9 +35,6 @@ _METRICS_NAMED = 3
 LONG_RESPONSES = "long-responses"
 """The heading of the page of warnings for responses that are far longer than their golds."""
 
-NULL, LONG = "n_null", "n_long"
-"""Counts of rows that no table shows: responses that are null, and those far longer than every gold of their row."""
-
 MANY, _UNEVEN = 0.1, 0.2
 """A larger share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
 
@@ -44,8 +42,7 @@ MANY, _UNEVEN = 0.1, 0.2
 def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
-    counts = {"n": doubts.n, NULL: doubts.n_null, NOT_EXTRACTED: doubts.n_not_extracted, NO_GOLD: doubts.n_no_gold}
-    warn_of_groups(["all"], {name: np.array([count]) for name, count in counts.items()})
+    warn_of_groups(["all"], {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD)})
 
 
 # --- texts
@@ -60,67 +57,58 @@ def warn_of_texts(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
 
 def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
     """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
+    n, found = doubts["n_gold"], []
     for sep in SEPARATORS:
-        if 2 * (n_joined := doubts.n_joined[sep]) > doubts.n_gold:
-            warn(
-                f"gold={gold!r} has {sep!r} inside the only gold of {show_share(n_joined, doubts.n_gold)} rows; if it "
-                f"is several, cut the column first: qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})",
-                GoldFormatWarning,
-                see="joined-golds",
-            )
-    if _are_many(doubts.n_written, doubts.n_gold):
-        warn(
-            f"gold={gold!r} has texts that look like lists in {show_share(doubts.n_written, doubts.n_gold)} rows; if "
-            f"they are lists, read the column first: qa_frame.to_golds(df[{gold!r}])",
-            GoldFormatWarning,
-            see="written-lists",
-        )
-    if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
-        warn(
-            f"gold={gold!r} has a letter in 0 of {doubts.n_gold:,} rows, and extract= gives the letters of options, "
-            "none of which can be right; if golds are texts or numbers of options, give gold_is=",
-            GoldFormatWarning,
-            see="golds-without-letters",
-        )
-    elif doubts.n_no_option:
-        warn(
-            f"gold={gold!r} is none of the options in {show_share(doubts.n_no_option, doubts.n_gold)} rows, where no "
-            "response can be right",
-            GoldFormatWarning,
-            see="golds-beyond-the-options",
-        )
+        if 2 * (n_joined := doubts[f"n_joined:{sep}"]) > n:
+            said = f"has {sep!r} inside the only gold of {show_share(n_joined, n)} rows; if it is several, cut the"
+            made = f"qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})"
+            found.append((f"{said} column first: {made}", "joined-golds"))
+    if _are_many(doubts["n_written"], n):
+        said = f"has texts that look like lists in {show_share(doubts['n_written'], n)} rows; if they are lists, read"
+        found.append((f"{said} the column first: qa_frame.to_golds(df[{gold!r}])", "written-lists"))
+    if doubts["n_choices"] and not doubts["n_letters"]:
+        said = f"has a letter in 0 of {n:,} rows, and extract= gives the letters of options, none of which can be right"
+        found.append((f"{said}; if golds are texts or numbers of options, give gold_is=", "golds-without-letters"))
+    elif doubts["n_no_option"]:
+        said = f"is none of the options in {show_share(doubts['n_no_option'], n)} rows, where no response can be right"
+        found.append((said, "golds-beyond-the-options"))
+    for said, see in found:
+        warn(f"gold={gold!r} {said}", GoldFormatWarning, see=see)
 
 
 def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
     """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_never = doubts.n_never_right if gives_letters(plan.rules.extract) else 0  # elsewhere the answer is hardly meant
+    n_never = doubts["n_never_right"] if gives_letters(plan.rules.extract) else 0  # else the answer is hardly meant
     found = [
         (n, metrics, what)
         for n, family, what in (
-            (doubts.n_always_right, "contains", "any prediction has 1"),
+            (doubts["n_always_right"], "contains", "any prediction has 1"),
             (n_never, "overlap", "the right one has 0"),
         )
-        if _are_many(n, doubts.n) and (metrics := _told_metrics(plan, family))
+        if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family))
     ]
     if found:
         said = " and ".join(f"{what} in {name_metrics(metrics)}" for _, metrics, what in found)
-        warn(
-            f"gold={gold!r} has no token left in {show_share(max(n for n, *_ in found), doubts.n)} rows, where {said}",
-            ScoringWarning,
-            see="empty-golds",
-        )
+        share = show_share(max(n for n, *_ in found), doubts["n"])
+        warn(f"gold={gold!r} has no token left in {share} rows, where {said}", ScoringWarning, see="empty-golds")
+
+
+_OF_SCRIPTS = (
+    ("n_unseen", "no token is left of a text with letters beyond ASCII", "unseen-scripts"),
+    ("n_uncut", "texts in a script without spaces are alike and score 0", "uncut-scripts"),
+)
 
 
 def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
     """Warn of texts of a script that a metric does not see, or does not cut into words."""
-    unseen = "no token is left of a text with letters beyond ASCII"
-    uncut = "texts in a script without spaces are alike and score 0"
-    for counts, what, see in ((doubts.n_unseen, unseen, "unseen-scripts"), (doubts.n_uncut, uncut, "uncut-scripts")):
+    for count, what, see in _OF_SCRIPTS:
         metrics_per_count: dict[int, list[str]] = {}
-        for family, n in counts.items():
-            if _are_many(n, doubts.n) and (metrics := _told_metrics(plan, family)):
+        for family in FAMILIES:
+            n = doubts[f"{count}:{family}"]
+            if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family)):
                 metrics_per_count.setdefault(n, []).extend(metrics)
-        said = [f"{name_metrics(names)} in {show_share(n, doubts.n)} rows" for n, names in metrics_per_count.items()]
+        shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
+        said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
         if said:
             warn(f"{what}: {', '.join(said)}; give {seeing_every_script()}", ScoringWarning, see=see)
 

@@ -564,7 +564,7 @@ def test_rows_without_golds_or_predictions():
     nothing = clean().assign(response=None, answers=None)
     with pytest.warns(qa_frame.errors.ScoringWarning) as told:
         assert audit(nothing, by="model", question="question").empty
-    assert ["missing predictions", "no gold"] == [re.search("(?:are|have) (.*?)[;,]", str(w.message))[1] for w in told]
+    assert [re.search("(?:are|have) (.*?)[;,]", str(w.message))[1] for w in told] == ["missing predictions", "no gold"]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

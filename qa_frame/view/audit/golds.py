@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
 from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
-from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import gold_tokens_of
@@ -21,7 +20,7 @@ from qa_frame.scoring.pipeline import score_columns
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
-from qa_frame.view.audit.sides import Sides, as_flags, matches
+from qa_frame.view.audit.sides import Sides, as_flags, chosen_rows, matches
 
 _LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
 _CHARACTERS_OF_MEANING = (
@@ -116,16 +115,18 @@ def _have_same_tokens(texts: pa.Array, others: pa.Array, text: Text) -> Flags:
     return are_equal
 
 
-def lost_script(sides: Sides, family: str) -> Flags:
-    """Golds of which a family of metrics sees no letter beyond Latin. None where no metric of it is asked for."""
-    if family not in sides.families:
-        return sides.no_rows
-    golds = sides.gold_texts
-    is_lost = matches(golds, _FOREIGN_LETTERS)
-    places, rule = np.flatnonzero(is_lost), getattr(sides.plan.convention, family)
-    words = cut_words(pc.replace_substring_regex(golds.take(pa.array(places)), _ALL_ELSE, " "))
-    is_lost[places] = tokenise(words, gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
-    return sides.rows_of_golds(is_lost)
+def lost_script(sides: Sides) -> Flags:
+    """Rows with a gold of which a family of metrics sees no letter beyond Latin."""
+    return sides.rows_of_golds(np.any([are_lost(sides, family) for family in sides.families], axis=0))
+
+
+def are_lost(sides: Sides, family: str) -> Flags:
+    """Whether a family of metrics sees no letter beyond Latin of each gold, which has some; shape (golds,)."""
+    is_lost = matches(sides.gold_texts, _FOREIGN_LETTERS)
+    rule = getattr(sides.plan.convention, family)
+    letters = pc.replace_substring_regex(sides.gold_texts.filter(pa.array(is_lost)), _ALL_ELSE, " ")
+    is_lost[is_lost] = tokenise(cut_words(letters), gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
+    return is_lost
 
 
 def uncut_script(sides: Sides) -> Flags:
@@ -134,10 +135,9 @@ def uncut_script(sides: Sides) -> Flags:
     for family in {"exact", "overlap"} & {*sides.families}:
         rows = sides.rows(alike_pairs(sides.batch.texts, sides.batch.pairs, family, sides.plan.convention))
         if rows.any():
-            chosen = pa.array(rows)
-            alike = TextColumns(sides.columns.pred.filter(chosen), sides.columns.golds.filter(chosen))
             metrics = tuple(name for name in sides.plan.metrics if METRICS[name].family == family)
-            scores = score_columns(alike, replace(sides.plan, metrics=metrics), progress=False)
+            plan = replace(sides.plan, metrics=metrics)
+            scores = score_columns(chosen_rows(sides.columns, rows), plan, progress=False)
             found[rows] |= np.any([each == 0 for each in scores.values()], axis=0)
     return found
 

@@ -12,19 +12,20 @@ import pyarrow as pa
 
 from qa_frame._typing import Flags
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.parts import FAMILIES
 from qa_frame.scoring.doubt_warnings import MANY
 from qa_frame.text.answers.extraction import Extract
 from qa_frame.text.answers.refusals import NO_REFUSAL, are_refusals
+from qa_frame.text.raw_texts import THOUGHT
 from qa_frame.view.audit import golds, remedies, responses
-from qa_frame.view.audit.remedies import Audited, Remedy, extracts, separator
-from qa_frame.view.audit.responses import MARKUP, NULL_TEXTS
+from qa_frame.view.audit.remedies import Audited, Remedy, separator
 from qa_frame.view.audit.sides import Sides, matches
 
 _BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
 _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
-_NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{NULL_TEXTS}\Z).*")
+_NULL = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
+"""The texts that a null becomes when a column is made text."""
+_NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{_NULL}\Z).*")
 
 Finder = Callable[[Sides], Flags]
 """Returns the rows of a batch that something concerns."""
@@ -39,28 +40,31 @@ class Hazard:
     least
         Report the hazard if at least this share of rows has it.
     remedy
-        Returns the advice.
+        The advice, or what returns it.
     find
         Finds the rows in each batch. None where `look_at` finds them, or `choose`.
     choose
         Returns the rows that it concerns, by what was found in all batches. None for those that `find` found.
+    extract
+        The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
     """
 
     least: float
-    remedy: Remedy
+    remedy: Remedy | str
     find: Finder | None = None
     choose: Callable[[Audited], Flags] | None = None
+    extract: Extract = None
+
+    def advise(self, audited: Audited, flags: Flags) -> str:
+        """Return the advice. flags: the rows that it concerns."""
+        said = self.remedy if isinstance(self.remedy, str) else self.remedy(audited, flags)
+        return said if self.extract is None else f"{remedies.spell_extract(audited, self.extract)} takes {said}"
 
 
 def rows_of(name: str, audited: Audited) -> Flags:
     """Return which rows a hazard concerns."""
     choose = HAZARDS[name].choose
     return audited.flags[name] if choose is None else choose(audited)
-
-
-def _choose_lost_script(audited: Audited) -> Flags:
-    found: Flags = np.logical_or.reduce([audited.flags[f"lost_script:{family}"] for family in FAMILIES])
-    return found
 
 
 def _choose_letters(audited: Audited) -> Flags:
@@ -86,51 +90,67 @@ def _choose_joined_golds(audited: Audited) -> Flags:
     return flags & (np.count_nonzero(flags) > least)
 
 
-def _markup(name: str, extract: Extract, what: str, least: float = 0.0) -> Hazard:
-    """Return the hazard of a kind of markup."""
-    return Hazard(least, extracts(extract, what), partial(responses.has_markup, pattern=MARKUP[name]))
+def _in_preds(pattern: str) -> Finder:
+    """Return what finds the predictions that have a pattern."""
+    return lambda sides: sides.rows_of_preds(matches(sides.pred_texts, pattern))
+
+
+def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
+    """Return what finds the rows with a prediction that `find` flags, and without a gold that it flags."""
+    return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
 _ANY, _SOME = 0.0, 0.01
-_ALL_OTHERS = ", and all of responses without it"
-_are_null_texts = partial(matches, pattern=rf"^{NULL_TEXTS}$")
+_REST, _TAKEN = "and all of other responses", "and all of responses without it"
+_KEEP = (
+    "judge these rows by hand, or leave them out; or, where that does not lower other scores, score all rows by rules "
+    "that keep it: text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
+    "exact=qa_frame.rules.Exact(text=text), overlap=qa_frame.rules.Overlap(text=text), "
+    "contains=qa_frame.rules.Contains(text=text))"
+)
+_ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
+_NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
+_ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
+_TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
 HAZARDS: dict[str, Hazard] = {
     "written_lists": Hazard(_SOME, remedies.read_lists, golds.written_lists, _choose_written_lists),
     "blank_golds": Hazard(_ANY, remedies.say_no_answer, golds.blank_golds),
-    "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
-    "lost_letter": Hazard(_ANY, remedies.keep_characters, golds.lost_letter),
-    "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, choose=_choose_lost_script),
+    "empty_golds": Hazard(_ANY, _KEEP, golds.empty_golds),
+    "lost_letter": Hazard(_ANY, _KEEP, golds.lost_letter),
+    "lost_sign_or_point": Hazard(_ANY, _KEEP, golds.lost_sign_or_point),
+    "lost_script": Hazard(_ANY, remedies.keep_script, golds.lost_script),
     "uncut_script": Hazard(_ANY, remedies.cut_script, golds.uncut_script),
     "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
     "long_predictions": Hazard(MANY, remedies.score_length_free),
-    "refusals": Hazard(
-        _SOME,
-        extracts(NO_REFUSAL, "all others; these count as missing"),
-        lambda sides: sides.only_of_preds(are_refusals),
-    ),
+    "refusals": Hazard(_SOME, "all others; these count as missing", _in_preds_alone(are_refusals), extract=NO_REFUSAL),
     "null_texts": Hazard(
-        _ANY,
-        extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
-        lambda sides: sides.only_of_preds(_are_null_texts),
+        _ANY, _NO_NULLS, _in_preds_alone(partial(matches, pattern=rf"^{_NULL}$")), extract=_NO_NULL_TEXT
     ),
-    "cut_off": Hazard(_ANY, remedies.ask_for_more),
-    "repeats": Hazard(_ANY, remedies.ask_again, lambda sides: sides.only_of_preds(responses.are_repeating)),
+    "cut_off": Hazard(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
+    "repeats": Hazard(_ANY, _ASK_AGAIN, _in_preds_alone(responses.are_repeating)),
     "run_ons": Hazard(
-        _SOME,
-        extracts("before_next_question", "what stands before the next question, and all of other responses"),
-        responses.run_ons,
+        _SOME, f"what stands before the next question, {_REST}", responses.run_ons, extract=remedies.BEFORE
     ),
     "answer_phrases": Hazard(
-        _SOME, extracts("answer_is|all", f"what follows the phrase{_ALL_OTHERS}"), responses.answer_phrases
+        _SOME, f"what follows the phrase, {_TAKEN}", responses.answer_phrases, extract="answer_is|all"
     ),
-    "think_tags": _markup("think_tags", "after_think", "what follows the thought, and all of other responses"),
-    "answer_tags": _markup("answer_tags", "answer_tag|all", f"what is in the tag{_ALL_OTHERS}"),
-    "boxed": _markup("boxed", "boxed|all", f"what is in the box{_ALL_OTHERS}; 'untex' after it reads LaTeX"),
-    "bold": _markup("bold", [[_BOLD, "all"]], f"what is bold first{_ALL_OTHERS}", _SOME),
-    "code_fences": _markup("code_fences", [[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}", _SOME),
-    "html": _markup("html", [_HTML], "the text after the first tag, and all of responses without tags", _SOME),
+    "think_tags": Hazard(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
+    "answer_tags": Hazard(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
+    "boxed": Hazard(
+        _ANY,
+        f"what is in the box, {_TAKEN}; 'untex' after it reads LaTeX",
+        _in_preds(r"\\boxed|\\fbox"),
+        extract="boxed|all",
+    ),
+    "bold": Hazard(_SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[_BOLD, "all"]]),
+    "code_fences": Hazard(_SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]),
+    "html": Hazard(
+        _SOME,
+        "the text after the first tag, and all of responses without tags",
+        _in_preds(_TAG_OF_HTML),
+        extract=[_HTML],
+    ),
     "choice_letters": Hazard(_ANY, remedies.choose_letters, responses.choice_letters, _choose_letters),
     "no_option": Hazard(_ANY, remedies.correct_options),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
@@ -140,7 +160,6 @@ HAZARDS: dict[str, Hazard] = {
 
 FINDERS: dict[str, Finder] = {
     **{name: hazard.find for name, hazard in HAZARDS.items() if hazard.find is not None},
-    **{f"lost_script:{family}": partial(golds.lost_script, family=family) for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": responses.letters_without_golds,
     "one_letter_golds": golds.one_letter_golds,

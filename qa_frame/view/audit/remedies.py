@@ -25,6 +25,8 @@ from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
+from qa_frame.view.audit.golds import are_lost
+from qa_frame.view.audit.sides import Sides, chosen_rows
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
@@ -32,7 +34,8 @@ _ROWS_READ = 1000
 
 _GROUPS_NAMED, _DIFFERING = 5, 0.05
 """So many groups are named at most, where two shares of a hazard are so far apart."""
-_BEFORE = "before_next_question"
+BEFORE = "before_next_question"
+"""The step that takes away what a response goes on with. Other steps follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +88,11 @@ Remedy = Callable[[Audited, Flags], str]
 """Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
 
 
-def keep_characters(_: Audited, __: Flags) -> str:
-    """Judge by hand, or score by rules of one's own that only make texts lower case."""
-    return (
-        "judge these rows by hand, or leave them out; or, where that does not lower other scores, score all rows by "
-        "rules that keep it: text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
-        "exact=qa_frame.rules.Exact(text=text), overlap=qa_frame.rules.Overlap(text=text), "
-        "contains=qa_frame.rules.Contains(text=text))"
-    )
-
-
 def choose_letters(audited: Audited, flags: Flags) -> str:
     """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
-    if not (flags & audited.flags.get("letters_without_golds", flags)).any():
+    if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
+        return f"{spell_extract(audited, 'choice')} takes {what} (n_not_extracted)"
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
@@ -114,33 +107,17 @@ def correct_options(audited: Audited, _: Flags) -> str:
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
-def ask_for_more(_: Audited, __: Flags) -> str:
-    """Run again with a larger limit."""
-    return "the run's limit of tokens cut them off: run these again with a larger one"
-
-
-def ask_again(_: Audited, __: Flags) -> str:
-    """Run again where a response goes round in circles."""
-    return "the end says the same again and again: run these again with another temperature or penalty of repetition"
-
-
 def say_no_answer(_: Audited, __: Flags) -> str:
     """Name the first convention whose golds may say "no answer"."""
     name = next(name for name in conventions if conventions[name].no_answer)
     return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
-def extracts(extract: Extract, what: str) -> Remedy:
-    """Return the remedy that takes the answer out by more steps. what: names the part that they take."""
-    steps = make_steps(extract)
-
-    def remedy(audited: Audited, _: Flags) -> str:
-        runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
-        spelled = spell_steps((*audited.plan.rules.extract, *make_steps(_BEFORE if runs_on else None), *steps))
-        no_refusal = spell_steps(make_steps(NO_REFUSAL))
-        return f"extract={spelled.replace(no_refusal, 'qa_frame.rules.NO_REFUSAL')} takes {what}"
-
-    return remedy
+def spell_extract(audited: Audited, extract: Extract) -> str:
+    """Return the argument that adds these steps to those of the call."""
+    runs_on = extract != BEFORE and np.any(audited.flags["run_ons"])
+    spelled = spell_steps((*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(extract)))
+    return f"extract={spelled.replace(spell_steps(make_steps(NO_REFUSAL)), 'qa_frame.rules.NO_REFUSAL')}"
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
@@ -161,8 +138,8 @@ def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
 
 def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
-    lost = {key for key, flags in audited.flags.items() if flags.any()}
-    names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
+    sides = Sides(chosen_rows(audited.columns, flags), audited.plan)
+    names = {name for name in audited.plan.metrics if are_lost(sides, METRICS[name].family).any()}
     rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
@@ -185,9 +162,8 @@ def score_length_free(audited: Audited, _: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length]
     known = [name for name in free if METRICS[name].is_in(audited.plan.convention)]
-    if not known:
-        return "the metrics count the words around the answer; take out the answer with extract="
-    return f"EM and F1 count the words around the answer; take out the answer with extract=, or use metrics={known}"
+    others = f", or use metrics={known}" if known else ""
+    return f"the metrics count the words around the answer; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, _: Flags) -> str:
@@ -236,5 +212,5 @@ def drop_repeats(audited: Audited, _: Flags) -> str:
 
 def separator(audited: Audited) -> str:
     """Return the separator that joins the golds of most rows."""
-    n_rows = {sep: np.count_nonzero(audited.flags.get(f"joined_golds:{sep}", ())) for sep in SEPARATORS}
+    n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])

@@ -15,22 +15,10 @@ from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.answers.extraction import extract_texts, make_steps
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.lexicon import normalised_texts, tokenise
-from qa_frame.text.raw_texts import THOUGHT
 from qa_frame.text.scripts import CHARACTERS
 from qa_frame.view.audit.golds import one_letter_golds
 from qa_frame.view.audit.sides import Sides, as_flags, matches
 
-_ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
-MARKUP = {
-    "think_tags": THOUGHT,
-    "answer_tags": r"</?answer>",
-    "boxed": r"\\boxed|\\fbox",
-    "bold": r"\*\*[^*\s][^*]*\*\*",
-    "code_fences": "```",
-    "html": rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>",
-}
-NULL_TEXTS = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
-"""The texts that a null becomes when a column is made text."""
 _BESIDE_WORDS = r"[^\pL\pN]+"
 
 
@@ -103,11 +91,6 @@ def answer_phrases(sides: Sides) -> Flags:
     """Predictions that announce an answer with a phrase, other than in a thought."""
     found = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
     return sides.rows_of_preds(as_flags(pc.is_valid(found)))
-
-
-def has_markup(sides: Sides, pattern: str) -> Flags:
-    """Predictions that have a kind of markup."""
-    return sides.rows_of_preds(matches(sides.pred_texts, pattern))
 
 
 def choice_letters(sides: Sides) -> Flags:

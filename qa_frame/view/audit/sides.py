@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -103,10 +102,6 @@ class Sides:
         """The rows that have any of these predictions. is_pred: shape (preds,)."""
         return self._rows_of(self.batch.pairs.pred, is_pred)
 
-    def only_of_preds(self, find: Callable[[pa.Array], Flags]) -> Flags:
-        """The rows with a prediction that `find` flags, and without a gold that it flags."""
-        return self.rows_of_preds(find(self.pred_texts)) & ~self.rows_of_golds(find(self.gold_texts))
-
     def _rows_of(self, side: Ints, is_text: Flags) -> Flags:
         """The rows that have any of these texts on a side of their pairs. is_text: of its distinct texts, in order."""
         flagged = np.zeros(len(self.batch.texts), np.bool_)
@@ -117,6 +112,11 @@ class Sides:
         """The texts that these pairs have, and the pairs with places in these texts."""
         used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
         return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
+
+
+def chosen_rows(columns: TextColumns, is_chosen: Flags) -> TextColumns:
+    """Return some of the rows."""
+    return TextColumns(columns.pred.filter(pa.array(is_chosen)), columns.golds.filter(pa.array(is_chosen)))
 
 
 def matches(texts: pa.Array, pattern: str) -> Flags:

@@ -19,8 +19,8 @@ from qa_frame.frames.options import are_no_options
 from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns, read_choices, read_texts
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.doubt_warnings import LONG, warn_of_groups
-from qa_frame.scoring.doubts import are_long
+from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.scoring.doubts import LONG, are_long
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
@@ -94,8 +94,7 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
 
     A hazard of normalisation is found by comparison: a text and the same text without some characters go through the
     convention's own steps and split, and these characters are lost if both come out equal. Rows without golds are not
-    looked at. A hazard that has several kinds has a key for each, as `joined_golds:|` for each separator and
-    `lost_script:rouge_l` for each family of metrics.
+    looked at. `joined_golds` has a key for each separator, as `joined_golds:|`.
     """
     sides = (Sides(columns.slice(start, stop), plan) for start, stop in split_rows(columns))
     found = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]
@@ -114,7 +113,7 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
         flags = rows_of(name, audited)
         count = int(np.count_nonzero(flags))
         is_found = count > 0 and count / n_rows >= hazard.least
-        remedy = hazard.remedy(audited, flags)
+        remedy = hazard.advise(audited, flags)
         if is_found and first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
         remedy += name_shares(audited, flags) if is_found else ""

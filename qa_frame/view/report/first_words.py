@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.reports.verdicts import round_up
-from qa_frame.scoring.doubt_warnings import LONG, MANY, are_uneven, name_metrics, name_uneven
-from qa_frame.scoring.doubts import TIMES_LONGER
+from qa_frame.scoring.doubt_warnings import MANY, are_uneven, name_metrics, name_uneven
+from qa_frame.scoring.doubts import LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered

@@ -30,7 +30,8 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
-from qa_frame.scoring.doubt_warnings import LONG, LONG_RESPONSES, Sentence, say_of_groups
+from qa_frame.scoring.doubt_warnings import LONG_RESPONSES, Sentence, say_of_groups
+from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.agreement import auc, judge
