@@ -5,7 +5,8 @@ All that scores rows or reads their scores says it with the sentences of this mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -42,7 +43,9 @@ MANY, _UNEVEN = 0.1, 0.2
 def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
-    warn_of_groups(["all"], {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD)})
+    counts = {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
+    if len(counts) > 1:
+        warn_of_groups(["all"], counts)
 
 
 # --- texts
@@ -138,22 +141,9 @@ def seeing_every_script() -> str:
 # --- groups of rows
 
 
-def are_many(shares: Floats) -> bool:
-    """Whether a group has so many of these rows that it is worth a sentence."""
-    return bool(shares.max() > MANY)
-
-
 def are_uneven(shares: Floats) -> bool:
     """Whether groups differ in these shares of their rows so much that this may decide between them."""
     return bool(np.ptp(shares) >= _UNEVEN)
-
-
-def _is_one_whole(shares: Floats) -> bool:
-    return bool(shares.max() == 1)
-
-
-def _are_many_and_uneven(shares: Floats) -> bool:
-    return are_many(shares) and are_uneven(shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +156,26 @@ class GroupCheck:
         Its count in a summary, or in `counts` of `say_of_groups`.
     what
         What is so in these rows. `{}` stands for the metrics that it concerns.
-    is_told
-        Whether the shares of groups are worth a warning.
     see
         The heading of the page of warnings.
     remedy
         What a warning says besides.
+    above
+        A warning needs a larger share of a group's rows.
+    is_of_some
+        Whether a warning is of groups that differ in these shares.
     least_rows
         A warning leaves out groups of fewer rows, as their shares are mostly chance.
+    category
+        The class of the warning.
     """
 
     count: str
     what: str
-    is_told: Callable[[Floats], bool]
     see: str
     remedy: str = ""
+    above: float = MANY
+    is_of_some: bool = False
     least_rows: int = 10
     category: type[Warning] = ScoringWarning
 
@@ -188,13 +183,14 @@ class GroupCheck:
 _UNFOUND = "are missing predictions, as extract= finds no answer in them"
 _CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
 _LENGTHY = f"are at least {TIMES_LONGER} times as long as the gold: {{}}"
+_ALMOST_ALL = math.nextafter(1, 0)
 
 GROUP_CHECKS = (
-    GroupCheck(NULL, "are missing predictions", _is_one_whole, "null-predictions", "; is pred= the right column?"),
-    GroupCheck(NO_GOLD, "have no gold, and so no score", _is_one_whole, "no-golds", "; is gold= the right column?"),
-    GroupCheck(NOT_EXTRACTED, _UNFOUND, are_many, "no-answers", least_rows=1, category=ExtractionWarning),
-    GroupCheck(TRUNCATED, _CUT, are_many, "cut-off-responses"),
-    GroupCheck(LONG, _LENGTHY, _are_many_and_uneven, LONG_RESPONSES, least_rows=20),
+    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", _ALMOST_ALL),
+    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", _ALMOST_ALL),
+    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", least_rows=1, category=ExtractionWarning),
+    GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
+    GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
 )
 """All that is said of shares of rows. `score` knows the first three; what has groups knows all."""
 
@@ -235,7 +231,8 @@ def say_of_groups(
         if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
             continue
         shares = counts[check.count][places] / n[places]
-        if (are_many if is_report else check.is_told)(shares):
+        is_told = is_report or not check.is_of_some or are_uneven(shares)
+        if is_told and shares.max() > (MANY if is_report else check.above):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
     return found

@@ -197,26 +197,24 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     n_golds = columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_gold = int(np.count_nonzero(n_golds))
-    found = Counter(
-        {
-            "n": len(columns),
-            NULL: columns.pred.null_count - n_not_extracted,
-            NOT_EXTRACTED: n_not_extracted,
-            "n_gold": n_gold,
-            NO_GOLD: columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
-            "n_written": len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-            "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
-        }
-    )
-    any_marks = int(np.bitwise_or.reduce(marks))
-    found.update({name: int(np.count_nonzero(marks & mark)) for name, mark in _MARKS.items() if any_marks & mark})
+    found = {
+        "n": len(columns),
+        NULL: columns.pred.null_count - n_not_extracted,
+        NOT_EXTRACTED: n_not_extracted,
+        "n_gold": n_gold,
+        NO_GOLD: columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
+        "n_written": len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
+        "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
+    }
+    if any_marks := int(np.bitwise_or.reduce(marks)):
+        found |= {name: int(np.count_nonzero(marks & mark)) for name, mark in _MARKS.items() if any_marks & mark}
     if not columns.has_spans:
-        found.update(_count_joined(columns.golds, n_golds))
+        found |= _count_joined(columns.golds, n_golds)
         if gives_letters(plan.rules.extract):
             texts = golds_as_texts(columns.golds)
-            n_letters = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
-            found.update(n_choices=len(texts), n_letters=n_letters)
-    return found
+            found["n_choices"] = len(texts)
+            found["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
+    return Counter(found)
 
 
 def are_long(columns: TextColumns) -> Flags:
@@ -234,7 +232,7 @@ def are_long(columns: TextColumns) -> Flags:
     return found
 
 
-def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Doubts:
+def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:
     """The rows whose only gold has each separator, of those that many of a sample have."""
     step = max(1, len(golds) // _SAMPLED)
     samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
@@ -244,7 +242,7 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Doubts:
     seen = [sep for sep in SEPARATORS if sep.strip().encode() in spelled and sep.encode() in spelled]
     suspects = [sep for sep in seen if has_separator(sample, sep).true_count > _SUSPECT * len(sample)]
     only = golds_as_texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
-    return Counter({f"n_joined:{sep}": int(has_separator(only, sep).true_count) for sep in suspects})
+    return {f"n_joined:{sep}": int(has_separator(only, sep).true_count) for sep in suspects}
 
 
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:

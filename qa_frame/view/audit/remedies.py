@@ -72,16 +72,12 @@ class Audited:
         """The column of golds."""
         return self.recalled.gold
 
-    @property
-    def kind(self) -> str:
-        """The kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
-        return _kind_of(self.source)
 
-
-def _kind_of(source: Source) -> str:
+def kind_of(source: Source) -> str:
+    """Return the kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
     if isinstance(source.columns, pd.DataFrame):
         return "pandas"
-    return "polars" if hasattr(source.given, "with_columns") else "arrow"
+    return "arrow" if source.polars is None else "polars"
 
 
 Remedy = Callable[[Audited, Flags], str]
@@ -179,7 +175,7 @@ def assign_golds(source: Source, gold: Any, made: str) -> str:
         "polars": f"data = data.with_columns({made})",
         "arrow": f"data = data.set_column({source.names.index(gold)}, {gold!r}, {made})",
     }
-    return forms[_kind_of(source)]
+    return forms[kind_of(source)]
 
 
 def read_lists(audited: Audited, _: Flags) -> str:
@@ -207,7 +203,7 @@ def drop_repeats(audited: Audited, _: Flags) -> str:
         "polars": f"data.unique({keys!r}, keep='first', maintain_order=True)",
         "arrow": f"pyarrow.Table.from_pandas(data.to_pandas().drop_duplicates({keys!r}))",
     }
-    return samples + forms[audited.kind]
+    return samples + forms[kind_of(audited.source)]
 
 
 def separator(audited: Audited) -> str:

@@ -27,7 +27,7 @@ from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.stats.grouping import code_keys, list_keys, read_codes
 from qa_frame.view.audit.hazards import FINDERS, HAZARDS, rows_of, without_golds_of_written_lists
-from qa_frame.view.audit.remedies import Audited, name_shares
+from qa_frame.view.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.view.audit.sides import Sides
 from qa_frame.view.recalled import Recalled
 from qa_frame.view.tables.printed import printed_whole
@@ -163,7 +163,7 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["hazard", "count", "share", "examples", "remedy", "found"])
     # Where nothing is found, pandas cannot see what the columns would hold.
     table = table.astype({"hazard": str, "count": np.int64, "share": np.float64, "remedy": str, "found": np.bool_})
-    if audited.kind != "pandas":
+    if kind_of(audited.source) != "pandas":
         text, places_type = pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.list_(pa.int64()))
         table = table.astype({"hazard": text, "remedy": text})
         table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)
