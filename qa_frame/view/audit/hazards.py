@@ -103,8 +103,8 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
 _ANY, _SOME = 0.0, 0.01
 _REST, _TAKEN = "and all of other responses", "and all of responses without it"
 _KEEP = (
-    "judge these rows by hand, or leave them out; or, where that does not lower other scores, score all rows by rules "
-    "that keep it: text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
+    "judge these rows by hand; or, where it lowers no other scores, score by rules that keep it: "
+    "text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
     "exact=qa_frame.rules.Exact(text=text), overlap=qa_frame.rules.Overlap(text=text), "
     "contains=qa_frame.rules.Contains(text=text))"
 )

@@ -150,7 +150,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    said = f"score these rows by themselves, or all where that does not lower other scores: {keeps}"
+    said = f"score these rows by themselves, or all where it lowers no other scores: {keeps}"
     return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
 
 
