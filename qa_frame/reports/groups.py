@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
@@ -13,7 +12,7 @@ from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_groups
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
+from qa_frame.reports.doubtful_groups import warn_of_rows
 from qa_frame.reports.levels import Levels
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_filters
@@ -26,8 +25,7 @@ def read_groups(source: Source, scoring: Scoring, levels: Levels, **columns: Seq
     """Return the rows in groups, and warn of what makes their scores doubtful. See `Scoring.read`."""
     rows = scoring.read(source, levels, **columns)
     warn_of_filters(rows.filters)
-    warn_of_places(rows, [ALL], [np.arange(rows.n_rows)])
-    warn_of_mixed_rows(rows, rows.groups)
+    warn_of_rows(rows, rows.groups)
     for metric, scores in rows.scores.items():
         require_finite(metric, scores)
     return rows

@@ -14,7 +14,7 @@ from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import make_asked, read_threshold, require_reached
-from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
+from qa_frame.reports.doubtful_groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import (
@@ -172,9 +172,8 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
     warn_of_filters(rows.filters)
     samples = read_samples(frame, keys) if keys.has_samples else None
     pairings = pair_up(frame, keys, None if samples is None else samples.question)
-    _warn_of_unanswered(rows, pairings, samples)
     _refuse_other_questions(rows, pairings, keys, samples)
-    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    warn_of_rows(rows, read_codes(frame, keys.by, "by"))
     warn_of_unknown_rules(rows, frame.index)
     if samples is None:
         return PairedRows(rows, pairings, None)
@@ -217,14 +216,3 @@ def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[Rea
         rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={}, figures=tuple(found)
     )
     return made, sums.n_scored
-
-
-def _warn_of_unanswered(rows: ReadRows, pairings: list[Pairing], samples: Samples | None) -> None:
-    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
-    places = [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of]
-    if samples is not None:
-        of_group = np.zeros((len(places), len(samples.first)), np.bool_)
-        for group, questions in enumerate(places):
-            of_group[group, questions] = True
-        places = [np.flatnonzero(members[samples.question]) for members in of_group]
-    warn_of_places(rows, labels, places)

@@ -12,7 +12,6 @@ import pandas as pd
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.reports.asked import require_reached
-from qa_frame.reports.doubtful_groups import add_long, count_long, warn_of_long
 from qa_frame.reports.rows import mean_of
 from qa_frame.reports.same_questions import (
     DATASET,
@@ -26,7 +25,7 @@ from qa_frame.reports.summary import tabulate
 from qa_frame.reports.summary_plan import SummaryPlan
 from qa_frame.reports.votes import with_votes
 from qa_frame.scoring.doubt_warnings import warn_of_texts
-from qa_frame.scoring.doubts import NO_DOUBTS
+from qa_frame.scoring.doubts import LONG, Doubts
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import KeyColumns, Keys, group_rows, have_same_categories, require_names
@@ -48,10 +47,9 @@ class RowSums:
     def clear(self) -> None:
         """Forget all rows and their signature."""
         self._parts: list[Sums] = []
-        self._doubts = NO_DOUBTS
+        self._doubts = Doubts()
         self._filters: set[str] = set()
         self._mixed: list[Mixed] = []
-        self._long: pd.DataFrame | None = None
         self._facts: Facts | None = None
 
     def __str__(self) -> str:
@@ -77,7 +75,6 @@ class RowSums:
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
         self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups))
         self._doubts += rows.doubts
-        self._long = add_long(self._long, count_long(rows, rows.keys.by, groups))
         self._filters.update(rows.filters)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
@@ -98,7 +95,6 @@ class RowSums:
         self._doubts += other._doubts
         self._filters |= other._filters
         self._mixed += other._mixed
-        self._long = add_long(self._long, other._long)
         return self
 
     def table(self, plan: SummaryPlan | None = None) -> pd.DataFrame:
@@ -108,7 +104,6 @@ class RowSums:
         refuse_mixed(self._mixed, wanted.naming)
         warn_of_filters(sorted(self._filters))
         warn_of_texts(self._doubts, wanted.scoring.plan, gold=wanted.scoring.gold)
-        warn_of_long(self._long, sums.facts.inputs("metrics"))
         return tabulate(
             sums,
             wanted.interval,
@@ -179,5 +174,6 @@ def _require_same_categories(mine: KeyColumns, theirs: KeyColumns) -> None:
 def _no_rows(plan: SummaryPlan) -> Sums:
     """Return the sums that a Pool has before its first rows."""
     metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
-    rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), dict.fromkeys(COUNTS[2:]))
+    flags = dict.fromkeys((*COUNTS[2:], LONG))
+    rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
     return collect(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)

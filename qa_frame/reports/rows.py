@@ -23,17 +23,16 @@ from qa_frame.reports.levels import NO_LEVELS, Levels
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
-from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
+from qa_frame.scoring.doubts import LONG, Doubts, are_long
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
+from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED, Definition
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import NO_KEYS, KeyCodes, Keys, code_keys, group_rows
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
-MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
 
@@ -113,7 +112,7 @@ class ReadRows(ScoredRows):
 
     figures: tuple[Figure, ...] = ()
     texts: TextColumns | None = None
-    doubts: Doubts = NO_DOUBTS
+    doubts: Doubts = field(default_factory=Doubts)
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -207,6 +206,7 @@ class Scoring(ABC):
         keys = levels.read(frame)  # before rows are scored, which may take long
         rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
         flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
+        flags[LONG] = are_long(rows.texts) if rows.texts is not None and named.get("by") else None
         return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
 
     @abstractmethod
@@ -256,7 +256,7 @@ class Scoring(ABC):
         *,
         signature: str | None,
         n_rows: int,
-        doubts: Doubts = NO_DOUBTS,
+        doubts: Doubts | None = None,
         knows_golds: bool = True,
         convention: Convention | None = None,
     ) -> ReadRows:
@@ -288,7 +288,7 @@ class Scoring(ABC):
             signature,
             self._figures(scores, statistics),
             columns,
-            doubts,
+            doubts or Doubts(),
             convention,
         )
 

@@ -17,7 +17,7 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.rows import ReadRows, Scoring, require_known
 from qa_frame.scoring.call_rules import Rules, make_rules
-from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
+from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
@@ -54,7 +54,7 @@ class NewScores(Scoring):
     def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""
         if self.pooled is not None and self.named is not None and {*self.named} <= {*self.columns}:
-            return {}, NO_DOUBTS
+            return {}, Doubts()
         needed = frozenset(name for figure in self.pooled or () for name in POOLED[figure].statistics)
         wanted = self.plan if self.pooled is None else replace(self.plan, stats=needed)
         # The user's own metrics may take long, and have a bar.

@@ -15,9 +15,10 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
 from qa_frame.reports.levels import plain_names
-from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED, kinds_of
-from qa_frame.scoring.doubt_warnings import warn_of_cut, warn_of_groups
-from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
+from qa_frame.reports.rows import kinds_of
+from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.scoring.doubts import LONG
+from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
@@ -45,11 +46,11 @@ def tabulate(
     _warn_of_lacking(grouped, index, places)
     if interval.level is not None:
         warn_of_doubtful(doubtful(grouped, found), index, places)
-    of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
-    counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
-    if MISSING not in sums.facts.uncounted:
-        warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED, NO_GOLD)))
-    warn_of_cut(index.tolist(), counts[TRUNCATED], counts["n"])
+    of_groups = {"n": rows.n, "n_scored": rows.n_scored, **rows.counts}
+    counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
+    known = {name: each for name, each in counts.items() if name == TRUNCATED or name not in sums.facts.uncounted}
+    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"))
+    del counts[LONG]
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}

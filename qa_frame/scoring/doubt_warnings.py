@@ -5,27 +5,25 @@ All that scores rows or reads their scores says it with the sentences of this mo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, warn
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubts import TIMES_LONGER, Doubts
+from qa_frame.rules.parts import FAMILIES
+from qa_frame.scoring.doubts import LONG, NULL, TIMES_LONGER, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.text.answers.extraction import gives_letters
 from qa_frame.text.tokenisers import packages_needed
-
-FEWEST_NULL = 10
-"""The fewest predictions for the warning that all of them are null."""
-
-MOST_NOT_EXTRACTED = 0.1
-"""A larger share of responses without an answer leads to a warning."""
 
 FEWEST = 0.01
 """Texts need this share of the rows for a warning; `audit` names many of them from the first row on."""
@@ -36,18 +34,18 @@ _ANSWERING = ("exact", "overlap")
 _METRICS_NAMED = 3
 
 LONG_RESPONSES = "long-responses"
-"""The heading of the page of warnings for `say_who_is_long`."""
+"""The heading of the page of warnings for responses that are far longer than their golds."""
 
-_UNEVEN, MANY_LONG = 0.2, 0.1
-"""Shares of long responses: so far apart, they may decide between two groups; so large, they are worth a sentence."""
+MANY, _UNEVEN = 0.1, 0.2
+"""A larger share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
 
 
 def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
-    counts = (doubts.n, doubts.n_null + doubts.n_not_extracted, doubts.n_not_extracted, doubts.n_no_gold)
-    if any(counts[1:]):
-        warn_of_groups(["all"], *np.array(counts).reshape(-1, 1))
+    counts = {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
+    if len(counts) > 1:
+        warn_of_groups(["all"], counts)
 
 
 # --- texts
@@ -62,70 +60,60 @@ def warn_of_texts(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
 
 def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
     """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
+    n, found = doubts["n_gold"], []
     for sep in SEPARATORS:
-        if 2 * (n_joined := doubts.n_joined[sep]) > doubts.n_gold:
-            warn(
-                f"gold={gold!r} has {sep!r} inside the only gold of {show_share(n_joined, doubts.n_gold)} rows; if it "
-                f"is several, cut the column first: qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})",
-                GoldFormatWarning,
-                see="joined-golds",
-            )
-    if _are_many(doubts.n_written, doubts.n_gold):
-        warn(
-            f"gold={gold!r} has texts that look like lists in {show_share(doubts.n_written, doubts.n_gold)} rows; if "
-            f"they are lists, read the column first: qa_frame.to_golds(df[{gold!r}])",
-            GoldFormatWarning,
-            see="written-lists",
-        )
-    if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
-        warn(
-            f"gold={gold!r} has a letter in 0 of {doubts.n_gold:,} rows, and extract= gives the letters of options, "
-            "none of which can be right; if golds are texts or numbers of options, give gold_is=",
-            GoldFormatWarning,
-            see="golds-without-letters",
-        )
-    elif doubts.n_no_option:
-        warn(
-            f"gold={gold!r} is none of the options in {show_share(doubts.n_no_option, doubts.n_gold)} rows, where no "
-            "response can be right",
-            GoldFormatWarning,
-            see="golds-beyond-the-options",
-        )
+        if 2 * (n_joined := doubts[f"n_joined:{sep}"]) > n:
+            said = f"has {sep!r} inside the only gold of {show_share(n_joined, n)} rows; if it is several, cut the"
+            made = f"qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})"
+            found.append((f"{said} column first: {made}", "joined-golds"))
+    if _are_many(doubts["n_written"], n):
+        said = f"has texts that look like lists in {show_share(doubts['n_written'], n)} rows; if they are lists, read"
+        found.append((f"{said} the column first: qa_frame.to_golds(df[{gold!r}])", "written-lists"))
+    if doubts["n_choices"] and not doubts["n_letters"]:
+        said = f"has a letter in 0 of {n:,} rows, and extract= gives the letters of options, none of which can be right"
+        found.append((f"{said}; if golds are texts or numbers of options, give gold_is=", "golds-without-letters"))
+    elif doubts["n_no_option"]:
+        said = f"is none of the options in {show_share(doubts['n_no_option'], n)} rows, where no response can be right"
+        found.append((said, "golds-beyond-the-options"))
+    for said, see in found:
+        warn(f"gold={gold!r} {said}", GoldFormatWarning, see=see)
 
 
 def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
     """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_never = doubts.n_never_right if gives_letters(plan.rules.extract) else 0  # elsewhere the answer is hardly meant
+    n_never = doubts["n_never_right"] if gives_letters(plan.rules.extract) else 0  # else the answer is hardly meant
     found = [
         (n, metrics, what)
         for n, family, what in (
-            (doubts.n_always_right, "contains", "any prediction has 1"),
+            (doubts["n_always_right"], "contains", "any prediction has 1"),
             (n_never, "overlap", "the right one has 0"),
         )
-        if _are_many(n, doubts.n) and (metrics := _told_metrics(plan, family))
+        if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family))
     ]
     if found:
         said = " and ".join(f"{what} in {name_metrics(metrics)}" for _, metrics, what in found)
-        warn(
-            f"gold={gold!r} has no token left in {show_share(max(n for n, *_ in found), doubts.n)} rows, where {said}",
-            ScoringWarning,
-            see="empty-golds",
-        )
+        share = show_share(max(n for n, *_ in found), doubts["n"])
+        warn(f"gold={gold!r} has no token left in {share} rows, where {said}", ScoringWarning, see="empty-golds")
+
+
+_OF_SCRIPTS = (
+    ("n_unseen", "no token is left of a text with letters beyond ASCII", "unseen-scripts"),
+    ("n_uncut", "texts in a script without spaces are alike and score 0", "uncut-scripts"),
+)
 
 
 def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
     """Warn of texts of a script that a metric does not see, or does not cut into words."""
-    unseen = "no token is left of a text with letters beyond ASCII"
-    uncut = "texts in a script without spaces are alike and score 0"
-    for counts, what, see in ((doubts.n_unseen, unseen, "unseen-scripts"), (doubts.n_uncut, uncut, "uncut-scripts")):
+    for count, what, see in _OF_SCRIPTS:
         metrics_per_count: dict[int, list[str]] = {}
-        for family, n in counts.items():
-            if _are_many(n, doubts.n) and (metrics := _told_metrics(plan, family)):
+        for family in FAMILIES:
+            n = doubts[f"{count}:{family}"]
+            if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family)):
                 metrics_per_count.setdefault(n, []).extend(metrics)
-        said = [f"{name_metrics(names)} in {show_share(n, doubts.n)} rows" for n, names in metrics_per_count.items()]
+        shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
+        said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
         if said:
-            given = seeing_every_script()[1]
-            warn(f"{what}: {', '.join(said)}; give {given}", ScoringWarning, see=see)
+            warn(f"{what}: {', '.join(said)}; give {seeing_every_script()}", ScoringWarning, see=see)
 
 
 def _told_metrics(plan: Plan, family: str) -> list[str]:
@@ -141,77 +129,129 @@ def name_metrics(names: Sequence[str]) -> str:
     return " ".join(names[:_METRICS_NAMED]) + f" and {n_left} more" * (n_left > 0)
 
 
-def seeing_every_script() -> tuple[str, str]:
-    """The convention of words of every script, and how to give it, and to install its package where it is missing."""
+def seeing_every_script() -> str:
+    """How to give the convention of words of every script, and to install its package where it is missing."""
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
     name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
     package, extra = packages_needed(text)[0]
     installing = "" if find_spec(package) else f" (pip install 'qa-frame[{extra}]')"
-    return name, f"convention={name!r}, which sees every script{installing}"
+    return f"convention={name!r}, which sees every script{installing}"
 
 
 # --- groups of rows
 
 
-def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extracted: Ints, n_no_gold: Ints) -> None:
-    """Warn where all predictions or golds are null, and where more than a tenth of the responses have no answer.
+def are_uneven(shares: Floats) -> bool:
+    """Whether groups differ in these shares of their rows so much that this may decide between them."""
+    return bool(np.ptp(shares) >= _UNEVEN)
 
-    Arrays of shape (groups,). A single group is not named.
+
+@dataclass(frozen=True, slots=True)
+class GroupCheck:
+    """A kind of rows that makes the scores of a group say less where the group has many of them.
+
+    Attributes
+    ----------
+    count
+        Its count in a summary, or in `counts` of `say_of_groups`.
+    what
+        What is so in these rows. `{}` stands for the metrics that it concerns.
+    see
+        The heading of the page of warnings.
+    remedy
+        What a warning says besides.
+    above
+        A warning needs a larger share of a group's rows.
+    is_of_some
+        Whether a warning is of groups that differ in these shares.
+    least_rows
+        A warning leaves out groups of fewer rows, as their shares are mostly chance.
+    category
+        The class of the warning.
     """
-    n_null = n_missing - n_not_extracted
-    n_responses = n - n_null
-    for is_told, what, see in (
-        (_are_all(n, n_null), "all predictions are null: {}; is pred= the right column?", "null-predictions"),
-        (_are_all(n, n_no_gold), "no row has a gold: {}, and none is scored; is gold= the right column?", "no-golds"),
-    ):
-        if is_told.any():
-            warn(what.format(_name_worst_group(labels, is_told, n, n)), ScoringWarning, see=see)
-    is_lost = n_not_extracted > MOST_NOT_EXTRACTED * n_responses
-    if is_lost.any():
-        said = _name_worst_group(labels, is_lost, n_not_extracted, n_responses)
-        what = f"extract= finds no answer in more than a tenth of the responses: {said}, which are missing predictions"
-        warn(what, ExtractionWarning, see="no-answers")
+
+    count: str
+    what: str
+    see: str
+    remedy: str = ""
+    above: float = MANY
+    is_of_some: bool = False
+    least_rows: int = 10
+    category: type[Warning] = ScoringWarning
 
 
-def say_who_is_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> str:
-    """Say that many responses were cut off at a limit of length; nothing where no group of enough rows has many.
+_UNFOUND = "are missing predictions, as extract= finds no answer in them"
+_CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+_LENGTHY = f"are at least {TIMES_LONGER} times as long as the gold: {{}}"
+_ALMOST_ALL = math.nextafter(1, 0)
 
-    n_cut, n: responses that were cut off and all, shape (groups,).
+GROUP_CHECKS = (
+    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", _ALMOST_ALL),
+    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", _ALMOST_ALL),
+    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", least_rows=1, category=ExtractionWarning),
+    GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
+    GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
+)
+"""All that is said of shares of rows. `score` knows the first three; what has groups knows all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What makes the scores of groups say less, without a full stop, and its check."""
+
+    text: str
+    check: GroupCheck
+
+    def warn(self) -> None:
+        """Give it as a warning."""
+        warn(self.text + self.check.remedy, self.check.category, see=self.check.see)
+
+
+def say_of_groups(
+    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), *, is_report: bool = False
+) -> list[Sentence]:
+    """Say in which groups many rows make scores say less: once for each of `GROUP_CHECKS` that finds any.
+
+    Parameters
+    ----------
+    labels
+        What the groups are called. A single one is not named.
+    counts
+        The counts of rows that are known, by name, shape (groups,): "n" for all rows, and others.
+    metrics
+        The metrics whose scores are shown.
+    is_report
+        Whether all large shares are told, and not only those that are worth a warning.
     """
-    shares = np.where(n >= FEWEST_NULL, n_cut / np.maximum(n, 1), 0.0)
-    if shares.max(initial=0) < MANY_LONG:
-        return ""
-    told = name_uneven(labels, shares)
-    return f"{told} were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+    n, found, concerned = counts["n"], [], _say_which_count_words(metrics)
+    if MISSING in counts:
+        counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
+    for check in GROUP_CHECKS:
+        places = np.flatnonzero(n >= (1 if is_report else check.least_rows))
+        if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
+            continue
+        shares = counts[check.count][places] / n[places]
+        is_told = is_report or not check.is_of_some or are_uneven(shares)
+        if is_told and shares.max() > (MANY if is_report else check.above):
+            named = name_uneven([labels[place] for place in places.tolist()], shares)
+            found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
+    return found
 
 
-def warn_of_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> None:
-    """Warn of responses that were cut off, as `say_who_is_cut` says it."""
-    if said := say_who_is_cut(labels, n_cut, n):
-        warn(said, ScoringWarning, see="cut-off-responses")
-
-
-def say_who_is_long(labels: Sequence[Any], n_long: Ints, n: Ints, metrics: Sequence[str]) -> str:
-    """Say that many responses are far longer than their golds, where some of the metrics count each word.
-
-    n_long, n: long responses and all, shape (groups,). Nothing is said where no group has many.
-    """
+def _say_which_count_words(metrics: Sequence[str]) -> str:
+    """Say which metrics count all words of a response, and which do not; nothing where none of these does."""
     counting = [name for name in metrics if name in METRICS and not METRICS[name].ignores_length]
-    shares = np.asarray(n_long) / np.maximum(n, 1)
-    if not counting or shares.max(initial=0) < MANY_LONG:
-        return ""
     free = [name for name in metrics if name in METRICS and METRICS[name].ignores_length] or ["recall", "contains"]
-    several = len(counting) > 1
-    return (
-        f"{name_uneven(labels, shares)} are at least {TIMES_LONGER} times as long as the gold: "
-        f"{name_metrics(counting)} {'count' if several else 'counts'} the words around the answer; "
+    return bool(counting) * (
+        f"{name_metrics(counting)} {'count' if len(counting) > 1 else 'counts'} the words around the answer; "
         f"{' and '.join(free[:_METRICS_NAMED])} {'do' if len(free) > 1 else 'does'} not"
     )
 
 
-def are_uneven(shares: Floats) -> bool:
-    """Whether groups differ in these shares of their rows so much that this may decide between them."""
-    return bool(np.ptp(shares) >= _UNEVEN)
+def warn_of_groups(labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = ()) -> None:
+    """Give what `say_of_groups` says as warnings."""
+    for sentence in say_of_groups(labels, counts, metrics):
+        sentence.warn()
 
 
 def name_uneven(labels: Sequence[Any], shares: Floats) -> str:
@@ -226,22 +266,6 @@ def name_uneven(labels: Sequence[Any], shares: Floats) -> str:
         f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}, {100 * shares[least]:.0f} % of those of "
         f"{labels[least]!r},"
     )
-
-
-def _are_all(n: Ints, n_null: Ints) -> Flags:
-    """Whether all rows of each group are null, of rows that are not few."""
-    are_all: Flags = (n >= FEWEST_NULL) & (n_null == n)
-    return are_all
-
-
-def _name_worst_group(labels: Sequence[Any], is_told: Flags, counts: Ints, of: Ints) -> str:
-    """Return how many groups there are, the one with the largest share, and this share."""
-    places = np.flatnonzero(is_told)
-    if len(labels) == 1:
-        return show_share(counts[0], of[0])
-    first = places[np.argmax(counts[places] / of[places])]
-    share = show_share(counts[first], of[first])
-    return f"in {len(places)} of {len(labels)} groups, {'first ' * (len(places) > 1)}{labels[first]!r} {share}"
 
 
 def _are_many(n: int, n_all: int) -> bool:

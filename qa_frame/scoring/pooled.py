@@ -18,6 +18,8 @@ from qa_frame.scoring.metrics import CHRF_STATISTICS
 COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "n_truncated")
 """The columns of a summary that count rows."""
 
+MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
+
 SAMPLE_COUNTS = ("n_questions", "n_samples_min", "n_samples_max")
 """The columns that count questions and their samples, where a question may have several."""
 

@@ -116,7 +116,8 @@ def test_summary_compare_audit_and_report_say_it(tmp_path):
     assert summary["n_truncated"].tolist() == [8, 0]
     with pytest.warns(ScoringWarning, match=said):
         scored.qa.compare(by="model", question="question_id")
-    found = scored.qa.audit(by="model").set_index("hazard")
+    with pytest.warns(ScoringWarning, match=said):
+        found = scored.qa.audit(by="model").set_index("hazard")
     assert found.loc["cut_off", "count"] == 8
     assert found.loc["cut_off", "remedy"].endswith("their share: 'a' 40%, 'b' 0%")
     with pytest.warns(ScoringWarning, match=said):

@@ -227,45 +227,23 @@ def test_each_remedy_works(hazard, kind):
 def test_a_remedy_that_is_told_already_is_not_spelled_again():
     rows = PLANTS["empty_golds"][0] | PLANTS["lost_sign_or_point"][0]
     remedies = audit(planted(rows)).set_index("hazard")["remedy"]
-    assert "score by rules" in remedies["empty_golds"]
+    assert "by rules that keep it" in remedies["empty_golds"]
     assert remedies["lost_letter"] == remedies["lost_sign_or_point"] == "the same as for empty_golds, above"
     assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 3
 
 
-def test_a_remedy_that_changes_all_rows_says_what_it_changes():
-    frame = planted({1003: ("Vitamin A", ["Vitamin A"]), 1005: ("Vitamin", ["Vitamin A"])})
-    remedy = audit(frame, metrics="em").set_index("hazard").loc["lost_letter", "remedy"]
-    better, settings = follow(remedy, frame, {})
-    scores = [frame.qa.score(**SOURCE, metrics="em")["em"], better.qa.score(**SOURCE, metrics="em", **settings)["em"]]
-    figures = "{:.3f} → {:.3f} ({:+.1g})".format(*(each.mean() for each in scores), scores[1].mean() - scores[0].mean())
-    assert remedy.startswith(f"this gives, on all rows, em {figures}: score by rules that keep it")
-
-
-@pytest.mark.parametrize("hazard", ["empty_golds", "lost_letter", "lost_sign_or_point"])
-def test_a_remedy_that_is_worse_for_other_rows_is_not_given(hazard):
-    """The other rows have full stops and articles, which the rules of the remedy would keep."""
-    rows, _ = PLANTS[hazard]
-    rows = {1010 + place: row for place, row in enumerate(rows.values())}
-    frame = planted(dict.fromkeys(range(1000, 1010), ("The Seine.", ["Seine"])) | rows)
-    remedies = audit(frame, metrics=["em", "f1"]).set_index("hazard")["remedy"]
-    remedy = remedies[hazard].replace("the same as for empty_golds, above", remedies.iloc[0])
-    assert "makes other rows worse; on all rows, em " in remedy
-    assert "convention=" not in remedy
-
-
-def test_conventions_for_other_scripts_are_advised_for_their_rows_where_others_are_the_worse_for_them():
-    rows = {1001: ("上海。", ["上海"]), 1002: ("The Seine", ["Seine"])}
-    remedy = audit(planted(rows), metrics=["em", "f1"]).set_index("hazard").loc["uncut_script", "remedy"]
-    assert remedy.startswith("score these rows by themselves: convention='unicode', which sees every script, but makes")
+def test_a_remedy_for_some_rows_says_that_it_may_lower_other_scores():
+    rows = PLANTS["lost_letter"][0] | PLANTS["uncut_script"][0]
+    remedies = audit(planted(rows), metrics=["em", "f1"]).set_index("hazard")["remedy"]
+    assert remedies["empty_golds"].startswith("judge these rows by hand; or, where it lowers no other scores, score")
+    assert remedies["uncut_script"].startswith("score these rows by themselves, or all where it lowers no")
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
-def test_no_remedy_for_a_few_of_many_real_rows_is_worse_for_the_others():
-    frame = pd.read_parquet(DATA)
-    table = audit(frame, metrics=["em", "f1", "contains"]).set_index("hazard")
+def test_golds_without_tokens_of_real_rows():
+    table = audit(pd.read_parquet(DATA), metrics=["em", "f1", "contains"]).set_index("hazard")
     assert table.loc["empty_golds", "count"] == 19
-    assert not table["remedy"].str.contains(r"convention=qa_frame\.Convention").any()
 
 
 def test_responses_that_run_on_are_named_with_the_share_of_each_group():
@@ -323,12 +301,12 @@ def test_golds_that_were_written_out(texts, kind):
     assert not as_pandas(audit(better, show_all=True)).set_index("hazard").loc["written_lists", "count"]
 
 
-def test_of_golds_that_were_written_out_nothing_else_is_said_and_no_figure_rests_on_them():
+@pytest.mark.filterwarnings("ignore:.* were cut off:qa_frame.errors.ScoringWarning")
+def test_of_golds_that_were_written_out_nothing_else_is_said():
     sample = qa_frame.sample().reset_index(drop=True).assign(finish_reason=["length", "stop"] * 180)
     texts = sample.assign(answers=sample["answers"].map(str, na_action="ignore"))
     table = audit(texts)
     assert table["hazard"].tolist() == ["written_lists", "cut_off", "bold"]
-    assert "→" not in "".join(table["remedy"])
     read, _ = follow(table["remedy"][0], texts.copy(), {})
     pd.testing.assert_frame_equal(audit(read), audit(sample))
     assert audit(texts, show_all=True)["hazard"].tolist() == list(HAZARDS)
@@ -582,7 +560,9 @@ def test_rows_without_golds_or_predictions():
         "empty_golds": [1003], "lost_letter": [1003], "lost_sign_or_point": [1004]
     }  # fmt: skip
     nothing = clean().assign(response=None, answers=None)
-    assert audit(nothing, by="model", question="question").empty
+    with pytest.warns(qa_frame.errors.ScoringWarning) as told:
+        assert audit(nothing, by="model", question="question").empty
+    assert [re.search("(?:are|have) (.*?)[;,]", str(w.message))[1] for w in told] == ["missing predictions", "no gold"]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

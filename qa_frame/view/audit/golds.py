@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
-from qa_frame.frames.diagnosis import SEPARATORS, has_separator, looks_like_a_list
+from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
 from qa_frame.kernels.pair_counts import EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.scoring.doubts import alike_pairs
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_columns
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
-from qa_frame.view.audit.sides import Sides, as_flags, matches
+from qa_frame.view.audit.sides import Sides, as_flags, chosen_rows, matches
 
-LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
-CHARACTERS_OF_MEANING = (
+_LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
+_CHARACTERS_OF_MEANING = (
     (r"(^|[\s(0-9-])\.([0-9])", r"\1\2"),
     (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
     (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
@@ -60,7 +63,17 @@ def _is_blank(texts: pa.Array) -> Flags:
     return as_flags(pc.equal(pc.utf8_trim_whitespace(texts), ""))
 
 
-def lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
+def lost_letter(sides: Sides) -> Flags:
+    """Golds that have the same tokens without the letter that they end with."""
+    return _lost_characters(sides, _LAST_LETTER)
+
+
+def lost_sign_or_point(sides: Sides) -> Flags:
+    """Golds that have the same tokens without a sign, point or plus, and predictions that are equal for want of one."""
+    return _lost_characters(sides, _CHARACTERS_OF_MEANING) | _made_equal(sides)
+
+
+def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
     """Golds that have the same tokens without the characters that a pattern finds. patterns: each with the rest.
 
     None where the convention compares golds in another way than by their tokens, as numbers.
@@ -76,12 +89,12 @@ def lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
     return sides.rows_of_golds(is_lost)
 
 
-def made_equal(sides: Sides) -> Flags:
+def _made_equal(sides: Sides) -> Flags:
     """Rows where a prediction has the tokens of a gold, but of none once the characters of meaning are letters."""
     found = sides.no_rows
     pairs = sides.batch.pairs
     has_any = matches(sides.batch.texts, "|".join(pattern for pattern, _ in _IN_LETTERS))
-    places = np.flatnonzero(sides.rows(has_any[pairs.pred] | has_any[pairs.gold])[sides.row_per_pair])
+    places = np.flatnonzero(sides.rows(has_any[pairs.pred] | has_any[pairs.gold])[sides.batch.row_per_pair])
     texts = [sides.batch.texts.take(pa.array(side[places])) for side in (pairs.pred, pairs.gold)]
     in_letters = texts
     for pattern, letters in _IN_LETTERS:
@@ -102,30 +115,36 @@ def _have_same_tokens(texts: pa.Array, others: pa.Array, text: Text) -> Flags:
     return are_equal
 
 
-def lost_scripts(sides: Sides) -> Iterator[tuple[str, Flags]]:
-    """For each family of metrics: golds whose letters beyond Latin all vanish."""
-    golds = sides.gold_texts
-    places = np.flatnonzero(matches(golds, _FOREIGN_LETTERS))
-    words = cut_words(pc.replace_substring_regex(golds.take(pa.array(places)), _ALL_ELSE, " "))
-    for family in sides.families:
-        is_lost = np.zeros(len(golds), np.bool_)
-        rule = getattr(sides.plan.convention, family)
-        is_lost[places] = tokenise(words, gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
-        yield f"lost_script:{family}", sides.rows_of_golds(is_lost)
+def lost_script(sides: Sides) -> Flags:
+    """Rows with a gold of which a family of metrics sees no letter beyond Latin."""
+    return sides.rows_of_golds(np.any([are_lost(sides, family) for family in sides.families], axis=0))
 
 
-def alike(sides: Sides) -> Iterator[tuple[str, Flags]]:
-    """For each family of metrics of words: rows with a prediction that is like a gold, in a script without spaces."""
+def are_lost(sides: Sides, family: str) -> Flags:
+    """Whether a family of metrics sees no letter beyond Latin of each gold, which has some; shape (golds,)."""
+    is_lost = matches(sides.gold_texts, _FOREIGN_LETTERS)
+    rule = getattr(sides.plan.convention, family)
+    letters = pc.replace_substring_regex(sides.gold_texts.filter(pa.array(is_lost)), _ALL_ELSE, " ")
+    is_lost[is_lost] = tokenise(cut_words(letters), gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
+    return is_lost
+
+
+def uncut_script(sides: Sides) -> Flags:
+    """Rows with a score of 0 though a prediction and a gold are alike, in a script without spaces."""
+    found = sides.no_rows
     for family in {"exact", "overlap"} & {*sides.families}:
-        pairs = alike_pairs(sides.batch.texts, sides.batch.pairs, family, sides.plan.convention)
-        yield f"alike:{family}", sides.rows(pairs)
+        rows = sides.rows(alike_pairs(sides.batch.texts, sides.batch.pairs, family, sides.plan.convention))
+        if rows.any():
+            metrics = tuple(name for name in sides.plan.metrics if METRICS[name].family == family)
+            plan = replace(sides.plan, metrics=metrics)
+            scores = score_columns(chosen_rows(sides.columns, rows), plan, progress=False)
+            found[rows] |= np.any([each == 0 for each in scores.values()], axis=0)
+    return found
 
 
-def joined_golds(sides: Sides) -> Iterator[tuple[str, Flags]]:
+def joined_by(sides: Sides, sep: str) -> Flags:
     """Rows whose only gold has a separator between two texts."""
-    for sep in SEPARATORS:
-        is_joined = as_flags(has_separator(sides.gold_texts, sep))
-        yield f"joined_golds:{sep}", sides.rows_of_golds(is_joined) & sides.has_one_gold
+    return sides.rows_of_golds(as_flags(has_separator(sides.gold_texts, sep))) & sides.has_one_gold
 
 
 def written_lists(sides: Sides) -> Flags:

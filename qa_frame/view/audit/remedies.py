@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,37 +11,31 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Floats
+from qa_frame._typing import By, Flags
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.doubt_warnings import name_metrics, seeing_every_script
 from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
-from qa_frame.text.specification import Text
+from qa_frame.view.audit.golds import are_lost
+from qa_frame.view.audit.sides import Sides, chosen_rows
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
 """So many rows show the language of all."""
 
-_GROUPS_NAMED, _METRICS_NAMED = 5, 3
-_DIFFERING = 0.05
-"""Shares of a hazard in groups are named where two are so far apart."""
-_FIRST_NAMED = ("em", "f1")
-"""Of many metrics, a remedy says what becomes of these, and of those that it changes most."""
-_ROUNDING = 1e-9
-_LOSING = ("empty_golds", "lost_letter", "lost_sign_or_point")
-"""The hazards in whose rows the rules lose what golds mean, so that a score may rightly fall by others."""
-_BEFORE = "before_next_question"
+_GROUPS_NAMED, _DIFFERING = 5, 0.05
+"""So many groups are named at most, where two shares of a hazard are so far apart."""
+BEFORE = "before_next_question"
+"""The step that takes away what a response goes on with. Other steps follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +52,6 @@ class Audited:
         The rows that each hazard concerns, by its name and kind.
     groups
         The group of each row. Without `by`, all rows are one group.
-    scores
-        The scores of the rows, by metric.
-    by_other_rules
-        The scores that were made under conventions that remedies name.
     """
 
     source: Source
@@ -71,8 +61,6 @@ class Audited:
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: KeyCodes
-    scores: Mapping[str, Floats]
-    by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
     @property
     def plan(self) -> Plan:
@@ -84,71 +72,23 @@ class Audited:
         """The column of golds."""
         return self.recalled.gold
 
-    @property
-    def kind(self) -> str:
-        """The kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
-        return _kind_of(self.source)
 
-
-def _kind_of(source: Source) -> str:
+def kind_of(source: Source) -> str:
+    """Return the kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
     if isinstance(source.columns, pd.DataFrame):
         return "pandas"
-    return "polars" if hasattr(source.given, "with_columns") else "arrow"
+    return "arrow" if source.polars is None else "polars"
 
 
 Remedy = Callable[[Audited, Flags], str]
 """Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
 
 
-def keep_characters(audited: Audited, flags: Flags) -> str:
-    """Score by rules of one's own that only make texts lower case."""
-    text = Text(("lower",))
-    own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
-    rules = (
-        "score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
-        "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
-        "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
-    )
-    instead = "leave these rows out, or judge them by hand; Text(('lower',)) keeps it"
-    return _measure_remedy(audited, flags, own, rules, instead)
-
-
-def _measure_remedy(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
-    """Return the remedy that gives a convention, with what it changes on all rows.
-
-    Return the one instead where it lowers scores of other rows than those that lose something by the rules of the call.
-    """
-    metrics = tuple(name for name in audited.scores if METRICS[name].is_in(convention))
-    if not flags.any() or not metrics:
-        return given
-    if convention not in audited.by_other_rules:
-        plan = Plan(metrics, replace(audited.plan.rules, convention=convention))
-        audited.by_other_rules[convention] = score_columns(audited.columns, plan, progress=False)
-    old, new = audited.scores, audited.by_other_rules[convention]
-    rest = ~np.logical_or.reduce([flags, *(audited.flags[name] for name in _LOSING)])
-    is_worse = any(np.nansum((new[name] - old[name])[rest]) < -_ROUNDING for name in metrics)
-    figures = f"on all rows, {_say_changed_means({name: (old[name], new[name]) for name in metrics})}"
-    return f"{instead}, but makes other rows worse; {figures}" if is_worse else f"this gives, {figures}: {given}"
-
-
-def _say_changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
-    """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
-    means, changes = {}, {}
-    for name, old_and_new in scores.items():
-        n_scored = np.maximum(np.count_nonzero(~np.isnan(old_and_new), axis=1), 1)
-        old, new = means[name] = np.nansum(old_and_new, axis=1) / n_scored
-        changes[name] = (name in _FIRST_NAMED, abs(new - old))
-    told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
-    said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
-    n_left = len(means) - len(told)
-    return ", ".join([*said, f"and {n_left} more"] if n_left else said)
-
-
 def choose_letters(audited: Audited, flags: Flags) -> str:
     """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
-    if not (flags & audited.flags.get("letters_without_golds", flags)).any():
+    if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
+        return f"{spell_extract(audited, 'choice')} takes {what} (n_not_extracted)"
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
@@ -163,38 +103,17 @@ def correct_options(audited: Audited, _: Flags) -> str:
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
-def ask_for_more(audited: Audited, flags: Flags) -> str:
-    """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
-    scores = audited.scores.items() if flags.any() else ()
-    means = {name: (old, np.where(flags, np.nan, old)) for name, old in scores}
-    said = f"; among the others, {_say_changed_means(means)}" if means else ""
-    return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
-
-
-def ask_again(_: Audited, __: Flags) -> str:
-    """Run again where a response goes round in circles."""
-    return "the end says the same again and again: run these again with another temperature or penalty of repetition"
-
-
-def say_no_answer(audited: Audited, flags: Flags) -> str:
+def say_no_answer(_: Audited, __: Flags) -> str:
     """Name the first convention whose golds may say "no answer"."""
     name = next(name for name in conventions if conventions[name].no_answer)
-    given = f'if they stand for "no answer": convention={name!r}; else make them null'
-    instead = f'make them null; convention={name!r} takes them for "no answer"'
-    return _measure_remedy(audited, flags, conventions[name], given, instead)
+    return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
-def extracts(extract: Extract, what: str) -> Remedy:
-    """Return the remedy that takes the answer out by more steps. what: names the part that they take."""
-    steps = make_steps(extract)
-
-    def remedy(audited: Audited, _: Flags) -> str:
-        runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
-        spelled = spell_steps((*audited.plan.rules.extract, *make_steps(_BEFORE if runs_on else None), *steps))
-        no_refusal = spell_steps(make_steps(NO_REFUSAL))
-        return f"extract={spelled.replace(no_refusal, 'qa_frame.rules.NO_REFUSAL')} takes {what}"
-
-    return remedy
+def spell_extract(audited: Audited, extract: Extract) -> str:
+    """Return the argument that adds these steps to those of the call."""
+    runs_on = extract != BEFORE and np.any(audited.flags["run_ons"])
+    spelled = spell_steps((*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(extract)))
+    return f"extract={spelled.replace(spell_steps(make_steps(NO_REFUSAL)), 'qa_frame.rules.NO_REFUSAL')}"
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
@@ -215,8 +134,8 @@ def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
 
 def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
-    lost = {key for key, flags in audited.flags.items() if flags.any()}
-    names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
+    sides = Sides(chosen_rows(audited.columns, flags), audited.plan)
+    names = {name for name in audited.plan.metrics if are_lost(sides, METRICS[name].family).any()}
     rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
@@ -226,30 +145,21 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 
 def cut_script(audited: Audited, flags: Flags) -> str:
     """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
-    name, keeps = seeing_every_script()
+    keeps = seeing_every_script()
     of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    said = _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    said = f"score these rows by themselves, or all where it lowers no other scores: {keeps}"
     return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
-
-
-def uncut_rows(audited: Audited) -> Flags:
-    """The rows with a score of 0 though a prediction and a gold are alike, in a script without spaces."""
-    uncut = np.zeros(len(audited.columns), np.bool_)
-    for name, scores in audited.scores.items():
-        uncut |= audited.flags.get(f"alike:{METRICS[name].family}", False) & (scores == 0)
-    return uncut
 
 
 def score_length_free(audited: Audited, _: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length]
     known = [name for name in free if METRICS[name].is_in(audited.plan.convention)]
-    if not known:
-        return "the metrics count the words around the answer; take out the answer with extract="
-    return f"EM and F1 count the words around the answer; take out the answer with extract=, or use metrics={known}"
+    others = f", or use metrics={known}" if known else ""
+    return f"the metrics count the words around the answer; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, _: Flags) -> str:
@@ -265,7 +175,7 @@ def assign_golds(source: Source, gold: Any, made: str) -> str:
         "polars": f"data = data.with_columns({made})",
         "arrow": f"data = data.set_column({source.names.index(gold)}, {gold!r}, {made})",
     }
-    return forms[_kind_of(source)]
+    return forms[kind_of(source)]
 
 
 def read_lists(audited: Audited, _: Flags) -> str:
@@ -293,10 +203,10 @@ def drop_repeats(audited: Audited, _: Flags) -> str:
         "polars": f"data.unique({keys!r}, keep='first', maintain_order=True)",
         "arrow": f"pyarrow.Table.from_pandas(data.to_pandas().drop_duplicates({keys!r}))",
     }
-    return samples + forms[audited.kind]
+    return samples + forms[kind_of(audited.source)]
 
 
 def separator(audited: Audited) -> str:
     """Return the separator that joins the golds of most rows."""
-    n_rows = {sep: np.count_nonzero(audited.flags.get(f"joined_golds:{sep}", ())) for sep in SEPARATORS}
+    n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])

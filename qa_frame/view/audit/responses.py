@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -13,28 +12,13 @@ from qa_frame._typing import Flags
 from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.scoring.doubts import LEAST_LONG, TIMES_LONGER
-from qa_frame.scoring.metrics import METRICS
 from qa_frame.text.answers.extraction import extract_texts, make_steps
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.lexicon import normalised_texts, tokenise
-from qa_frame.text.raw_texts import THOUGHT
 from qa_frame.text.scripts import CHARACTERS
 from qa_frame.view.audit.golds import one_letter_golds
 from qa_frame.view.audit.sides import Sides, as_flags, matches
 
-_ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
-_MARKUP = {
-    "think_tags": THOUGHT,
-    "answer_tags": r"</?answer>",
-    "boxed": r"\\boxed|\\fbox",
-    "bold": r"\*\*[^*\s][^*]*\*\*",
-    "code_fences": "```",
-    "html": rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>",
-}
-_ANY_MARKUP = r"[<`◁]|\*\*|\\boxed|\\fbox|(?i:\[/?think\])"
-NULL_TEXTS = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
-"""The texts that a null becomes when a column is made text."""
 _BESIDE_WORDS = r"[^\pL\pN]+"
 
 
@@ -75,19 +59,6 @@ def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
     return contained
 
 
-def long_predictions(sides: Sides) -> Flags:
-    """Predictions far longer than any gold of their row, where a metric counts that."""
-    found = sides.no_rows
-    if all(METRICS[metric].ignores_length for metric in sides.plan.metrics) or not len(sides.batch.pairs):
-        return found
-    length = pc.utf8_length(sides.batch.texts).to_numpy()
-    first, has_pairs = sides.batch.first_pairs, sides.batch.has_pairs
-    longest_gold = np.maximum.reduceat(length[sides.batch.pairs.gold], first)
-    pred_length = length[sides.batch.pairs.pred[first]]
-    found[has_pairs] = (pred_length >= LEAST_LONG) & (pred_length >= TIMES_LONGER * longest_gold)
-    return found
-
-
 def run_ons(sides: Sides) -> Flags:
     """Predictions that go on with a new question."""
     before = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps("before_next_question")).combine_chunks()
@@ -120,17 +91,6 @@ def answer_phrases(sides: Sides) -> Flags:
     """Predictions that announce an answer with a phrase, other than in a thought."""
     found = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
     return sides.rows_of_preds(as_flags(pc.is_valid(found)))
-
-
-def markup(sides: Sides) -> Iterator[tuple[str, Flags]]:
-    """For each kind of markup: predictions that have it."""
-    preds = sides.pred_texts
-    places = np.flatnonzero(matches(preds, _ANY_MARKUP))
-    some = preds.take(pa.array(places))
-    for name, pattern in _MARKUP.items():
-        found = np.zeros(len(preds), np.bool_)
-        found[places] = matches(some, pattern)
-        yield name, sides.rows_of_preds(found)
 
 
 def choice_letters(sides: Sides) -> Flags:

@@ -1,9 +1,9 @@
-"""A batch of an audit: the distinct texts of predictions and of golds, and the rows that have them."""
+"""A batch of rows as an audit looks at it: the distinct texts of each side, and the rows that have them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -24,38 +24,38 @@ _ANSWERING = ("exact", "overlap", "contains")
 """The families of metrics whose normalisation decides whether an answer is right."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sides:
-    """A batch, with the distinct texts of each side.
+    """A batch of rows, and the metrics and rules of the call."""
 
-    Attributes
-    ----------
-    plan
-        The metrics and the rules of the call.
-    batch, words
-        The rows, and the words of all texts.
-    golds, preds
-        The places of each side's texts in the batch's texts.
-    row_per_pair
-        Shape (pairs,).
-    """
-
+    columns: TextColumns
     plan: Plan
-    batch: Batch
-    words: Words
-    golds: Ints
-    preds: Ints
-    row_per_pair: Ints
 
-    @property
+    @cached_property
+    def batch(self) -> Batch:
+        """The texts and pairs. A missing prediction is the empty text."""
+        prepare = PREDICTIONS[self.plan.convention.prediction]
+        return make_batch(self.columns, prepare_pred=prepare, missing_as_empty=True)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all texts."""
+        return cut_words(self.batch.texts, whole_texts_only=self.plan.needs.takes_whole_texts)
+
+    @cached_property
+    def golds(self) -> Ints:
+        """The places of the golds in the batch's texts, each once."""
+        return np.unique(self.batch.pairs.gold)
+
+    @cached_property
     def gold_texts(self) -> pa.Array:
         """The distinct golds."""
         return self.batch.texts.take(pa.array(self.golds))
 
-    @property
+    @cached_property
     def pred_texts(self) -> pa.Array:
         """The distinct predictions."""
-        return self.batch.texts.take(pa.array(self.preds))
+        return self.batch.texts.take(pa.array(np.unique(self.batch.pairs.pred)))
 
     @property
     def no_rows(self) -> Flags:
@@ -91,26 +91,22 @@ class Sides:
     def rows(self, is_pair: Flags) -> Flags:
         """The rows that have any of these pairs."""
         found = self.no_rows
-        found[self.row_per_pair[is_pair]] = True
+        found[self.batch.row_per_pair[is_pair]] = True
         return found
 
     def rows_of_golds(self, is_gold: Flags) -> Flags:
         """The rows that have any of these golds. is_gold: shape (golds,)."""
-        return self.rows(self.per_text(self.golds, is_gold)[self.batch.pairs.gold])
+        return self._rows_of(self.batch.pairs.gold, is_gold)
 
     def rows_of_preds(self, is_pred: Flags) -> Flags:
         """The rows that have any of these predictions. is_pred: shape (preds,)."""
-        return self.rows(self.per_text(self.preds, is_pred)[self.batch.pairs.pred])
+        return self._rows_of(self.batch.pairs.pred, is_pred)
 
-    def only_of_preds(self, find: Callable[[pa.Array], Flags]) -> Flags:
-        """The rows with a prediction that `find` flags, and without a gold that it flags."""
-        return self.rows_of_preds(find(self.pred_texts)) & ~self.rows_of_golds(find(self.gold_texts))
-
-    def per_text(self, places: Ints, flags: Flags) -> Flags:
-        """Return flags of all texts: these flags at these places, and False elsewhere."""
+    def _rows_of(self, side: Ints, is_text: Flags) -> Flags:
+        """The rows that have any of these texts on a side of their pairs. is_text: of its distinct texts, in order."""
         flagged = np.zeros(len(self.batch.texts), np.bool_)
-        flagged[places] = flags
-        return flagged
+        flagged[np.unique(side)] = is_text
+        return self.rows(flagged[side])
 
     def used_texts(self, pairs: Pairs) -> tuple[pa.Array, Pairs]:
         """The texts that these pairs have, and the pairs with places in these texts."""
@@ -118,12 +114,9 @@ class Sides:
         return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
 
 
-def make_sides(columns: TextColumns, plan: Plan) -> Sides:
-    """Return the columns of a batch as an audit looks at them. A missing prediction is the empty text."""
-    batch = make_batch(columns, prepare_pred=PREDICTIONS[plan.convention.prediction], missing_as_empty=True)
-    words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)
-    golds, preds = (np.unique(side) for side in (batch.pairs.gold, batch.pairs.pred))
-    return Sides(plan, batch, words, golds, preds, batch.row_per_pair)
+def chosen_rows(columns: TextColumns, is_chosen: Flags) -> TextColumns:
+    """Return some of the rows."""
+    return TextColumns(columns.pred.filter(pa.array(is_chosen)), columns.golds.filter(pa.array(is_chosen)))
 
 
 def matches(texts: pa.Array, pattern: str) -> Flags:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Floats
-from qa_frame.errors import GoldFormatError, QaFrameError, ScoringWarning, hearing_warnings, warn
+from qa_frame._typing import By, Flags, Ints
+from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
@@ -20,16 +19,16 @@ from qa_frame.frames.options import are_no_options
 from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns, read_choices, read_texts
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.doubt_warnings import say_who_is_long
-from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.scoring.doubts import LONG, are_long
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.stats.grouping import code_keys, list_keys, read_codes
-from qa_frame.text.answers.refusals import are_refusals
-from qa_frame.view.audit import golds, responses
-from qa_frame.view.audit.hazards import HAZARDS, rows_of, without_golds_of_written_lists
-from qa_frame.view.audit.remedies import Audited, name_shares
-from qa_frame.view.audit.sides import make_sides, matches
+from qa_frame.view.audit.hazards import FINDERS, HAZARDS, rows_of, without_golds_of_written_lists
+from qa_frame.view.audit.remedies import Audited, kind_of, name_shares
+from qa_frame.view.audit.sides import Sides
 from qa_frame.view.recalled import Recalled
 from qa_frame.view.tables.printed import printed_whole
 
@@ -58,41 +57,25 @@ class FoundHazard:
     is_found: bool
 
 
-def look_at(
-    source: Source,
-    recalled: Recalled,
-    *,
-    by: By,
-    question: By,
-    scores: Mapping[str, Floats] | None = None,
-) -> Audited:
-    """Return the data, and what was seen in each row. scores: those of the rows, by metric; None to make them."""
+def look_at(source: Source, recalled: Recalled, *, by: By, question: By) -> Audited:
+    """Return the data, and what was seen in each row."""
     plan = recalled.plan
     columns = prepare_predictions(_read_texts(source, recalled), plan)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     groups = code_keys((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
-    flags = dict.fromkeys(("duplicate_rows", "cut_off"), np.zeros(len(columns), np.bool_))
+    flags = dict.fromkeys(("duplicate_rows", "cut_off", "long_predictions"), np.zeros(len(columns), np.bool_))
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
         rows = pd.DataFrame({"question": questions, "group": groups.codes})
         flags["duplicate_rows"] = rows.duplicated().to_numpy()
     if end is not None:
         flags["cut_off"] = are_cut_off(frame[end])
+    if not all(METRICS[metric].ignores_length for metric in plan.metrics):
+        flags["long_predictions"] = are_long(columns)
     flags["no_option"] = _find_no_option(source, columns)
-    if scores is None:
-        scores = score_columns(columns, plan, progress=False)
-    audited = Audited(
-        source=source,
-        recalled=recalled,
-        by=by,
-        question=question,
-        columns=columns,
-        flags=flags | (_find_rows(columns, plan) if len(columns) else {}),
-        groups=groups,
-        scores=scores,
-    )
-    return without_golds_of_written_lists(audited) if len(columns) else audited
+    flags |= _find_rows(columns, plan)
+    return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups))
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:
@@ -111,36 +94,11 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
 
     A hazard of normalisation is found by comparison: a text and the same text without some characters go through the
     convention's own steps and split, and these characters are lost if both come out equal. Rows without golds are not
-    looked at. A hazard that has several kinds has a key for each, as `joined_golds:|` for each separator and
-    `lost_script:rouge_l` for each family of metrics.
+    looked at. `joined_golds` has a key for each separator, as `joined_golds:|`.
     """
-    found = [_find_in_batch(columns.slice(start, stop), plan) for start, stop in split_rows(columns)]
-    return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-
-
-def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
-    sides = make_sides(columns, plan)
-    return {
-        "blank_golds": golds.blank_golds(sides),
-        "empty_golds": golds.empty_golds(sides),
-        "lost_letter": golds.lost_characters(sides, golds.LAST_LETTER),
-        "lost_sign_or_point": golds.lost_characters(sides, golds.CHARACTERS_OF_MEANING) | golds.made_equal(sides),
-        **dict(golds.lost_scripts(sides)),
-        **dict(golds.alike(sides)),
-        "inside_word": responses.inside_word(sides),
-        "long_predictions": responses.long_predictions(sides),
-        "refusals": sides.only_of_preds(are_refusals),
-        "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
-        "run_ons": responses.run_ons(sides),
-        "repeats": sides.only_of_preds(responses.are_repeating),
-        "answer_phrases": responses.answer_phrases(sides),
-        **dict(responses.markup(sides)),
-        "choice_letters": responses.choice_letters(sides),
-        "letters_without_golds": responses.letters_without_golds(sides),
-        "one_letter_golds": golds.one_letter_golds(sides),
-        "written_lists": golds.written_lists(sides),
-        **dict(golds.joined_golds(sides)),
-    }
+    sides = (Sides(columns.slice(start, stop), plan) for start, stop in split_rows(columns))
+    found = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]
+    return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in found)]) for name in FINDERS}
 
 
 def find_hazards(audited: Audited) -> list[FoundHazard]:
@@ -152,10 +110,10 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
     found: list[FoundHazard] = []
     first: dict[str, str] = {}
     for name, hazard in HAZARDS.items():
-        flags = rows_of(name, audited) if n_rows else np.zeros(0, np.bool_)
+        flags = rows_of(name, audited)
         count = int(np.count_nonzero(flags))
         is_found = count > 0 and count / n_rows >= hazard.least
-        remedy = hazard.remedy(audited, flags)
+        remedy = hazard.advise(audited, flags)
         if is_found and first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
         remedy += name_shares(audited, flags) if is_found else ""
@@ -163,14 +121,20 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
     return found
 
 
-def say_what_misleads(audited: Audited, hazards: Sequence[FoundHazard]) -> str:
-    """Say that many responses are too long for the metrics; nothing where they are not."""
-    flags = next((hazard.flags for hazard in hazards if hazard.name == "long_predictions"), None)
-    if flags is None or not len(flags):
-        return ""
-    codes = audited.groups.codes
-    n_long, n = np.bincount(codes, flags), np.bincount(codes)
-    return say_who_is_long(audited.groups.labels.tolist(), n_long, n, audited.plan.metrics)
+def count_rows(audited: Audited) -> dict[str, Ints]:
+    """Return the counts of rows by group that `say_of_groups` reads."""
+    columns, codes = audited.columns, audited.groups.codes
+    has_no_gold = pc.is_null(columns.golds) if audited.plan.convention.no_answer else columns.n_golds == 0
+    flags = {
+        "n": np.ones(len(columns), np.bool_),
+        MISSING: columns.is_missing,
+        NOT_EXTRACTED: columns.is_not_extracted,
+        NO_GOLD: np.asarray(has_no_gold),
+        TRUNCATED: audited.flags["cut_off"],
+        LONG: audited.flags["long_predictions"],
+    }
+    n_groups = len(audited.groups)
+    return {name: np.bincount(codes[each], minlength=n_groups) for name, each in flags.items() if each is not None}
 
 
 def _read_texts(source: Source, recalled: Recalled) -> TextColumns:
@@ -189,10 +153,9 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     """Return the table of hazards, in pandas."""
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
-    rows, hazards = [], find_hazards(audited)
-    if len(audited.groups) > 1 and (said := say_what_misleads(audited, hazards)):
-        warn(said, ScoringWarning, see="long-responses")
-    for hazard in hazards:
+    warn_of_groups(audited.groups.labels.tolist(), count_rows(audited), audited.plan.metrics)
+    rows = []
+    for hazard in find_hazards(audited):
         places = np.flatnonzero(hazard.flags)
         examples, share = labels[places[:_EXAMPLES]].tolist(), len(places) / max(n_rows, 1)
         if hazard.is_found or show_all:
@@ -200,7 +163,7 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["hazard", "count", "share", "examples", "remedy", "found"])
     # Where nothing is found, pandas cannot see what the columns would hold.
     table = table.astype({"hazard": str, "count": np.int64, "share": np.float64, "remedy": str, "found": np.bool_})
-    if audited.kind != "pandas":
+    if kind_of(audited.source) != "pandas":
         text, places_type = pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.list_(pa.int64()))
         table = table.astype({"hazard": text, "remedy": text})
         table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.reports.verdicts import round_up
-from qa_frame.scoring.doubt_warnings import MANY_LONG, are_uneven, name_metrics, name_uneven, say_who_is_cut
-from qa_frame.scoring.doubts import TIMES_LONGER
+from qa_frame.scoring.doubt_warnings import MANY, are_uneven, name_metrics, name_uneven
+from qa_frame.scoring.doubts import LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
@@ -21,9 +21,8 @@ _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
 _OF_SENTENCE = ("long_predictions", "cut_off")
 """The hazards that have a sentence of their own."""
 
-_MANY, _MOST_ROWS = 0.1, 0.5
-"""Shares of rows without a prediction or a gold, or of questions without a row, that are worth a sentence; and of rows
-with a hazard, in all groups alike."""
+_MOST_ROWS = 0.5
+"""The share of rows with a hazard that is worth a sentence where all groups are alike."""
 
 
 def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
@@ -38,34 +37,29 @@ def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
 
 
 def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
-    if gathered.misfit:
-        free = [name for name in gathered.metrics if name in METRICS and METRICS[name].ignores_length]
-        is_news = free and gathered.lead not in free and len(gathered.groups) > 1
-        leader = f" By {free[0]}, {_say_who_leads(_find_first_by(gathered, free[0]))}." if is_news else ""
-        yield f"{gathered.misfit}.{leader}"
+    for doubt in gathered.doubts:
+        yield f"{doubt.text}.{_say_who_leads_else(gathered) if doubt.check.count == LONG else ''}"
     yield from _say_what_is_missing(gathered)
-    groups = gathered.rows[gathered.columns.by]
-    names = [label(group) for group in gathered.groups]
-    told = 0
+    groups, names = gathered.rows[gathered.columns.by].to_numpy(object), [label(group) for group in gathered.groups]
+    large = []
     for hazard in gathered.hazards:
-        by_group = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).agg(["sum", "count"])
-        n_found, n = by_group.reindex(gathered.groups).to_numpy(int).T
-        if hazard.name == "cut_off" and (said := say_who_is_cut(names, n_found, n)):
-            yield f"{said}."
-        is_large = are_uneven(n_found / n) or min(n_found / n) >= _MOST_ROWS
-        if hazard.name not in _OF_SENTENCE and is_large and told < _MOST_HAZARDS:
-            yield f"{name_uneven(names, n_found / n)} have the hazard {hazard.name}."
-            told += 1
+        shares = pd.Series(hazard.flags).groupby(groups).mean().reindex(gathered.groups).to_numpy()
+        if hazard.name not in _OF_SENTENCE and (are_uneven(shares) or min(shares) >= _MOST_ROWS):
+            large.append(f"{name_uneven(names, shares)} have the hazard {hazard.name}.")
+    yield from large[:_MOST_HAZARDS]
+
+
+def _say_who_leads_else(gathered: Gathered) -> str:
+    """Say who leads by a metric that does not count words, where the one that ranks does."""
+    free = [name for name in gathered.metrics if name in METRICS and METRICS[name].ignores_length]
+    if not free or gathered.lead in free or len(gathered.groups) < 2:
+        return ""
+    return f" By {free[0]}, {_say_who_leads(_find_first_by(gathered, free[0]))}."
 
 
 def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
-    """Say which predictions, golds and questions are missing, where they are many, and that all scores are 0."""
-    table, rows, columns = gathered.overall, gathered.rows, gathered.columns
-    names = [label(group) for group in gathered.groups]
-    for count, said in (("n_missing", "are missing predictions"), ("n_no_gold", "have no gold, and so no score")):
-        shares = (table[count] / table["n"]).to_numpy(float)
-        if shares.max() >= _MANY:
-            yield f"{name_uneven(names, shares)} {said}."
+    """Say that all scores are 0, and which questions are missing, where they are many."""
+    rows, columns = gathered.rows, gathered.columns
     scores = rows[gathered.lead].dropna()
     if len(scores) and not scores.any():
         yield f"All scores are 0 by {gathered.lead}."
@@ -73,7 +67,7 @@ def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
         question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup()
         n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
         n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
-        if least <= (1 - _MANY) * n:
+        if least <= (1 - MANY) * n:
             fewest, greatest = map(label, n_answered.index[[0, -1]])
             yield (
                 f"Of {n:,} questions, {fewest} has {least:,} and {greatest} has {most:,}: a mean is of a group's own, "
@@ -85,7 +79,7 @@ def _say_that_all_fits(gathered: Gathered) -> str:
     if gathered.signature == NOT_KNOWN:
         return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
     if any(name in METRICS and not METRICS[name].ignores_length for name in gathered.metrics):
-        few = f"fewer than {100 * MANY_LONG:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
+        few = f"no more than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
         return f"The metrics fit the length of the responses: {few}."
     return ""
 

@@ -30,11 +30,13 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
-from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
+from qa_frame.scoring.doubt_warnings import LONG_RESPONSES, Sentence, say_of_groups
+from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
+from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.agreement import auc, judge
 from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at, say_what_misleads
+from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at
 from qa_frame.view.recalled import KnownScores, Recalled
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut
@@ -146,8 +148,8 @@ class Gathered:
         The ranks that the differences in `lead` leave to each group, by group; None without differences.
     hazards
         The hazards that concern rows, with their rows.
-    misfit
-        A sentence on responses that are too long for the metrics; empty where they are not.
+    doubts
+        What is said of groups that have many rows of a kind that makes their scores say less.
     signature
         The line that names all settings of the scoring.
     warned
@@ -170,7 +172,7 @@ class Gathered:
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
     hazards: list[FoundHazard]
-    misfit: str
+    doubts: list[Sentence]
     signature: str
     warned: dict[str, type[Warning]] = field(default_factory=dict)
 
@@ -310,7 +312,7 @@ def _make_tables(
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
     if compared is not None and own:  # differences are shown times 100
         compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi"]] /= 100
-    misfit, hazards = ("", []) if known.recalled is None else _find_hazards(scored, columns, known.recalled)
+    hazards = [] if known.recalled is None else _find_hazards(scored, columns, known.recalled)
     return Gathered(
         rows=scored,
         columns=columns,
@@ -327,8 +329,8 @@ def _make_tables(
         compared=compared,
         ranked=ranked,
         own=own,
-        hazards=hazards,
-        misfit=misfit,
+        hazards=[hazard for hazard in hazards if hazard.is_found],
+        doubts=_say_of_groups(scored, columns, overall, hazards, metrics),
         signature=known.signature,
     )
 
@@ -389,13 +391,22 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: Recalled) -> tuple[str, list[FoundHazard]]:
-    """Return what is said of responses that are too long for the metrics, and the hazards that are found."""
+def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: Recalled) -> list[FoundHazard]:
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    scores = {name: rows[name].to_numpy(np.float64) for name in recalled.plan.metrics if name in rows}
-    audited = look_at(read_source(rows), recalled, by=columns.by, question=question, scores=scores)
-    hazards = find_hazards(audited)
-    return say_what_misleads(audited, hazards), [hazard for hazard in hazards if hazard.is_found]
+    return find_hazards(look_at(read_source(rows), recalled, by=columns.by, question=question))
+
+
+def _say_of_groups(
+    rows: pd.DataFrame, columns: Columns, overall: pd.DataFrame, hazards: Sequence[FoundHazard], metrics: Sequence[str]
+) -> list[Sentence]:
+    """Return what a summary of the groups says of their rows, and what is no warning there."""
+    known = [name for name in COUNTS if name in overall and overall[name].notna().all()]
+    counts = {name: overall[name].to_numpy(np.int64) for name in known}
+    for hazard in hazards:
+        if hazard.name == "long_predictions":
+            of_group = pd.Series(hazard.flags).groupby(rows[columns.by].to_numpy(object)).sum()
+            counts[LONG] = of_group.reindex(overall.index).to_numpy(np.int64)
+    return say_of_groups(overall.index.tolist(), counts, metrics, is_report=True)
 
 
 def rows_with(hazard: FoundHazard) -> Flags:

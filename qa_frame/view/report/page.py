@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.report.embedded_rows import PackedRows
@@ -118,7 +117,8 @@ def _link_to_rows(**filters: str) -> str:
 
 def _sort_warnings(gathered: Gathered) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    told = {text: category for text, category in gathered.warned.items() if LONG_RESPONSES not in text}
+    said = tuple(doubt.text for doubt in gathered.doubts)
+    told = {text: category for text, category in gathered.warned.items() if not text.startswith(said)}
     minor = [text for text, category in told.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
     return [text for text in told if text not in minor], minor
 
