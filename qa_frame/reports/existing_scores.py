@@ -19,12 +19,12 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.frames.text_columns import TextColumns
+from qa_frame.reports.pooled import FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.rules.plain_data import convention_from_plain
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
-from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
@@ -117,7 +117,7 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
     """Return the statistics in a frame, of those figures for which all are there."""
     statistics: dict[str, Ints] = {}
-    for figure in POOLED.values():
+    for figure in FIGURES.values():
         labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
         if not all(label in frame.columns for label in labels.values()):
             continue

@@ -12,81 +12,29 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in, score_label
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.levels import NO_LEVELS, Levels
+from qa_frame.reports.pooled import FIGURES
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
+from qa_frame.scoring.pooled import COUNTS, POOLED
 from qa_frame.stats.figures import Figure, Mean
-from qa_frame.stats.grouping import NO_KEYS, KeyCodes, Keys, code_keys, group_rows
+from qa_frame.stats.grouping import NO_KEYS, NO_LEVELS, KeyCodes, Keys, Levels, code_keys, group_rows
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
-
-
-@dataclass(frozen=True, slots=True)
-class Pooled(Figure):
-    """A figure that is made of statistics: whole numbers per row, whose sums it is a function of."""
-
-    name: str
-    definition: Definition
-    rank: int = 0
-    kind: ClassVar[str] = "statistics"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it reads."""
-        return self.definition.statistics
-
-    @property
-    def n_variables(self) -> int:
-        """How many variables it has."""
-        return self.definition.n_variables
-
-    @property
-    def trusted_from(self) -> int:  # type: ignore[override]
-        """With fewer rows, intervals are not to be trusted."""
-        return self.definition.trusted_from
-
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return the variables, and on which rows the figure is scored.
-
-        These are the rows that have any score, or any variable that is not 0. So it makes no difference to the figure
-        which other scores are partly null.
-        """
-        variables = self.definition.variables_per_row(rows.statistics)
-        if (variables[: self.definition.n_counts] < 0).any():
-            raise ColumnTypeError(
-                f"the statistics {list(self.columns)} have more matches than there are tokens; score the rows again "
-                "with stats=True, or drop these columns"
-            )
-        is_scored = rows.has_score if rows.has_score.all() else rows.has_score | variables.any(axis=0)
-        return variables, is_scored
-
-    def value(self, sums: Floats) -> Floats:
-        """Return the figure; NaN if there are no rows."""
-        return self.definition.value(sums)
-
-    def gradient(self, sums: Floats) -> Floats:
-        """Return the derivatives of the value by each sum."""
-        return self.definition.gradient(sums)
-
-    def support(self, sums: Floats) -> Floats:
-        """Return how many rows at most the value rests on."""
-        return self.definition.support(sums)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -203,8 +151,7 @@ class Scoring(ABC):
         self.require_columns(source)
         named = {**levels.named, **columns}
         others = looked_at(source.names, has_questions=bool(named["question"]))
-        frame = source.as_pandas(named, [*self.names, *others])
-        keys = levels.read(frame)  # before rows are scored, which may take long
+        frame, keys = levels.read(source, columns, [*self.names, *others])  # before rows are scored: that may take long
         rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
         flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
         return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
@@ -233,7 +180,7 @@ class Scoring(ABC):
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
         for name in self.columns:
-            require_known("metrics", name, source, self.prefix, (*POOLED,) if self.takes_pooled else ())
+            require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
         for name in (figure.name for figure in self.of_rows):
             if label_of(name, self.prefix, source.index) is not None:
                 raise UnknownOptionError(
@@ -294,21 +241,21 @@ class Scoring(ABC):
 
     def _figures(self, scores: Iterable[str], statistics: Mapping[str, Ints]) -> tuple[Figure, ...]:
         """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""
-        for name in self.pooled or ():
-            if not statistics.keys() >= set(POOLED[name].statistics):
-                metric = POOLED[name].metric
+        for figure in (FIGURES[name] for name in self.pooled or ()):
+            if not statistics.keys() >= set(figure.statistics):
+                metric = figure.metric
                 asked, rule = (
                     (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
                 )
                 raise ColumnNotFoundError(
-                    f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first "
+                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
                     f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
                 )
         pooled = (
-            Pooled(name, definition, len(METRICS) + 1 + rank)
-            for rank, (name, definition) in enumerate(POOLED.items())
-            if statistics.keys() >= set(definition.statistics)
-            and (definition.is_default if self.pooled is None else name in self.pooled)
+            figure
+            for figure in FIGURES.values()
+            if statistics.keys() >= set(figure.statistics)
+            and (figure.is_default if self.pooled is None else figure.name in self.pooled)
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)

@@ -15,6 +15,7 @@ from qa_frame.frames.names import require_prefix
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
+from qa_frame.reports.pooled import FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, require_known
 from qa_frame.scoring.call_rules import Rules, make_rules
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
@@ -55,7 +56,7 @@ class NewScores(Scoring):
         """Return the scores and statistics that figures are made of, and the doubts about them."""
         if self.pooled is not None and self.named is not None and {*self.named} <= {*self.columns}:
             return {}, NO_DOUBTS
-        needed = frozenset(name for figure in self.pooled or () for name in POOLED[figure].statistics)
+        needed = frozenset(name for figure in self.pooled or () for name in FIGURES[figure].statistics)
         wanted = self.plan if self.pooled is None else replace(self.plan, stats=needed)
         # The user's own metrics may take long, and have a bar.
         return score_with_doubts(columns, wanted, progress=None if wanted.own else False)
@@ -95,7 +96,7 @@ def make_scoring(
     metrics = with_math_verify(metrics) if is_now else metrics
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
-    figures = (*POOLED,) if takes_pooled else ()
+    figures = POOLED if takes_pooled else ()
     texts = (metrics,) if isinstance(metrics, str) else tuple(name for name in metrics or () if isinstance(name, str))
     is_all = is_choice(metrics, ("all",))
     others = () if is_all else tuple(name for name in texts if name != "all" and name not in {*scored, *figures})

@@ -12,15 +12,13 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, ScoringWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.names import name_reasons
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
-from qa_frame.reports.levels import plain_names
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED, kinds_of
+from qa_frame.reports.summary_plan import SummaryPlan
 from qa_frame.scoring.doubt_warnings import warn_of_cut, warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
-from qa_frame.stats.grouping import Keys, order_groups
-from qa_frame.stats.intervals import Interval
+from qa_frame.stats.grouping import Keys, order_groups, plain_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.samples import Parts, Right, as_rows, count_samples, parts_of_variance, require_distinct
 from qa_frame.stats.sums import Facts, Sums, regroup
@@ -31,19 +29,17 @@ VARIANCE_PARTS = Parts._fields
 """What the columns with the parts of a score's variance end in."""
 
 
-def tabulate(
-    sums: Sums, interval: Interval, asked: Asked, *, percent: bool, observed: bool, dropna: bool, long: bool
-) -> pd.DataFrame:
+def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups."""
-    has_samples = bool(sums.keys.question)
-    grouped = group_sums(as_rows(sums, asked.passes) if has_samples else sums, asked.weights)
+    has_samples, wanted, level = bool(sums.keys.question), plan.table, plan.table.interval.level
+    grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     rows = regroup(sums, Keys(sums.keys.by))[0] if has_samples else grouped.by_group
-    index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
-    found = estimate(grouped, interval)
+    index, places = order_groups(rows.keys.by, observed=plan.observed, dropna=plan.dropna)
+    found = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
-    if interval.level is not None:
+    if level is not None:
         warn_of_doubtful(doubtful(grouped, found), index, places)
     of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
@@ -53,26 +49,28 @@ def tabulate(
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
-    large = [name for name, each in found.items() if percent and (without_rounding(np.abs(each.value) - 1) > 0).any()]
+    estimates = {name: _put_in_order(each, places, 100 if wanted.percent else 1) for name, each in found.items()}
+    large = [
+        name for name, each in found.items() if wanted.percent and (without_rounding(np.abs(each.value) - 1) > 0).any()
+    ]
     if large:
         most = np.nanmax(estimates[large[0]].value)
         warn(
             f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
             ScoringWarning,
         )
-    parts = _variance_columns(sums, places) if asked.variance else {}
+    parts = _variance_columns(sums, places) if wanted.variance else {}
     require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
-    if long:
+    if wanted.long:
         table = _one_row_a_figure(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
-        table = _one_row_a_group(index, counts, estimates, parts, has_bounds=interval.level is not None)
+        table = _one_row_a_group(index, counts, estimates, parts, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if long else [*estimates]
-    metrics, level = _kinds_of_estimates(estimates, sums.facts), interval.level
+    figures = ["value"] if wanted.long else [*estimates]
+    metrics = _kinds_of_estimates(estimates, sums.facts)
     notes = describe_table(
-        "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=percent, long=long
+        "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table

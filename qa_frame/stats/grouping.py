@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,12 @@ from qa_frame.checks import is_equal, is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
+from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
-from qa_frame.frames.steps_in_code import without_nulls
+from qa_frame.frames.steps_in_code import with_column, without_nulls
+
+Names = tuple[Any, ...]
+"""What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""
 
 KeyColumns = tuple["pd.Series[Any]", ...]
 """One Series per level, with a key per row, or a key per group. Their index does not matter."""
@@ -70,6 +74,66 @@ NO_KEYS = Keys(())
 
 
 @dataclass(frozen=True, slots=True)
+class Levels:
+    """What names the keys of each level; a level without names has no keys. Each field has the name of its argument."""
+
+    by: Names
+    macro: Names = ()
+    cluster: Names = ()
+    question: Names = ()
+
+    @property
+    def named(self) -> dict[str, Names]:
+        """The names of all levels, by argument."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def read(
+        self, source: Source, columns: Mapping[str, Sequence[Any]], others: Sequence[str]
+    ) -> tuple[pd.DataFrame, Keys]:
+        """Return the columns of a frame in pandas, and the keys of each row.
+
+        A null in a key raises ColumnTypeError, except in `by`. columns, others: see `Source.as_pandas`.
+        """
+        frame = source.as_pandas({**self.named, **columns}, others)
+        levels = (read_level(frame, names, argument) for argument, names in self.named.items() if argument != "by")
+        return frame, Keys(read_keys(frame, self.by), *levels)
+
+    def no_rows(self) -> Keys:
+        """Return the keys of no rows at all."""
+        levels = ([None if callable(name) else name for name in names] for names in self.named.values())
+        return Keys(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
+
+    def require_nested(self, keys: Keys) -> None:
+        """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
+        keys_of = dict(zip(self.named, keys.levels, strict=True))
+        for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
+            inside, around = keys_of[inner], keys_of[outer]
+            if not (inside and around):
+                continue
+            rows = rows_in_two(keys.by, inside, around)
+            if len(rows):
+                raise self._in_two(inner, outer, tuple(key.iloc[rows[:1]].tolist()[0] for key in inside), len(rows))
+
+    def _in_two(self, inner: str, outer: str, label: Names, n: int) -> ColumnTypeError:
+        mine, above = self.named[inner], self.named[outer]
+        both = [*above, *mine]
+        remedy = f"where these are different ones, give {inner}={both}"
+        if inner == "cluster":
+            ways = f"df.groupby({both}, observed=True).ngroup()", f"polars.struct({both}).rank('dense')"
+            remedy = (
+                "where these are different ones, add a column of both, "
+                f"{with_column('unit', *ways)}, and give cluster='unit'"
+            )
+        below, around = (f"{name}={show(plain_names(self.named[name]))}" for name in (inner, outer))
+        return ColumnTypeError(
+            f"{n} keys of {below} stand under two of {around} in one group, first {show(plain_names(label))}; {remedy}"
+        )
+
+
+NO_LEVELS = Levels(())
+
+
+@dataclass(frozen=True, slots=True)
 class KeyCodes:
     """Which key each row has, where a key may be made of several columns.
 
@@ -107,6 +171,31 @@ def list_keys(by: By) -> tuple[Any, ...]:
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
 
 
+def make_levels(
+    by: By,
+    *,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    cluster: Hashable | None = None,
+    question: Hashable | Sequence[Hashable] | None = None,
+) -> Levels:
+    """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
+    found = Levels(list_keys(by), list_keys(macro), () if cluster is None else (cluster,), list_keys(question))
+    for argument, names in found.named.items():
+        if argument != "by":
+            require_names(names, argument)
+    for name in found.macro:
+        if any(is_equal(name, each) for each in found.by):
+            raise UnknownOptionError(
+                f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
+            )
+    return found
+
+
+def plain_names(names: Names) -> Any:
+    """Return the names of a level as an argument gives them: one, or a list, or None."""
+    return names[0] if len(names) == 1 else list(names) or None
+
+
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
     """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
@@ -122,10 +211,8 @@ def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") ->
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
-def read_level(frame: pd.DataFrame, names: Any, argument: str) -> KeyColumns:
+def read_level(frame: pd.DataFrame, keys: Sequence[Any], argument: str) -> KeyColumns:
     """Return the keys of a level that each row must have; a null raises ColumnTypeError."""
-    keys = list_keys(names)
-    require_names(keys, argument)
     columns = read_keys(frame, keys, argument)
     for key, column in zip(keys, columns, strict=True):
         n_null = int(column.isna().sum())
