@@ -10,7 +10,7 @@ from qa_frame.api.methods import takes
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.arguments import DEFAULTS, SumArguments, TableArguments
-from qa_frame.reports.row_sums import Table, sums_of_parts
+from qa_frame.reports.row_sums import RowSums, Table, sums_of_parts
 from qa_frame.reports.summary_plan import plan_summary, plan_table
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments
@@ -96,7 +96,7 @@ class Pool:
 
     def clear(self) -> Pool:
         """Forget all rows and their signature. Returns this Pool."""
-        self._sums.clear()
+        self._sums = RowSums(self._sums.plan)
         return self
 
     def update(self, data: Any) -> Pool:

@@ -47,10 +47,6 @@ class RowSums:
 
     def __init__(self, plan: SummaryPlan) -> None:
         self.plan = plan
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all rows and their signature."""
         self._parts: list[Sums] = []
         self._doubts = NO_DOUBTS
         self._filters: set[str] = set()

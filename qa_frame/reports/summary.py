@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Ints
 from qa_frame.errors import IntervalWarning, ScoringWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.names import name_reasons
 from qa_frame.frames.provenance import describe_table
@@ -49,26 +49,25 @@ def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    estimates = {name: _put_in_order(each, places, 100 if wanted.percent else 1) for name, each in found.items()}
-    large = [
-        name for name, each in found.items() if wanted.percent and (without_rounding(np.abs(each.value) - 1) > 0).any()
-    ]
-    if large:
+    parts = parts_of_variance(sums) if wanted.variance else {}
+    shown = [*_in_order(found, parts, places, 100 if wanted.percent else 1)]
+    require_distinct([name for name, _ in shown])
+    estimates = dict(shown)
+    large = [name for name, each in found.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
+    if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
         warn(
             f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
             ScoringWarning,
         )
-    parts = _variance_columns(sums, places) if wanted.variance else {}
-    require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
     if wanted.long:
-        table = _one_row_a_figure(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
+        table = _one_row_a_figure(index, estimates, is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
-        table = _one_row_a_group(index, counts, estimates, parts, has_bounds=level is not None)
+        table = _one_row_a_group(index, counts, estimates, of_rows=found, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if wanted.long else [*estimates]
-    metrics = _kinds_of_estimates(estimates, sums.facts)
+    figures = ["value"] if wanted.long else [*found]
+    metrics = _kinds_of_figures(found, sums.facts)
     notes = describe_table(
         "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
@@ -76,30 +75,26 @@ def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     return table
 
 
-def _kinds_of_estimates(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
+def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
     """Return what each figure is, where those of metrics' samples are a kind of their own."""
     metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
-    made = [name for name in estimates if metrics and name not in metrics]
-    return kinds_of(estimates) | dict.fromkeys(made, "samples")
+    kinds = kinds_of(names)
+    return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _variance_columns(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
-    """Return by metric the columns with the parts of its variance, in the order of the index."""
-    found = parts_of_variance(sums)
-    return {
-        name: {f"{name}_{part}": np.append(of, np.nan)[places] for part, of in parts._asdict().items()}
-        for name, parts in found.items()
-    }
+def _in_order(
+    found: Mapping[str, Estimate], parts: Mapping[str, Parts], places: Ints, factor: int
+) -> Iterator[tuple[str, Estimate]]:
+    """Yield all figures in the order of the index, each with the parts of its variance behind it, without bounds.
 
-
-def _with_parts(estimates: Mapping[str, Estimate], parts: Mapping[str, Mapping[str, Floats]]) -> dict[str, Estimate]:
-    """Return all figures, each with the parts of its variance behind it, which have no bounds."""
-    found: dict[str, Estimate] = {}
-    for name, each in estimates.items():
-        nan = np.full(len(each.n), np.nan)
-        found[name] = each
-        found |= {part: Estimate(values, nan, nan, each.n) for part, values in parts.get(name, {}).items()}
-    return found
+    places: of the groups; one after the last is a group without rows. factor: of figures, and not of their variance.
+    """
+    for name, each in found.items():
+        value, low, high = (np.append(part, np.nan)[places] * factor for part in (each.value, each.low, each.high))
+        n, nan = np.append(each.n, 0)[places], np.full(len(places), np.nan)
+        yield name, Estimate(value, low, high, n)
+        for part, values in parts[name]._asdict().items() if name in parts else ():
+            yield f"{name}_{part}", Estimate(np.append(values, np.nan)[places], nan, nan, n)
 
 
 def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
@@ -116,17 +111,17 @@ def _one_row_a_group(
     index: pd.Index,
     counts: dict[str, Any],
     estimates: Mapping[str, Estimate],
-    parts: Mapping[str, Mapping[str, Floats]],
     *,
+    of_rows: Collection[str],
     has_bounds: bool,
 ) -> pd.DataFrame:
-    """Return one row per group."""
+    """Return one row per group. of_rows: the figures that may have bounds, and rows of their own."""
     n_scored = counts.get(SAMPLE_COUNTS[0], counts["n_scored"])
-    own = {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != n_scored).any()}
+    own = {f"n_scored_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n_scored).any()}
     columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
-        bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds else {}
-        columns |= {name: each.value, **bounds, **parts.get(name, {})}
+        bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds and name in of_rows else {}
+        columns |= {name: each.value, **bounds}
     return pd.DataFrame({**columns, **counts, **own}, index=index)
 
 
@@ -157,14 +152,6 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
             "these rows, or drop those of the same value in all groups",
             StratumWarning,
         )
-
-
-def _put_in_order(estimate: Estimate, places: Ints, factor: int) -> Estimate:
-    """Return the figure in the order of the index. A place after the last is a group without rows."""
-    value, low, high = (
-        np.append(each, np.nan)[places] * factor for each in (estimate.value, estimate.low, estimate.high)
-    )
-    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
 def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:

@@ -11,7 +11,15 @@ import pandas as pd
 
 from qa_frame._typing import By, Ints
 from qa_frame.checks import is_equal, is_hashable
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, plural, show
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnTypeError,
+    PairingError,
+    QaFrameError,
+    UnknownOptionError,
+    plural,
+    show,
+)
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
 from qa_frame.frames.kinds import Source
@@ -95,8 +103,14 @@ class Levels:
         A null in a key raises ColumnTypeError, except in `by`. columns, others: see `Source.as_pandas`.
         """
         frame = source.as_pandas({**self.named, **columns}, others)
-        levels = (read_level(frame, names, argument) for argument, names in self.named.items() if argument != "by")
-        return frame, Keys(read_keys(frame, self.by), *levels)
+        keys = {argument: read_keys(frame, names, argument) for argument, names in self.named.items()}
+        for argument, level in keys.items():
+            filling = (
+                "one value for all of these" if argument == "macro" else "another value for each that stands alone"
+            )
+            for column in level if argument != "by" else ():
+                refuse_nulls(column, frame.index, argument, f", with {filling}", ColumnTypeError)
+        return frame, Keys(*keys.values())
 
     def no_rows(self) -> Keys:
         """Return the keys of no rows at all."""
@@ -211,22 +225,6 @@ def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") ->
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
-def read_level(frame: pd.DataFrame, keys: Sequence[Any], argument: str) -> KeyColumns:
-    """Return the keys of a level that each row must have; a null raises ColumnTypeError."""
-    columns = read_keys(frame, keys, argument)
-    for key, column in zip(keys, columns, strict=True):
-        n_null = int(column.isna().sum())
-        if n_null:
-            filling = (
-                "one value for all of these" if argument == "macro" else "another value for each that stands alone"
-            )
-            raise ColumnTypeError(
-                f"{argument}={key!r} is null in {n_null} of {plural(len(column), 'row')}; fill it, with {filling}, or "
-                f"drop these rows, as with df.dropna(subset=[{key!r}]) in pandas or df.drop_nulls({key!r}) in polars"
-            )
-    return columns
-
-
 def read_codes(
     frame: pd.DataFrame, names: Hashable | Sequence[Hashable], argument: str, *, has_nulls: bool = False
 ) -> KeyCodes:
@@ -328,13 +326,19 @@ def _is_values(key: Any) -> bool:
     return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
-def refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
-    """Raise PairingError where a key is null."""
+def refuse_nulls(
+    column: pd.Series[Any],
+    index: pd.Index,
+    argument: str,
+    filling: str = "",
+    error: type[QaFrameError] = PairingError,
+) -> None:
+    """Raise an error where a key is null. filling: with what nulls may be filled."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
-        raise PairingError(
+        raise error(
             f"{argument}={column.name!r} is null in {len(is_null)} of {plural(len(column), 'row')}, first at "
-            f"{name_rows(is_null, index)}; fill them, or drop these rows with {without_nulls(column.name)}"
+            f"{name_rows(is_null, index)}; fill them{filling}, or drop these rows with {without_nulls(column.name)}"
         )
 
 
@@ -375,8 +379,8 @@ def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
 
     Categories that differ become plain values.
     """
-    by_level = [list(levels) for levels in zip(*keys, strict=True)]
-    return tuple(_concatenate_level([level for level in levels if len(level)] or levels[:1]) for levels in by_level)
+    by_level = ([level for level in levels if len(level)] or levels[:1] for levels in zip(*keys, strict=True))
+    return tuple(_concatenate_level(levels) for levels in by_level)
 
 
 def rows_in_two(by: KeyColumns, inner: KeyColumns, outer: KeyColumns) -> Ints:
@@ -410,13 +414,11 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
 
 def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
     """Return whether all are categorical with the same categories, or none is categorical."""
-    first, *others = (level.dtype for level in levels)
-    if not isinstance(first, pd.CategoricalDtype):
-        return not any(isinstance(kind, pd.CategoricalDtype) for kind in others)
-    return all(
-        isinstance(kind, pd.CategoricalDtype) and kind == first and kind.categories.equals(first.categories)
-        for kind in others
-    )
+    first, *others = levels
+    if not is_categorical(first):
+        return not any(map(is_categorical, others))
+    same = (each.dtype == first.dtype and each.cat.categories.equals(first.cat.categories) for each in others)
+    return all(same)
 
 
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
@@ -440,18 +442,14 @@ def _error_of_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnT
     return error_of_keys(argument, keys[0].name, "values", error)
 
 
-def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:
+def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     if len(levels) == 1:
         return levels[0]
-    if not have_same_categories(levels):
-        levels = [_without_categories(level) for level in levels]
+    if not have_same_categories(levels):  # pandas would keep those of the first, in its order, where both have the same
+        levels = [pd.Series(level.to_list(), name=level.name) if is_categorical(level) else level for level in levels]
     return pd.concat(levels, ignore_index=True)
 
 
-def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
-    if not isinstance(level.dtype, pd.CategoricalDtype):
-        return level
-    try:
-        return level.astype(level.cat.categories.dtype)
-    except ValueError:  # integers have no null
-        return pd.Series(np.asarray(level), name=level.name)
+def is_categorical(level: pd.Series[Any]) -> bool:
+    """Whether the values are categories."""
+    return isinstance(level.dtype, pd.CategoricalDtype)
