@@ -98,6 +98,31 @@ class ReadRows(ScoredRows):
         return None if self.drawn.unit is None else self.drawn.unit[places]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """The scores of rows that this package made, of metrics that are asked for or of others.
+
+    Attributes
+    ----------
+    scores, statistics
+        By name, shape (rows,) each.
+    texts, convention, signature
+        The predictions and golds, and what they were scored by; None for what is not known.
+    doubts
+        What makes the scores of rows doubtful that were scored just now.
+    knows_golds
+        Whether scores tell which rows could not be scored for want of a gold.
+    """
+
+    scores: Mapping[str, Floats]
+    statistics: Mapping[str, Ints]
+    texts: TextColumns | None
+    convention: Convention | None
+    signature: str | None
+    doubts: Doubts = NO_DOUBTS
+    knows_golds: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring(ABC):
     """The arguments that say which scores a report is made of. They always travel together, and are checked once.
@@ -152,13 +177,40 @@ class Scoring(ABC):
         named = {**levels.named, **columns}
         others = looked_at(source.names, has_questions=bool(named["question"]))
         frame, keys = levels.read(source, columns, [*self.names, *others])  # before rows are scored: that may take long
-        rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
-        flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
-        return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
+        made, end, n_rows = self._make(source, frame), name_in(source.names, "finish_reason"), len(frame)
+        of_metrics = made.scores
+        scores = {
+            name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
+            for name in self.metrics or of_metrics
+        }
+        flags: dict[str, Flags | None] = dict.fromkeys(COUNTS[2:])
+        if made.texts is not None:
+            asked = {name: each for name, each in of_metrics.items() if name in scores}
+            # A convention may score rows without golds; those are not counted as such.
+            has_no_gold = (made.texts.n_golds == 0) & ~is_any_scored(asked or of_metrics, n_rows)
+            flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
+            flags[NO_GOLD] = has_no_gold if made.knows_golds else np.zeros(n_rows, np.bool_)
+        if end is not None:
+            flags[TRUNCATED] = are_cut_off(frame[end])
+        return ReadRows(
+            n_rows,
+            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
+            made.statistics,
+            is_any_scored(of_metrics, n_rows),
+            flags,
+            made.signature,
+            self._figures(scores, made.statistics),
+            made.texts,
+            made.doubts,
+            made.convention,
+            frame,
+            named,
+            keys,
+        )
 
     @abstractmethod
-    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
-        """Return the rows with their scores and statistics. frame: what `source` holds of these, in pandas."""
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
+        """Return the scores that this package makes, or has made. frame: what `source` holds of these, in pandas."""
 
     @property
     def named(self) -> tuple[str, ...] | None:
@@ -193,51 +245,6 @@ class Scoring(ABC):
         label = label_of(name, self.prefix, frame.columns) if name not in METRICS else None
         label = score_label(self.prefix + name, frame.columns) if label is None else label
         return read_numbers(frame, label, "metrics", name)
-
-    def rows(
-        self,
-        scores: Mapping[str, Floats],
-        every: Mapping[str, Floats],
-        statistics: Mapping[str, Ints],
-        columns: TextColumns | None,
-        *,
-        signature: str | None,
-        n_rows: int,
-        doubts: Doubts = NO_DOUBTS,
-        knows_golds: bool = True,
-        convention: Convention | None = None,
-    ) -> ReadRows:
-        """Return the rows with the figures to make of them; ColumnNotFoundError where statistics are not there.
-
-        Parameters
-        ----------
-        every
-            The scores that this package made, of metrics that are asked for or of others.
-        knows_golds
-            Whether scores tell which rows could not be scored for want of a gold.
-        """
-        flags: dict[str, Flags | None] = dict.fromkeys(COUNTS[2:])
-        if columns is not None:
-            made = {name: values for name, values in scores.items() if name in every}
-            # A convention may score rows without golds; those are not counted as such.
-            has_no_gold = (columns.n_golds == 0) & ~is_any_scored(made or every, n_rows)
-            flags = {
-                MISSING: columns.is_missing,
-                NOT_EXTRACTED: columns.is_not_extracted,
-                NO_GOLD: has_no_gold if knows_golds else np.zeros(n_rows, np.bool_),
-            }
-        return ReadRows(
-            n_rows,
-            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
-            statistics,
-            is_any_scored(every, n_rows),
-            flags,
-            signature,
-            self._figures(scores, statistics),
-            columns,
-            doubts,
-            convention,
-        )
 
     def _figures(self, scores: Iterable[str], statistics: Mapping[str, Ints]) -> tuple[Figure, ...]:
         """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""

@@ -16,7 +16,7 @@ from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.pooled import FIGURES
-from qa_frame.reports.rows import ReadRows, Scoring, require_known
+from qa_frame.reports.rows import Made, Scoring, require_known
 from qa_frame.scoring.call_rules import Rules, make_rules
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS
@@ -34,23 +34,17 @@ class NewScores(Scoring):
 
     is_now: ClassVar[bool] = True
 
-    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
-        """Score the rows, and return them."""
-        columns = prepare_predictions(self.texts_of(source), self.plan)
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:  # noqa: ARG002
+        """Score the rows."""
+        plan, columns = self.plan, prepare_predictions(self.texts_of(source), self.plan)
         found, doubts = self._score(columns)
-        made = {name: scores for name, scores in found.items() if name in self.plan.metrics}
-        every = made | {name: self.named_scores(frame, name) for name in self.columns}
-        return self.rows(
-            {name: every[name] for name in self.metrics or made},
-            made,
-            {name: counts for name, counts in found.items() if name in self.plan.statistics},
-            columns,
-            signature=self.plan.signature,
-            n_rows=len(frame),
-            doubts=doubts,
-            convention=self.plan.convention,
-            knows_golds=bool(found) or not self.plan.convention.no_answer,  # else all rows would be scored
+        scores, statistics = (
+            {name: values for name, values in found.items() if name in names}
+            for names in (plan.metrics, plan.statistics)
         )
+        # Where a convention scores rows without golds, scores that are not made do not tell them.
+        knows_golds = bool(found) or not plan.convention.no_answer
+        return Made(scores, statistics, columns, plan.convention, plan.signature, doubts, knows_golds)
 
     def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""
