@@ -87,6 +87,7 @@ def make_scoring(
         takes_pooled = False
         _refuse_pooled(metrics)
     pooled: tuple[str, ...] | None = None if takes_pooled else ()
+    figures = POOLED if takes_pooled else ()
     columns: tuple[str, ...] = ()
     of_rows: tuple[OfRows, ...] = ()
     if metrics is None or is_choice(metrics, ("all",)):
@@ -97,8 +98,10 @@ def make_scoring(
         own = own_metrics(asked) if is_now else ()
         scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
         named = (asked,) if isinstance(asked, str) else asked
-        names = list_metrics(asked, others=tuple(name for name in named if isinstance(name, str) and name != "all"))
-        pooled = tuple(name for name in names if name in POOLED) if takes_pooled else ()
+        known = {"all", *scored, *figures}
+        others = (name for name in named if isinstance(name, str) and name not in known)
+        names = list_metrics(asked, others=(*figures, *others))
+        pooled = tuple(name for name in names if name in figures)
         of_rows = statistics_among(names) if takes_pooled else ()
         means = tuple(name for name in names if name not in {*pooled, *(figure.name for figure in of_rows)})
         columns = tuple(name for name in means if name not in scored)
