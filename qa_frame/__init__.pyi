@@ -18,6 +18,7 @@ from .api.human_mean import human_mean as human_mean
 from .api.identify import identify as identify
 from .api.items import items as items
 from .api.normalise import normalise as normalise
+from .api.pool import Pool as Pool
 from .api.power import power as power
 from .api.ranks import ranks as ranks
 from .api.recall import recall as recall
@@ -34,7 +35,6 @@ from .files.score_files import score_files as score_files
 from .files.summary_files import summary_files as summary_files
 from .frames.conversions import to_golds as to_golds
 from .frames.conversions import to_text as to_text
-from .reports.pool import Pool as Pool
 from .rules.listing import conventions as conventions
 from .rules.parts import Convention as Convention
 from .samples import sample as sample

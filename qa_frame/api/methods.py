@@ -75,7 +75,8 @@ def says_what_fits(function: Door) -> Door:
 
 
 def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
-    bind = _binder(function.__name__, signature)
+    owner, _, name = function.__qualname__.rpartition(".")
+    bind = _binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def door(*given: Any, **settings: Any) -> Any:
@@ -111,7 +112,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind = _binder(function.__name__, own_signature)
+    bind = _binder(f"df.qa.{function.__name__}", own_signature)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
@@ -123,8 +124,11 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
-    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does."""
+def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
+
+    called: how the function is called, such as "df.qa.summary".
+    """
     parameters = signature.parameters.values()
     defaults = {each.name: each.default for each in parameters}
     places = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
@@ -142,7 +146,7 @@ def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...
         elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
         if why:
-            raise TypeError(_right_call(name, signature, given, settings, why))
+            raise TypeError(_right_call(called, signature, given, settings, why))
         require_allowed(arguments, defaults)
         return defaults | arguments
 
@@ -150,39 +154,35 @@ def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...
 
 
 def _right_call(
-    name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
+    called: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
-    """Say why these arguments do not fit, and which call does.
-
-    The call of a method, whose first parameter is `self`, is one of `df.qa`.
-    """
+    """Say why these arguments do not fit, and which call does."""
+    name = called.rpartition(".")[2]
     names = [each for each in signature.parameters if each != "self"]
     several = inspect.Parameter.VAR_POSITIONAL
     needed = [
         each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
     ]
-    values, called = list(given[len(signature.parameters) - len(names) :]), {}
+    values, filled = list(given[len(signature.parameters) - len(names) :]), {}
     for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
-        called[asked] = show(values.pop())
+        filled[asked] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
     ends = {"pred", "gold"} <= {*names[n_places:]}
     if ends and len(values) > n_places:  # the caller ends with the columns to score
         order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
-    called |= dict(zip(order, texts, strict=False))
+    filled |= dict(zip(order, texts, strict=False))
     for setting, value in settings.items():
         close = "" if setting in names else suggestion(setting, names)
         if close == ".":
             return f"{name}() got an unexpected keyword argument {setting!r}; it takes {', '.join(names)}"
         if close:
             why = f"got an unexpected keyword argument {setting!r}{close}"
-        called |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
-    called |= {each: "..." for each in needed if each not in called}
-    said = [f"{each}={called[each]}" for each in names if each in called and each != "data"]
-    call = f"qa_frame.{name}({', '.join(['data'] * ('data' in names) + said)})"
-    if len(names) < len(signature.parameters):
-        call = f"df.qa.{name}({', '.join(said)})"
+        filled |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
+    filled |= {each: "..." for each in needed if each not in filled}
+    said = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
+    call = f"{called}({', '.join(['data'] * ('data' in names) + said)})"
     return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
 
 
@@ -203,7 +203,7 @@ def takes_arguments_of(
         names = [each.name for each in taken]
         added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
         signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
-        bind = _binder(decorated.__name__, signature)
+        bind = _binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:

@@ -12,11 +12,10 @@ import pandas as pd
 from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part
+from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, score_no_rows, score_part
 from qa_frame.errors import GoldFormatError
-from qa_frame.frames.kinds import read_source
 from qa_frame.reports.row_sums import RowSums, merge_sums, sum_parts
-from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
+from qa_frame.reports.summary_plan import SummaryPlan
 
 require_package("dask", extra="dask")
 
@@ -111,11 +110,8 @@ class DaskQA:
         QaFrameError
             The errors of `qa_frame.summary`.
         """
-        plan = plan_summary(**arguments)
-        empty = self._frame._meta  # noqa: SLF001
-        sum_parts(plan, [], empty=empty)  # an error comes before anything is computed
-        needed = self._frame[plan.needed_columns(read_source(empty))]
-        parts = [dask.delayed(_sum_partition)(part, plan) for part in needed.to_delayed()]
+        plan, needed = plan_parts(self._frame._meta, **arguments)  # noqa: SLF001
+        parts = [dask.delayed(_sum_partition)(part, plan) for part in self._frame[needed].to_delayed()]
         while len(parts) > 1:
             groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
             parts = [dask.delayed(merge_sums)(plan, group) for group in groups]

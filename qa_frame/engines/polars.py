@@ -9,10 +9,9 @@ from qa_frame.accessor import QAAccessor
 from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part, text_columns
+from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, score_no_rows, score_part, text_columns
 from qa_frame.frames.kinds import noted, notes_of, read_source
 from qa_frame.reports.row_sums import sum_parts
-from qa_frame.reports.summary_plan import plan_summary
 
 require_package("polars", extra="polars")
 
@@ -109,16 +108,13 @@ class LazyFrameQA:
         QaFrameError
             The errors of `qa_frame.summary`.
         """
-        plan = plan_summary(**arguments)
-        schema = self._frame.collect_schema()
-        empty = noted(pl.DataFrame(schema=schema), notes_of(self._frame))
-        sum_parts(plan, [empty], empty=empty)  # an error comes before anything is read
-        source = read_source(empty)
-        needed = self._frame.select(cs.by_name(*plan.needed_columns(source)))
         notes = notes_of(self._frame)
-        batches = needed.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
+        empty = noted(pl.DataFrame(schema=self._frame.collect_schema()), notes)
+        plan, needed = plan_parts(empty, **arguments)
+        rows = self._frame.select(cs.by_name(*needed))
+        batches = rows.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
         table = sum_parts(plan, (noted(batch, notes) for batch in batches), empty=empty).table()
-        summarised: pl.DataFrame = source.like(table, has_keys=plan.has_keys)
+        summarised: pl.DataFrame = read_source(empty).like(table, has_keys=plan.has_keys)
         return summarised
 
 

@@ -9,6 +9,9 @@ from typing import Any
 from qa_frame._typing import Frame
 from qa_frame.api import score as door
 from qa_frame.errors import MissingPackageError
+from qa_frame.frames.kinds import read_source
+from qa_frame.reports.row_sums import sum_parts
+from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 
@@ -35,6 +38,16 @@ def score_no_rows(empty: Frame, *, metrics: ScoreColumns, rules: Rules, stats: b
 def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> list[Any]:
     """Return the columns that are read where rows are scored by the arguments of a call, each once."""
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
+
+
+def plan_parts(empty: Any, **arguments: Any) -> tuple[SummaryPlan, list[Any]]:
+    """Return the plan of a summary, and the columns that it needs. Errors come before anything is read.
+
+    empty: a frame without rows that has the columns of all parts.
+    """
+    plan = plan_summary(**arguments)
+    sum_parts(plan, [], empty=empty)
+    return plan, plan.needed_columns(read_source(empty))
 
 
 def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:

@@ -13,12 +13,11 @@ import pyarrow as pa
 import qa_frame.api.score
 import qa_frame.api.summary
 from qa_frame.api.methods import takes_arguments_of
-from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part, text_columns
+from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, score_no_rows, score_part, text_columns
 from qa_frame.errors import ColumnTypeError
-from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_column
 from qa_frame.reports.row_sums import merge_sums, sum_parts
-from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
+from qa_frame.reports.summary_plan import SummaryPlan
 
 require_package("pyspark", extra="spark")
 
@@ -115,14 +114,12 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     lynx-70b    0.435  0.724
     otter-chat  0.000  0.339
     """
-    plan = plan_summary(**arguments)
     empty = _no_rows_of(sdf)
-    sum_parts(plan, [], empty=empty)  # an error comes before anything is computed
-    needed = plan.needed_columns(read_source(empty))
+    plan, needed = plan_parts(empty, **arguments)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
     rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
     parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
-    return (merge_sums(plan, parts) if parts else sum_parts(plan, [], empty=empty)).table()
+    return merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)]).table()
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Generator, Hashable, Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -20,7 +19,7 @@ from qa_frame.reports.arguments import DEFAULTS, FileSummaryArguments
 from qa_frame.reports.row_sums import sums_of_parts
 from qa_frame.reports.summary_plan import plan_summary
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.text.answers.extraction import patterns_given
 
 
@@ -105,9 +104,7 @@ def summary_files(
     otter-chat  120       115          2          5  0.000  0.339
     """
     _require_names(by)
-    given: dict[str, Any] = {**arguments}
-    rules = make_rules(**{name: given.pop(name) for name in RULES if name in given})
-    plan = plan_summary(by, question, pred=pred, gold=gold, rules=rules, **given)
+    plan = plan_summary(by, question, pred=pred, gold=gold, **arguments)
     n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
     files = find_inputs(source)
     inputs = [open_rows(file, plan) for file in files]

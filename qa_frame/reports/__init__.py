@@ -1,1 +1,1 @@
-"""Figures → tables: what `summary`, `compare`, `agreement` and `differences` return, and `Pool`."""
+"""Figures → tables: what `summary`, `compare`, `agreement` and `differences` return."""

@@ -17,10 +17,10 @@ from qa_frame.frames.names import name_rows
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few_clusters
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.scoring.pooled import NO_GOLD
 from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
+from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.answers.refusals import declines

@@ -14,9 +14,9 @@ from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.steps_in_code import either
 from qa_frame.reports.groups import describe, index_of, read_groups
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import figures, judge
+from qa_frame.stats.grouping import make_levels
 
 FIGURES = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
 

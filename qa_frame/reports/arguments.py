@@ -11,27 +11,36 @@ from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 
 
-class FileSummaryArguments(TypedDict, total=False):
-    """Those of `SummaryArguments` that need no frame with all rows."""
+class SumArguments(TypedDict, total=False):
+    """Those of `SummaryArguments` that say which sums of rows are kept."""
 
     metrics: ScoreColumns
+    cluster: Hashable | None
+    threshold: float
+    macro: Hashable | Sequence[Hashable] | None
+    prefix: str
+    observed: bool
+    dropna: bool
+
+
+class TableArguments(TypedDict, total=False):
+    """Those of `SummaryArguments` that say how sums become a table."""
+
     ci: float | None
     method: Method
-    cluster: Hashable | None
     pass_at: int | Sequence[int]
     pass_all: int | Sequence[int]
-    threshold: float
     variance: bool
-    macro: Hashable | Sequence[Hashable] | None
     weights: Shares | Mapping[Any, float]
     datasets: Datasets
     n_resamples: int | None
     seed: int
     percent: bool
-    prefix: str
-    observed: bool
-    dropna: bool
     long: bool
+
+
+class FileSummaryArguments(SumArguments, TableArguments, total=False):
+    """Those of `SummaryArguments` that need no frame with all rows."""
 
 
 class SummaryArguments(FileSummaryArguments, total=False):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
-from qa_frame._typing import Floats
+from qa_frame._typing import Floats, Shares
 from qa_frame.checks import above_range, is_choice, is_number, require_choice, require_items, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.levels import Levels, plain_names
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.stats.grouping import Levels, plain_names
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import DATASETS, SHARES, Weights
 
@@ -21,44 +20,28 @@ _ROUNDING = 1e-9
 """Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The figures that a table has beside the means.
-
-    Attributes
-    ----------
-    passes
-        The numbers of samples for which chances are asked.
-    variance
-        Whether the table has the parts of each score's variance.
-    weights
-        How much datasets count.
-    """
-
-    passes: Passes
-    variance: bool
-    weights: Weights
+def read_passes(levels: Levels, pass_at: Any, pass_all: Any) -> Passes:
+    """Return the numbers of samples for which chances are asked; UnknownOptionError for wrong ones."""
+    passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
+    require_questions(levels, pass_at=passes.pass_at, pass_all=passes.pass_all)
+    return passes
 
 
-def make_asked(
-    levels: Levels,
-    *,
-    pass_at: Any,
-    pass_all: Any,
-    weights: Any,
-    datasets: Any = DATASETS[0],
-    variance: Any = False,
-    without_strata: str | None = None,
-) -> Asked:
-    """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of.
+def require_questions(levels: Levels, **given: Any) -> None:
+    """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
+    for argument, value in given.items():
+        if value and not levels.question:
+            raise UnknownOptionError(
+                f"{argument} is made of several samples of a question; name the column of questions too, as in "
+                "question='question_id'"
+            )
+
+
+def read_weights(levels: Levels, weights: Any, datasets: Any, without_strata: str | None = None) -> Weights:
+    """Return how much datasets count; UnknownOptionError for a wrong argument, and for one without datasets.
 
     without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
     """
-    passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
-    given = {"pass_at": passes.pass_at, "pass_all": passes.pass_all, "variance": bool(variance)}
-    for argument, value in given.items():
-        if value and not levels.question:
-            raise needs_questions(argument)
     if levels.macro and without_strata is not None:
         raise UnknownOptionError(
             f"{without_strata} takes all units of a group alike, and not within each value of "
@@ -67,16 +50,7 @@ def make_asked(
     require_choice("datasets", datasets, DATASETS)
     if datasets != DATASETS[0] and not levels.macro:
         raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
-    of_datasets = replace(_read_weights(weights, has_strata=bool(levels.macro)), are_drawn=datasets != DATASETS[0])
-    return Asked(passes, bool(variance), of_datasets)
-
-
-def needs_questions(argument: str) -> UnknownOptionError:
-    """Return the error for an argument that is of use with several samples of a question alone."""
-    return UnknownOptionError(
-        f"{argument} is made of several samples of a question; name the column of questions too, as in "
-        "question='question_id'"
-    )
+    return Weights(_read_shares(weights, has_strata=bool(levels.macro)), are_drawn=datasets != DATASETS[0])
 
 
 def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:
@@ -94,7 +68,7 @@ def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
         )
 
 
-def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
+def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]:
     """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
     if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
         raise UnknownOptionError(
@@ -104,7 +78,7 @@ def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
     if not has_strata and weights != SHARES[0]:
         raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
     if not isinstance(weights, Mapping):
-        return Weights(weights)
+        return cast("Shares", weights)
     for key, weight in weights.items():
         if not is_number(weight) or weight <= 0:
             raise UnknownOptionError(
@@ -116,7 +90,7 @@ def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
             f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each of them by "
             f"{total:g}"
         )
-    return Weights({key: float(weight) for key, weight in weights.items()})
+    return {key: float(weight) for key, weight in weights.items()}
 
 
 def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:

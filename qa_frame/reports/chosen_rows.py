@@ -15,10 +15,18 @@ from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.steps_in_code import first_of_each
 from qa_frame.reports.existing_scores import existing_scores
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.grouping import code_keys, concatenate, group_rows, list_keys, read_codes, read_keys, rows_alike
+from qa_frame.stats.grouping import (
+    code_keys,
+    concatenate,
+    group_rows,
+    list_keys,
+    make_levels,
+    read_codes,
+    read_keys,
+    rows_alike,
+)
 from qa_frame.stats.rows import without_rounding
 
 _ROWS_NAMED = 3

@@ -17,9 +17,9 @@ from qa_frame.frames.steps_in_code import with_column
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.asked import read_threshold, require_reached
 from qa_frame.reports.groups import describe, index_of, read_groups
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.stats.agreement import best_threshold
+from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.rows import without_rounding
 
 BEST = "best"

@@ -19,12 +19,12 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.pooled import FIGURES
+from qa_frame.reports.rows import Made, Scoring
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.rules.plain_data import convention_from_plain
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
-from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
@@ -37,9 +37,9 @@ class ExistingScores(Scoring):
 
     is_now: ClassVar[bool] = False
 
-    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
-        """Return the rows, which were scored before."""
-        notes, n_rows = source.notes, len(frame)
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
+        """Return the scores that were made before."""
+        notes = source.notes
         _refuse_results(notes)
         own = [metric for column, metric in own_scores(notes).items() if column == self.prefix + metric]
         every = existing_scores(frame, self.prefix, own=tuple(own))
@@ -65,11 +65,8 @@ class ExistingScores(Scoring):
                     f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
                     f"columns: {list(frame.columns)}"
                 )
-        scores = {
-            name: every[name] if name in every else self.named_scores(frame, name) for name in self.metrics or every
-        }
-        statistics = existing_statistics(frame, self.prefix, is_any_scored(every, n_rows))
-        scored = [name if name in remembered_names else self.prefix + name for name in scores if name in every]
+        asked = [name for name in self.metrics or every if name in every]
+        scored = [name if name in remembered_names else self.prefix + name for name in asked]
 
         def read(origin: Origin) -> TextColumns:
             named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
@@ -78,9 +75,8 @@ class ExistingScores(Scoring):
 
         remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)
         convention = None if remembered is None else convention_of(origins(notes)[scored[0]])
-        return self.rows(
-            scores, every, statistics, remembered, signature=signature, n_rows=n_rows, convention=convention
-        )
+        statistics = existing_statistics(frame, self.prefix, is_any_scored(every, len(frame)))
+        return Made(every, statistics, remembered, convention, signature)
 
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:
@@ -117,7 +113,7 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
     """Return the statistics in a frame, of those figures for which all are there."""
     statistics: dict[str, Ints] = {}
-    for figure in POOLED.values():
+    for figure in FIGURES.values():
         labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
         if not all(label in frame.columns for label in labels.values()):
             continue

@@ -13,11 +13,10 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_groups
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.doubtful_groups import warn_of_rows
-from qa_frame.reports.levels import Levels
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_filters
 from qa_frame.stats.estimates import FEW_CLUSTERS
-from qa_frame.stats.grouping import ALL, KeyCodes
+from qa_frame.stats.grouping import ALL, KeyCodes, Levels
 from qa_frame.stats.rows import require_finite
 
 

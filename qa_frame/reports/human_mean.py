@@ -14,9 +14,9 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.reports.agreement import read_any_verdicts
 from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few_clusters
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
+from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.pulls import mean_of, one_group
 
 FIGURES = ("human_mean", "labels_alone", "metric_mean", "slope")

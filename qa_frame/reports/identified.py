@@ -56,10 +56,6 @@ class Recorded:
     scores: Floats
     tolerance: float
 
-    def take(self, rows: Ints) -> Recorded:
-        """Return the scores of these rows."""
-        return replace(self, scores=self.scores[rows])
-
     def differences(self, scores: Floats) -> Floats:
         """Return by how much each score differs from the recorded one; 1 where only one of them is NaN."""
         differences = np.abs(scores - self.scores)
@@ -88,18 +84,16 @@ def read_recorded(values: Floats, argument: str) -> Recorded:
 class Candidate:
     """A metric under rules that may have made the column, with its scores of some rows, and how these agree."""
 
-    convention: ConventionName
+    rules: Tried
     metric: str
-    reduce: ReductionName | None
-    extract: str | None
     scores: Floats
-    share_equal: float = 0.0
-    max_diff: float = 1.0
+    share_equal: float
+    max_diff: float
 
     @property
-    def tried(self) -> Tried:
-        """The rules alone."""
-        return self.convention, self.reduce, self.extract
+    def disagreement(self) -> tuple[float, float]:
+        """What the best candidate has least of."""
+        return -self.share_equal, self.max_diff
 
 
 def identify_rules(
@@ -114,9 +108,11 @@ def identify_rules(
     without_package: set[str] = set()
 
     def best_of(asked: Iterable[Tried], n_rows: int) -> list[Candidate]:
+        """Return the candidates on so many rows, those with most equal scores first."""
         chosen = rows[_spread(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
-        return _best_first(_tried(texts, asked, metrics, without_package), recorded.take(chosen))
+        known = replace(recorded, scores=recorded.scores[chosen])
+        return sorted(_tried(texts, known, asked, metrics, without_package), key=lambda each: each.disagreement)
 
     first: list[Candidate] = []
     settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
@@ -124,11 +120,12 @@ def identify_rules(
         first += best_of([(name, reduce, extract) for name in conventions], _FIRST_ROWS)
         if any(each.share_equal == 1 for each in first):
             break
-    kept = [*_grouped(sorted(first, key=_disagreement)).values()][:_KEPT]
-    asked = [each.tried for group in kept for each in group[:_MOST_ALIKE]]
-    asked += [(group[0].convention, reduce, group[0].extract) for group in kept for reduce in REDUCTIONS]
+    kept = [*_grouped(sorted(first, key=lambda each: each.disagreement)).values()][:_KEPT]
+    asked = [each.rules for group in kept for each in group[:_MOST_ALIKE]]
+    best = [group[0].rules for group in kept]
+    asked += [(name, reduce, extract) for name, _, extract in best for reduce in REDUCTIONS]
     several = [*_grouped(best_of(dict.fromkeys(asked), _NEXT_ROWS)).values()][: 2 * most]
-    found = best_of(dict.fromkeys(each.tried for group in several for each in group), len(rows))
+    found = best_of(dict.fromkeys(each.rules for group in several for each in group), len(rows))
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
     table = _as_table(found, labels[rows], most)
     table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance}
@@ -142,9 +139,13 @@ def _spread(scores: Floats, most: int) -> Ints:
 
 
 def _tried(
-    texts: TextColumns, asked: Iterable[Tried], metrics: Collection[str], without_package: set[str]
+    texts: TextColumns,
+    recorded: Recorded,
+    asked: Iterable[Tried],
+    metrics: Collection[str],
+    without_package: set[str],
 ) -> Iterator[Candidate]:
-    """Yield the scores of these rows by each metric under each of the rules.
+    """Yield each metric under each of the rules, with its scores of these rows.
 
     without_package: gets the names of the conventions that need a package which is not installed.
     """
@@ -161,21 +162,9 @@ def _tried(
             continue
         scores = score_columns(prepare_predictions(texts, plan), plan, progress=False)
         for metric in wanted:
-            yield Candidate(name, metric, reduce, extract, scores[metric])
-
-
-def _best_first(found: Iterable[Candidate], recorded: Recorded) -> list[Candidate]:
-    """Return the candidates with their agreement, those with most equal scores first."""
-    judged = []
-    for candidate in found:
-        differences = recorded.differences(candidate.scores)
-        share_equal = float(np.mean(differences <= recorded.tolerance))
-        judged.append(replace(candidate, share_equal=share_equal, max_diff=float(differences.max())))
-    return sorted(judged, key=_disagreement)
-
-
-def _disagreement(candidate: Candidate) -> tuple[float, float]:
-    return -candidate.share_equal, candidate.max_diff
+            differences = recorded.differences(scores[metric])
+            share_equal = float(np.mean(differences <= recorded.tolerance))
+            yield Candidate((name, reduce, extract), metric, scores[metric], share_equal, float(differences.max()))
 
 
 def _grouped(found: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
@@ -193,18 +182,18 @@ def _as_table(found: list[Candidate], labels: pd.Index, most: int) -> pd.DataFra
     for place, (first, *others) in enumerate(groups):
         other = groups[0 if place else min(1, len(groups) - 1)][0].scores
         apart = np.flatnonzero(~np.isclose(first.scores, other, rtol=0, atol=_TOLERANCE, equal_nan=True))
-        names = dict.fromkeys(each.convention for each in others if each.convention != first.convention)
+        name, reduce, extract = first.rules
         lines.append(
             {
-                "convention": first.convention,
+                "convention": name,
                 "metric": first.metric,
-                "reduce": first.reduce or conventions[first.convention].reduce,
-                "extract": first.extract,
+                "reduce": reduce or conventions[name].reduce,
+                "extract": extract,
                 "n": len(labels),
                 "n_equal": round(first.share_equal * len(labels)),
                 "max_diff": first.max_diff,
                 "apart": labels[apart[0]] if len(apart) else None,
-                "alike": " ".join(names),
+                "alike": " ".join(dict.fromkeys(each.rules[0] for each in others if each.rules[0] != name)),
             }
         )
     return pd.DataFrame(lines).astype({"extract": object})

@@ -13,7 +13,6 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.groups import read_groups
-from qa_frame.reports.levels import Levels, plain_names
 from qa_frame.reports.paired_rows import PairKeys
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import ID, QUESTION, text_codes
@@ -21,7 +20,7 @@ from qa_frame.reports.summary import warn_of_doubtful
 from qa_frame.stats.contrasts import OUTCOMES, Located, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.figures import Figure, Mean
-from qa_frame.stats.grouping import refuse_nulls, require_names
+from qa_frame.stats.grouping import Levels, plain_names, refuse_nulls, require_names
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.labels import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
 from qa_frame.stats.p_values import Draws, PValues

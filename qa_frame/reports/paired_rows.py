@@ -13,9 +13,8 @@ from qa_frame._typing import By, Flags, Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.asked import make_asked, read_threshold, require_reached
+from qa_frame.reports.asked import read_passes, read_threshold, read_weights, require_reached
 from qa_frame.reports.doubtful_groups import warn_of_rows, warn_of_unknown_rules
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import (
     DATASET,
@@ -27,10 +26,11 @@ from qa_frame.reports.same_questions import (
     warn_of_filters,
 )
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
+from qa_frame.stats.grouping import Keys, group_rows, list_keys, make_levels, read_codes, read_keys
 from qa_frame.stats.pairing import PairedBy, Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_figures, scores_of_questions
+from qa_frame.stats.strata import DATASETS, SHARES
 from qa_frame.stats.sums import collect
 
 
@@ -87,20 +87,21 @@ def make_keys(
     without_strata: str | None = None,
     pass_at: Any = (),
     pass_all: Any = (),
-    **asked: Any,
+    weights: Any = SHARES[0],
+    datasets: Any = DATASETS[0],
 ) -> PairKeys:
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
 
-    asked, without_strata: the arguments of `make_asked`.
+    without_strata: see `read_weights`.
     """
     if question is None:
         given = {"samples": samples, "within": within, "macro": macro, "pass_at": pass_at, "pass_all": pass_all}
         _refuse_without_question(given, without_strata)
     levels = make_levels(None, macro=macro, question=question if samples else None)
-    asked |= {"pass_at": pass_at, "pass_all": pass_all}
-    checked, least = make_asked(levels, without_strata=without_strata, **asked), read_threshold(threshold)
-    paired_by = (by, question, within, baseline, cluster, macro, checked.weights)
-    return PairKeys(*paired_by, bool(samples), checked.passes, least)
+    passes = read_passes(levels, pass_at, pass_all)
+    paired_by = (by, question, within, baseline, cluster, macro)
+    counted, least = read_weights(levels, weights, datasets, without_strata), read_threshold(threshold)
+    return PairKeys(*paired_by, counted, bool(samples), passes, least)
 
 
 def _is_left_out(value: Any) -> bool:

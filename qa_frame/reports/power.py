@@ -16,12 +16,12 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
 from qa_frame.reports.groups import read_groups
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.paired_rows import PairKeys, read_samples
 from qa_frame.reports.result_tables import PLANNED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 

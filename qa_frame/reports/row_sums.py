@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from qa_frame.reports.same_questions import (
     warn_of_filters,
 )
 from qa_frame.reports.summary import tabulate
-from qa_frame.reports.summary_plan import SummaryPlan
+from qa_frame.reports.summary_plan import SummaryPlan, TablePlan
 from qa_frame.reports.votes import with_votes
 from qa_frame.scoring.doubt_warnings import warn_of_texts
 from qa_frame.scoring.doubts import LONG, Doubts
@@ -33,6 +34,9 @@ from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import sample_figures
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 
+Table = pd.DataFrame
+"""A table of results. It is of pandas where no frame says of which kind it is to be."""
+
 _PENDING_GROUPS = 1 << 14
 """Sums are combined once the new ones have so many groups, or as many as the combined ones: that is rare then."""
 
@@ -42,10 +46,6 @@ class RowSums:
 
     def __init__(self, plan: SummaryPlan) -> None:
         self.plan = plan
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all rows and their signature."""
         self._parts: list[Sums] = []
         self._doubts = Doubts()
         self._filters: set[str] = set()
@@ -97,22 +97,14 @@ class RowSums:
         self._mixed += other._mixed
         return self
 
-    def table(self, plan: SummaryPlan | None = None) -> pd.DataFrame:
-        """Return the summary of all rows so far. plan: how it is made, if not by the plan of the sums."""
-        wanted, sums = plan or self.plan, self._combined()
-        wanted.levels.require_nested(sums.keys)
-        refuse_mixed(self._mixed, wanted.naming)
+    def table(self, table: TablePlan | None = None) -> Table:
+        """Return the summary of all rows so far. table: how it is made, if not by the plan of the sums."""
+        sums, plan = self._combined(), self.plan if table is None else replace(self.plan, table=table)
+        plan.levels.require_nested(sums.keys)
+        refuse_mixed(self._mixed, plan.naming)
         warn_of_filters(sorted(self._filters))
-        warn_of_texts(self._doubts, wanted.scoring.plan, gold=wanted.scoring.gold)
-        return tabulate(
-            sums,
-            wanted.interval,
-            wanted.asked,
-            percent=wanted.percent,
-            observed=wanted.observed,
-            dropna=wanted.dropna,
-            long=wanted.long,
-        )
+        warn_of_texts(self._doubts, plan.scoring.plan, gold=plan.scoring.gold)
+        return tabulate(sums, plan)
 
     def _absorb(self, part: Sums) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)

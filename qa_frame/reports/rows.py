@@ -12,80 +12,28 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in, score_label
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.levels import NO_LEVELS, Levels
+from qa_frame.reports.pooled import FIGURES
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import LONG, Doubts, are_long
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED, Definition
+from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.stats.figures import Figure, Mean
-from qa_frame.stats.grouping import NO_KEYS, KeyCodes, Keys, code_keys, group_rows
+from qa_frame.stats.grouping import NO_KEYS, NO_LEVELS, KeyCodes, Keys, Levels, code_keys, group_rows
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
-
-
-@dataclass(frozen=True, slots=True)
-class Pooled(Figure):
-    """A figure that is made of statistics: whole numbers per row, whose sums it is a function of."""
-
-    name: str
-    definition: Definition
-    rank: int = 0
-    kind: ClassVar[str] = "statistics"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it reads."""
-        return self.definition.statistics
-
-    @property
-    def n_variables(self) -> int:
-        """How many variables it has."""
-        return self.definition.n_variables
-
-    @property
-    def trusted_from(self) -> int:  # type: ignore[override]
-        """With fewer rows, intervals are not to be trusted."""
-        return self.definition.trusted_from
-
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return the variables, and on which rows the figure is scored.
-
-        These are the rows that have any score, or any variable that is not 0. So it makes no difference to the figure
-        which other scores are partly null.
-        """
-        variables = self.definition.variables_per_row(rows.statistics)
-        if (variables[: self.definition.n_counts] < 0).any():
-            raise ColumnTypeError(
-                f"the statistics {list(self.columns)} have more matches than there are tokens; score the rows again "
-                "with stats=True, or drop these columns"
-            )
-        is_scored = rows.has_score if rows.has_score.all() else rows.has_score | variables.any(axis=0)
-        return variables, is_scored
-
-    def value(self, sums: Floats) -> Floats:
-        """Return the figure; NaN if there are no rows."""
-        return self.definition.value(sums)
-
-    def gradient(self, sums: Floats) -> Floats:
-        """Return the derivatives of the value by each sum."""
-        return self.definition.gradient(sums)
-
-    def support(self, sums: Floats) -> Floats:
-        """Return how many rows at most the value rests on."""
-        return self.definition.support(sums)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,6 +97,31 @@ class ReadRows(ScoredRows):
         return None if self.drawn.unit is None else self.drawn.unit[places]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """The scores of rows that this package made, of metrics that are asked for or of others.
+
+    Attributes
+    ----------
+    scores, statistics
+        By name, shape (rows,) each.
+    texts, convention, signature
+        The predictions and golds, and what they were scored by; None for what is not known.
+    doubts
+        What makes the scores of rows doubtful that were scored just now.
+    knows_golds
+        Whether scores tell which rows could not be scored for want of a gold.
+    """
+
+    scores: Mapping[str, Floats]
+    statistics: Mapping[str, Ints]
+    texts: TextColumns | None
+    convention: Convention | None
+    signature: str | None
+    doubts: Doubts = field(default_factory=Doubts)
+    knows_golds: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring(ABC):
     """The arguments that say which scores a report is made of. They always travel together, and are checked once.
@@ -202,16 +175,42 @@ class Scoring(ABC):
         self.require_columns(source)
         named = {**levels.named, **columns}
         others = looked_at(source.names, has_questions=bool(named["question"]))
-        frame = source.as_pandas(named, [*self.names, *others])
-        keys = levels.read(frame)  # before rows are scored, which may take long
-        rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
-        flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
-        flags[LONG] = are_long(rows.texts) if rows.texts is not None and named.get("by") else None
-        return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
+        frame, keys = levels.read(source, columns, [*self.names, *others])  # before rows are scored: that may take long
+        made, end, n_rows = self._make(source, frame), name_in(source.names, "finish_reason"), len(frame)
+        of_metrics = made.scores
+        scores = {
+            name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
+            for name in self.metrics or of_metrics
+        }
+        flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
+        if made.texts is not None:
+            asked = {name: each for name, each in of_metrics.items() if name in scores}
+            # A convention may score rows without golds; those are not counted as such.
+            has_no_gold = (made.texts.n_golds == 0) & ~is_any_scored(asked or of_metrics, n_rows)
+            flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
+            flags[NO_GOLD] = has_no_gold if made.knows_golds else np.zeros(n_rows, np.bool_)
+            flags[LONG] = are_long(made.texts) if named.get("by") else None
+        if end is not None:
+            flags[TRUNCATED] = are_cut_off(frame[end])
+        return ReadRows(
+            n_rows,
+            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
+            made.statistics,
+            is_any_scored(of_metrics, n_rows),
+            flags,
+            made.signature,
+            self._figures(scores, made.statistics),
+            made.texts,
+            made.doubts,
+            made.convention,
+            frame,
+            named,
+            keys,
+        )
 
     @abstractmethod
-    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
-        """Return the rows with their scores and statistics. frame: what `source` holds of these, in pandas."""
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
+        """Return the scores that this package makes, or has made. frame: what `source` holds of these, in pandas."""
 
     @property
     def named(self) -> tuple[str, ...] | None:
@@ -233,7 +232,7 @@ class Scoring(ABC):
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
         for name in self.columns:
-            require_known("metrics", name, source, self.prefix, (*POOLED,) if self.takes_pooled else ())
+            require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
         for name in (figure.name for figure in self.of_rows):
             if label_of(name, self.prefix, source.index) is not None:
                 raise UnknownOptionError(
@@ -247,68 +246,23 @@ class Scoring(ABC):
         label = score_label(self.prefix + name, frame.columns) if label is None else label
         return read_numbers(frame, label, "metrics", name)
 
-    def rows(
-        self,
-        scores: Mapping[str, Floats],
-        every: Mapping[str, Floats],
-        statistics: Mapping[str, Ints],
-        columns: TextColumns | None,
-        *,
-        signature: str | None,
-        n_rows: int,
-        doubts: Doubts | None = None,
-        knows_golds: bool = True,
-        convention: Convention | None = None,
-    ) -> ReadRows:
-        """Return the rows with the figures to make of them; ColumnNotFoundError where statistics are not there.
-
-        Parameters
-        ----------
-        every
-            The scores that this package made, of metrics that are asked for or of others.
-        knows_golds
-            Whether scores tell which rows could not be scored for want of a gold.
-        """
-        flags: dict[str, Flags | None] = dict.fromkeys(COUNTS[2:])
-        if columns is not None:
-            made = {name: values for name, values in scores.items() if name in every}
-            # A convention may score rows without golds; those are not counted as such.
-            has_no_gold = (columns.n_golds == 0) & ~is_any_scored(made or every, n_rows)
-            flags = {
-                MISSING: columns.is_missing,
-                NOT_EXTRACTED: columns.is_not_extracted,
-                NO_GOLD: has_no_gold if knows_golds else np.zeros(n_rows, np.bool_),
-            }
-        return ReadRows(
-            n_rows,
-            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
-            statistics,
-            is_any_scored(every, n_rows),
-            flags,
-            signature,
-            self._figures(scores, statistics),
-            columns,
-            doubts or Doubts(),
-            convention,
-        )
-
     def _figures(self, scores: Iterable[str], statistics: Mapping[str, Ints]) -> tuple[Figure, ...]:
         """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""
-        for name in self.pooled or ():
-            if not statistics.keys() >= set(POOLED[name].statistics):
-                metric = POOLED[name].metric
+        for figure in (FIGURES[name] for name in self.pooled or ()):
+            if not statistics.keys() >= set(figure.statistics):
+                metric = figure.metric
                 asked, rule = (
                     (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
                 )
                 raise ColumnNotFoundError(
-                    f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first "
+                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
                     f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
                 )
         pooled = (
-            Pooled(name, definition, len(METRICS) + 1 + rank)
-            for rank, (name, definition) in enumerate(POOLED.items())
-            if statistics.keys() >= set(definition.statistics)
-            and (definition.is_default if self.pooled is None else name in self.pooled)
+            figure
+            for figure in FIGURES.values()
+            if statistics.keys() >= set(figure.statistics)
+            and (figure.is_default if self.pooled is None else figure.name in self.pooled)
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)

@@ -15,8 +15,7 @@ from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.row_hashes import number_golds
 from qa_frame.frames.steps_in_code import either
-from qa_frame.reports.levels import plain_names
-from qa_frame.stats.grouping import group_rows, list_keys, read_keys, rows_in_two
+from qa_frame.stats.grouping import group_rows, list_keys, plain_names, read_keys, rows_in_two
 
 QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
 """The columns that `read_results` gives, which may tell questions or answers to one question apart."""

@@ -15,7 +15,8 @@ from qa_frame.frames.names import require_prefix
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
-from qa_frame.reports.rows import ReadRows, Scoring, require_known
+from qa_frame.reports.pooled import FIGURES
+from qa_frame.reports.rows import Made, Scoring, require_known
 from qa_frame.scoring.call_rules import Rules, make_rules
 from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.metrics import METRICS
@@ -24,7 +25,7 @@ from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics, with_math_verify
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.stats.row_statistics import statistics_among
+from qa_frame.stats.row_statistics import OfRows, statistics_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +34,23 @@ class NewScores(Scoring):
 
     is_now: ClassVar[bool] = True
 
-    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
-        """Score the rows, and return them."""
-        columns = prepare_predictions(self.texts_of(source), self.plan)
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:  # noqa: ARG002
+        """Score the rows."""
+        plan, columns = self.plan, prepare_predictions(self.texts_of(source), self.plan)
         found, doubts = self._score(columns)
-        made = {name: scores for name, scores in found.items() if name in self.plan.metrics}
-        every = made | {name: self.named_scores(frame, name) for name in self.columns}
-        return self.rows(
-            {name: every[name] for name in self.metrics or made},
-            made,
-            {name: counts for name, counts in found.items() if name in self.plan.statistics},
-            columns,
-            signature=self.plan.signature,
-            n_rows=len(frame),
-            doubts=doubts,
-            convention=self.plan.convention,
-            knows_golds=bool(found) or not self.plan.convention.no_answer,  # else all rows would be scored
+        scores, statistics = (
+            {name: values for name, values in found.items() if name in names}
+            for names in (plan.metrics, plan.statistics)
         )
+        # Where a convention scores rows without golds, scores that are not made do not tell them.
+        knows_golds = bool(found) or not plan.convention.no_answer
+        return Made(scores, statistics, columns, plan.convention, plan.signature, doubts, knows_golds)
 
     def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""
         if self.pooled is not None and self.named is not None and {*self.named} <= {*self.columns}:
             return {}, Doubts()
-        needed = frozenset(name for figure in self.pooled or () for name in POOLED[figure].statistics)
+        needed = frozenset(name for figure in self.pooled or () for name in FIGURES[figure].statistics)
         wanted = self.plan if self.pooled is None else replace(self.plan, stats=needed)
         # The user's own metrics may take long, and have a bar.
         return score_with_doubts(columns, wanted, progress=None if wanted.own else False)
@@ -87,29 +82,30 @@ def make_scoring(
     """
     require_prefix(prefix)
     require_both(pred, gold)
-    metrics = as_items(metrics)
+    metrics, is_now, rules = as_items(metrics), pred is not None, make_rules() if rules is None else rules
     if of_questions:
         takes_pooled = False
         _refuse_pooled(metrics)
-    is_now = pred is not None
-    metrics = with_math_verify(metrics) if is_now else metrics
-    own = own_metrics(metrics) if is_now else ()
-    scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
-    figures = (*POOLED,) if takes_pooled else ()
-    texts = (metrics,) if isinstance(metrics, str) else tuple(name for name in metrics or () if isinstance(name, str))
-    is_all = is_choice(metrics, ("all",))
-    others = () if is_all else tuple(name for name in texts if name != "all" and name not in {*scored, *figures})
-    names = None if metrics is None else list_metrics(metrics, others=(*figures, *others))
-    of_rows = statistics_among(names or ()) if takes_pooled else ()
-    others_than_means = {*figures, *(figure.name for figure in of_rows)}
-    means = None if names is None else tuple(name for name in names if name not in others_than_means)
-    adds_pooled = takes_pooled and (names is None or is_all)
-    pooled = None if adds_pooled else tuple(name for name in names or () if name in figures)
-    columns = tuple(name for name in means or () if name not in scored)
-    wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
-    plan = make_plan(wanted or None, make_rules() if rules is None else rules, stats=True)
-    if is_all:  # all that the convention defines, or that the frame has
-        means = plan.metrics if is_now else None
+    pooled: tuple[str, ...] | None = None if takes_pooled else ()
+    figures = POOLED if takes_pooled else ()
+    columns: tuple[str, ...] = ()
+    of_rows: tuple[OfRows, ...] = ()
+    if metrics is None or is_choice(metrics, ("all",)):
+        plan = make_plan(metrics, rules, stats=True)
+        means = plan.metrics if is_now and metrics else None  # all that the convention defines, or that the frame has
+    else:
+        asked = (with_math_verify(metrics) if is_now else metrics) or ()
+        own = own_metrics(asked) if is_now else ()
+        scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
+        named = (asked,) if isinstance(asked, str) else asked
+        known = {"all", *scored, *figures}
+        others = (name for name in named if isinstance(name, str) and name not in known)
+        names = list_metrics(asked, others=(*figures, *others))
+        pooled = tuple(name for name in names if name in figures)
+        of_rows = statistics_among(names) if takes_pooled else ()
+        means = tuple(name for name in names if name not in {*pooled, *(figure.name for figure in of_rows)})
+        columns = tuple(name for name in means if name not in scored)
+        plan = make_plan(tuple(scored[name] for name in means if name in scored) or None, rules, stats=True)
     arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled, of_rows)
     scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments)
     _require_free(columns, means or ())

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Ints
 from qa_frame.errors import IntervalWarning, ScoringWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.names import name_reasons
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
-from qa_frame.reports.levels import plain_names
 from qa_frame.reports.rows import kinds_of
+from qa_frame.reports.summary_plan import SummaryPlan
 from qa_frame.scoring.doubt_warnings import warn_of_groups
 from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
-from qa_frame.stats.grouping import Keys, order_groups
-from qa_frame.stats.intervals import Interval
+from qa_frame.stats.grouping import Keys, order_groups, plain_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.samples import Parts, Right, as_rows, count_samples, parts_of_variance, require_distinct
 from qa_frame.stats.sums import Facts, Sums, regroup
@@ -32,19 +30,17 @@ VARIANCE_PARTS = Parts._fields
 """What the columns with the parts of a score's variance end in."""
 
 
-def tabulate(
-    sums: Sums, interval: Interval, asked: Asked, *, percent: bool, observed: bool, dropna: bool, long: bool
-) -> pd.DataFrame:
+def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups."""
-    has_samples = bool(sums.keys.question)
-    grouped = group_sums(as_rows(sums, asked.passes) if has_samples else sums, asked.weights)
+    has_samples, wanted, level = bool(sums.keys.question), plan.table, plan.table.interval.level
+    grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     rows = regroup(sums, Keys(sums.keys.by))[0] if has_samples else grouped.by_group
-    index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
-    found = estimate(grouped, interval)
+    index, places = order_groups(rows.keys.by, observed=plan.observed, dropna=plan.dropna)
+    found = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
-    if interval.level is not None:
+    if level is not None:
         warn_of_doubtful(doubtful(grouped, found), index, places)
     of_groups = {"n": rows.n, "n_scored": rows.n_scored, **rows.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
@@ -54,55 +50,52 @@ def tabulate(
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
-    large = [name for name, each in found.items() if percent and (without_rounding(np.abs(each.value) - 1) > 0).any()]
-    if large:
+    parts = parts_of_variance(sums) if wanted.variance else {}
+    shown = [*_in_order(found, parts, places, 100 if wanted.percent else 1)]
+    require_distinct([name for name, _ in shown])
+    estimates = dict(shown)
+    large = [name for name, each in found.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
+    if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
         warn(
             f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
             ScoringWarning,
         )
-    parts = _variance_columns(sums, places) if asked.variance else {}
-    require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
-    if long:
-        table = _one_row_a_figure(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
+    if wanted.long:
+        table = _one_row_a_figure(index, estimates, is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
-        table = _one_row_a_group(index, counts, estimates, parts, has_bounds=interval.level is not None)
+        table = _one_row_a_group(index, counts, estimates, of_rows=found, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if long else [*estimates]
-    metrics, level = _kinds_of_estimates(estimates, sums.facts), interval.level
+    figures = ["value"] if wanted.long else [*found]
+    metrics = _kinds_of_figures(found, sums.facts)
     notes = describe_table(
-        "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=percent, long=long
+        "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
 
 
-def _kinds_of_estimates(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
+def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
     """Return what each figure is, where those of metrics' samples are a kind of their own."""
     metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
-    made = [name for name in estimates if metrics and name not in metrics]
-    return kinds_of(estimates) | dict.fromkeys(made, "samples")
+    kinds = kinds_of(names)
+    return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _variance_columns(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
-    """Return by metric the columns with the parts of its variance, in the order of the index."""
-    found = parts_of_variance(sums)
-    return {
-        name: {f"{name}_{part}": np.append(of, np.nan)[places] for part, of in parts._asdict().items()}
-        for name, parts in found.items()
-    }
+def _in_order(
+    found: Mapping[str, Estimate], parts: Mapping[str, Parts], places: Ints, factor: int
+) -> Iterator[tuple[str, Estimate]]:
+    """Yield all figures in the order of the index, each with the parts of its variance behind it, without bounds.
 
-
-def _with_parts(estimates: Mapping[str, Estimate], parts: Mapping[str, Mapping[str, Floats]]) -> dict[str, Estimate]:
-    """Return all figures, each with the parts of its variance behind it, which have no bounds."""
-    found: dict[str, Estimate] = {}
-    for name, each in estimates.items():
-        nan = np.full(len(each.n), np.nan)
-        found[name] = each
-        found |= {part: Estimate(values, nan, nan, each.n) for part, values in parts.get(name, {}).items()}
-    return found
+    places: of the groups; one after the last is a group without rows. factor: of figures, and not of their variance.
+    """
+    for name, each in found.items():
+        value, low, high = (np.append(part, np.nan)[places] * factor for part in (each.value, each.low, each.high))
+        n, nan = np.append(each.n, 0)[places], np.full(len(places), np.nan)
+        yield name, Estimate(value, low, high, n)
+        for part, values in parts[name]._asdict().items() if name in parts else ():
+            yield f"{name}_{part}", Estimate(np.append(values, np.nan)[places], nan, nan, n)
 
 
 def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
@@ -119,17 +112,17 @@ def _one_row_a_group(
     index: pd.Index,
     counts: dict[str, Any],
     estimates: Mapping[str, Estimate],
-    parts: Mapping[str, Mapping[str, Floats]],
     *,
+    of_rows: Collection[str],
     has_bounds: bool,
 ) -> pd.DataFrame:
-    """Return one row per group."""
+    """Return one row per group. of_rows: the figures that may have bounds, and rows of their own."""
     n_scored = counts.get(SAMPLE_COUNTS[0], counts["n_scored"])
-    own = {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != n_scored).any()}
+    own = {f"n_scored_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n_scored).any()}
     columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
-        bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds else {}
-        columns |= {name: each.value, **bounds, **parts.get(name, {})}
+        bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds and name in of_rows else {}
+        columns |= {name: each.value, **bounds}
     return pd.DataFrame({**columns, **counts, **own}, index=index)
 
 
@@ -160,14 +153,6 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
             "these rows, or drop those of the same value in all groups",
             StratumWarning,
         )
-
-
-def _put_in_order(estimate: Estimate, places: Ints, factor: int) -> Estimate:
-    """Return the figure in the order of the index. A place after the last is a group without rows."""
-    value, low, high = (
-        np.append(each, np.nan)[places] * factor for each in (estimate.value, estimate.low, estimate.high)
-    )
-    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
 def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:

@@ -3,22 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from qa_frame._typing import By
-from qa_frame.checks import require_allowed
-from qa_frame.errors import PoolMismatchError
+from qa_frame._typing import By, Unpack
+from qa_frame.errors import PoolMismatchError, UnknownOptionError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
-from qa_frame.reports.arguments import DEFAULTS
-from qa_frame.reports.asked import Asked, make_asked, needs_questions, read_threshold
-from qa_frame.reports.levels import Levels, make_levels, plain_names
+from qa_frame.reports.arguments import DEFAULTS, TableArguments
+from qa_frame.reports.asked import read_passes, read_threshold, read_weights, require_questions
 from qa_frame.reports.rows import Scoring, looked_at
 from qa_frame.reports.same_questions import Naming
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.rules.signature import digest
+from qa_frame.scoring.call_rules import DEFAULTS as RULES
+from qa_frame.scoring.call_rules import make_rules
+from qa_frame.stats.grouping import Levels, make_levels, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
+from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """How the sums of a summary become its table.
+
+    Attributes
+    ----------
+    interval
+        The intervals of its figures.
+    passes
+        The numbers of samples for which chances are asked.
+    weights
+        How much datasets count.
+    variance
+        Whether the table has the parts of each score's variance.
+    percent, long
+        Whether figures are percent, and whether each metric has a row.
+    """
+
+    interval: Interval
+    passes: Passes
+    weights: Weights
+    variance: bool
+    percent: bool
+    long: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,42 +60,70 @@ class SummaryPlan:
         What names the keys of groups, datasets, clusters and questions.
     scoring
         The scores that it takes.
+    table
+        How the table is made.
     observed
         Whether only categories that occur are groups; else all categories are.
     dropna
         Whether rows with a null in `by` are left out; else they are a group of their own.
     threshold
         The score from which a sample is right.
+    has_votes
+        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
     keep_rows, keep_products
         Whether every row's scores are kept, which draws of rows need, and sums of products of scores by group, which
         intervals need.
-    has_votes
-        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
-    interval, asked, percent, long
-        How the table is made: its intervals, its figures beside the means, and its form.
     """
 
     levels: Levels
     scoring: Scoring
+    table: TablePlan
     observed: bool
     dropna: bool
     threshold: float
+    has_votes: bool
     keep_rows: bool
     keep_products: bool
-    has_votes: bool
-    interval: Interval
-    asked: Asked
-    percent: bool
-    long: bool
 
     @property
     def naming(self) -> Naming:
         """What names questions with several samples."""
         return Naming(self.levels.question, (*self.levels.by, *self.levels.macro))
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether the table's index holds the keys of groups."""
+        return bool(self.levels.by) and not self.table.long
+
+    @property
+    def named_columns(self) -> list[tuple[str, Hashable]]:
+        """The columns that the arguments name, each with its argument."""
+        named: list[tuple[str, Hashable]] = [
+            (argument, key) for argument, keys in self.levels.named.items() for key in keys
+        ]
+        if self.scoring.pred is not None:
+            named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
+        if self.scoring.plan.rules.choices is not None:
+            named.append(("choices", self.scoring.plan.rules.choices))
+        return named
+
     def looked_at(self, source: Source) -> list[str]:
         """Return the columns that warnings need, which nobody may have named."""
         return looked_at(source.names, has_questions=bool(self.levels.question))
+
+    def needed_columns(self, source: Source) -> list[Hashable]:
+        """Return the columns of a frame that the summary reads, in the frame's order.
+
+        Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
+        """
+        self.scoring.require_columns(source)
+        needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
+        prefix, columns = self.scoring.prefix, self.scoring.columns
+        needed |= {*columns, *(prefix + name for name in columns)}
+        if not self.scoring.is_now:
+            needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
+        needed.update(self.looked_at(source))
+        return [name for name in source.names if name in needed]
 
     def require_same(self, other: SummaryPlan) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
@@ -84,80 +141,69 @@ class SummaryPlan:
         if mine and theirs and set(mine) != set(theirs):
             raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
 
-    @property
-    def has_keys(self) -> bool:
-        """Whether the table's index holds the keys of groups."""
-        return bool(self.levels.by) and not self.long
 
-    @property
-    def named_columns(self) -> list[tuple[str, Hashable]]:
-        """The columns that the arguments name, each with its argument."""
-        named: list[tuple[str, Hashable]] = [
-            (argument, key) for argument, keys in self.levels.named.items() for key in keys
-        ]
-        if self.scoring.pred is not None:
-            named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
-        if self.scoring.plan.rules.choices is not None:
-            named.append(("choices", self.scoring.plan.rules.choices))
-        return named
-
-    def for_table(self, **arguments: Any) -> SummaryPlan:
-        """Return the plan with other arguments of the table, which are checked."""
-        return replace(self, **_read_table(self.levels, arguments))
-
-    def needed_columns(self, source: Source) -> list[Hashable]:
-        """Return the columns of a frame that the summary reads, in the frame's order.
-
-        Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
-        """
-        self.scoring.require_columns(source)
-        needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
-        prefix, columns = self.scoring.prefix, self.scoring.columns
-        needed |= {*columns, *(prefix + name for name in columns)}
-        if not self.scoring.is_now:
-            needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
-        needed.update(self.looked_at(source))
-        return [name for name in source.names if name in needed]
-
-
-def plan_summary(by: By = None, question: By = None, **arguments: Any) -> SummaryPlan:
+def plan_summary(
+    by: By = None,
+    question: By = None,
+    *,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    keep_rows: bool | None = None,
+    **arguments: Any,
+) -> SummaryPlan:
     """Check the arguments of `qa_frame.summary`; a wrong one raises UnknownOptionError.
 
-    arguments: the others but the frame; where rows are scored, also `pred`, `gold` and the checked `rules`.
+    Parameters
+    ----------
+    keep_rows
+        Whether every row's scores are kept, for any table that may be asked for. None: for what this table needs.
+    arguments
+        The others of the summary, and where rows are scored, those that choose the rules.
     """
     given: dict[str, Any] = {**DEFAULTS, **arguments}
-    levels = make_levels(by, macro=given.pop("macro"), cluster=given.pop("cluster"), question=question)
-    table = _read_table(levels, given)
-    observed, dropna, majority = (given.pop(name) for name in ("observed", "dropna", "majority"))
-    threshold = read_threshold(given.pop("threshold"))
-    scoring = make_scoring(**given, takes_pooled=True, of_questions=bool(levels.question))
-    if majority and not levels.question:
-        raise needs_questions("majority")
-    interval: Interval = table["interval"]
-    has_bounds, has_units = interval.level is not None, bool(levels.cluster or levels.question)
+    rules = make_rules(**{name: given.pop(name) for name in RULES if name in given})
+    levels = make_levels(by, macro=given["macro"], cluster=given["cluster"], question=question)
+    table = plan_table(levels, **{name: given[name] for name in TableArguments.__annotations__})
+    threshold = read_threshold(given["threshold"])
+    scoring = make_scoring(
+        metrics=given["metrics"],
+        prefix=given["prefix"],
+        pred=pred,
+        gold=gold,
+        rules=rules,
+        takes_pooled=True,
+        of_questions=bool(levels.question),
+    )
+    require_questions(levels, majority=given["majority"])
+    if scoring.of_rows and keep_rows is False:
+        raise UnknownOptionError(
+            f"metrics={scoring.of_rows[0].name!r} is made of all rows, and this Pool would keep only their sums; give "
+            "keep_rows=True, too"
+        )
+    has_bounds, has_units = table.interval.level is not None, bool(levels.cluster or levels.question)
+    draws_rows = has_bounds and table.interval.method == "bootstrap" and not has_units
     return SummaryPlan(
         levels=levels,
         scoring=scoring,
-        observed=observed,
-        dropna=dropna,
+        table=table,
+        observed=given["observed"],
+        dropna=given["dropna"],
         threshold=threshold,
-        keep_rows=bool(scoring.of_rows) or (has_bounds and interval.method == "bootstrap" and not has_units),
-        keep_products=table["asked"].variance if levels.question else has_bounds,
-        has_votes=bool(majority),
-        **table,
+        has_votes=bool(given["majority"]),
+        keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
+        keep_products=keep_rows is not None or (table.variance if levels.question else has_bounds),
     )
 
 
-def _read_table(levels: Levels, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Take the arguments that say how the table is made, and return them checked, as fields of a plan."""
-    require_allowed(arguments, DEFAULTS)
-    ci, method, n_resamples, seed = (arguments.pop(name) for name in ("ci", "method", "n_resamples", "seed"))
-    level = None if ci is None else float(ci)
-    interval = Interval(level, method, int(n_resamples or RESAMPLES), int(seed))
-    flags = {name: arguments.pop(name) for name in ("percent", "long")}
-    figures = {name: arguments.pop(name) for name in ("pass_at", "pass_all", "weights", "datasets", "variance")}
-    asked = make_asked(levels, **figures, without_strata=interval.without_strata)
-    return {"interval": interval, "asked": asked, **flags}
+def plan_table(levels: Levels, **arguments: Unpack[TableArguments]) -> TablePlan:
+    """Check the arguments that say how sums become a table; a wrong one raises UnknownOptionError."""
+    given: dict[str, Any] = {**DEFAULTS, **arguments}
+    level = None if given["ci"] is None else float(given["ci"])
+    interval = Interval(level, given["method"], int(given["n_resamples"] or RESAMPLES), int(given["seed"]))
+    passes = read_passes(levels, given["pass_at"], given["pass_all"])
+    require_questions(levels, variance=given["variance"])
+    weights = read_weights(levels, given["weights"], given["datasets"], interval.without_strata)
+    return TablePlan(interval, passes, weights, bool(given["variance"]), given["percent"], given["long"])
 
 
 def _as_given(argument: str, value: Any) -> Any:

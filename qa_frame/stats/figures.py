@@ -62,25 +62,20 @@ class FigureSums:
     digits: Ints
     products: Ints | None
 
-    def regrouped(self, regroup: Callable[[Ints], Ints]) -> FigureSums:
-        """Return the sums of other groups, which `regroup` makes of an array's last axis."""
-        products = None if self.products is None else _carried(regroup(self.products))
-        return FigureSums(regroup(self.n), regroup(self.n_outside), _carried(regroup(self.digits)), products)
-
     def as_floats(self) -> Floats:
         """Return the sums as figures take them: shape (groups, variables + 1), with the number of rows last."""
         sums = as_floats(np.moveaxis(self.digits, 1, 0))
         return np.concatenate([sums, self.n[None].astype(np.float64)]).T
 
 
-def join_sums(parts: Sequence[FigureSums]) -> FigureSums:
-    """Return the sums of the groups of all parts, one part after the other."""
+def add_figure_sums(parts: Sequence[FigureSums], add: Callable[[list[Ints]], Ints]) -> FigureSums:
+    """Return the sums of all parts. add: makes one array of those of the parts, of which the last axis is added up."""
     products = [part.products for part in parts if part.products is not None]
     return FigureSums(
-        np.concatenate([part.n for part in parts]),
-        np.concatenate([part.n_outside for part in parts]),
-        np.concatenate([part.digits for part in parts], axis=-1),
-        np.concatenate(products, axis=-1) if len(products) == len(parts) else None,
+        add([part.n for part in parts]),
+        add([part.n_outside for part in parts]),
+        _carried(add([part.digits for part in parts])),
+        _carried(add(products)) if len(products) == len(parts) else None,
     )
 
 

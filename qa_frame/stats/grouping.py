@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,23 @@ import pandas as pd
 
 from qa_frame._typing import By, Ints
 from qa_frame.checks import is_equal, is_hashable
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, plural, show
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnTypeError,
+    PairingError,
+    QaFrameError,
+    UnknownOptionError,
+    plural,
+    show,
+)
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
+from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
-from qa_frame.frames.steps_in_code import without_nulls
+from qa_frame.frames.steps_in_code import with_column, without_nulls
+
+Names = tuple[Any, ...]
+"""What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""
 
 KeyColumns = tuple["pd.Series[Any]", ...]
 """One Series per level, with a key per row, or a key per group. Their index does not matter."""
@@ -70,6 +82,72 @@ NO_KEYS = Keys(())
 
 
 @dataclass(frozen=True, slots=True)
+class Levels:
+    """What names the keys of each level; a level without names has no keys. Each field has the name of its argument."""
+
+    by: Names
+    macro: Names = ()
+    cluster: Names = ()
+    question: Names = ()
+
+    @property
+    def named(self) -> dict[str, Names]:
+        """The names of all levels, by argument."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def read(
+        self, source: Source, columns: Mapping[str, Sequence[Any]], others: Sequence[str]
+    ) -> tuple[pd.DataFrame, Keys]:
+        """Return the columns of a frame in pandas, and the keys of each row.
+
+        A null in a key raises ColumnTypeError, except in `by`. columns, others: see `Source.as_pandas`.
+        """
+        frame = source.as_pandas({**self.named, **columns}, others)
+        keys = {argument: read_keys(frame, names, argument) for argument, names in self.named.items()}
+        for argument, level in keys.items():
+            filling = (
+                "one value for all of these" if argument == "macro" else "another value for each that stands alone"
+            )
+            for column in level if argument != "by" else ():
+                refuse_nulls(column, frame.index, argument, f", with {filling}", ColumnTypeError)
+        return frame, Keys(*keys.values())
+
+    def no_rows(self) -> Keys:
+        """Return the keys of no rows at all."""
+        levels = ([None if callable(name) else name for name in names] for names in self.named.values())
+        return Keys(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
+
+    def require_nested(self, keys: Keys) -> None:
+        """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
+        keys_of = dict(zip(self.named, keys.levels, strict=True))
+        for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
+            inside, around = keys_of[inner], keys_of[outer]
+            if not (inside and around):
+                continue
+            rows = rows_in_two(keys.by, inside, around)
+            if len(rows):
+                raise self._in_two(inner, outer, tuple(key.iloc[rows[:1]].tolist()[0] for key in inside), len(rows))
+
+    def _in_two(self, inner: str, outer: str, label: Names, n: int) -> ColumnTypeError:
+        mine, above = self.named[inner], self.named[outer]
+        both = [*above, *mine]
+        remedy = f"where these are different ones, give {inner}={both}"
+        if inner == "cluster":
+            ways = f"df.groupby({both}, observed=True).ngroup()", f"polars.struct({both}).rank('dense')"
+            remedy = (
+                "where these are different ones, add a column of both, "
+                f"{with_column('unit', *ways)}, and give cluster='unit'"
+            )
+        below, around = (f"{name}={show(plain_names(self.named[name]))}" for name in (inner, outer))
+        return ColumnTypeError(
+            f"{n} keys of {below} stand under two of {around} in one group, first {show(plain_names(label))}; {remedy}"
+        )
+
+
+NO_LEVELS = Levels(())
+
+
+@dataclass(frozen=True, slots=True)
 class KeyCodes:
     """Which key each row has, where a key may be made of several columns.
 
@@ -107,6 +185,31 @@ def list_keys(by: By) -> tuple[Any, ...]:
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
 
 
+def make_levels(
+    by: By,
+    *,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    cluster: Hashable | None = None,
+    question: Hashable | Sequence[Hashable] | None = None,
+) -> Levels:
+    """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
+    found = Levels(list_keys(by), list_keys(macro), () if cluster is None else (cluster,), list_keys(question))
+    for argument, names in found.named.items():
+        if argument != "by":
+            require_names(names, argument)
+    for name in found.macro:
+        if any(is_equal(name, each) for each in found.by):
+            raise UnknownOptionError(
+                f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
+            )
+    return found
+
+
+def plain_names(names: Names) -> Any:
+    """Return the names of a level as an argument gives them: one, or a list, or None."""
+    return names[0] if len(names) == 1 else list(names) or None
+
+
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
     """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
@@ -120,24 +223,6 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeyColumns:
     """Return the keys of each row, by position."""
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
-
-
-def read_level(frame: pd.DataFrame, names: Any, argument: str) -> KeyColumns:
-    """Return the keys of a level that each row must have; a null raises ColumnTypeError."""
-    keys = list_keys(names)
-    require_names(keys, argument)
-    columns = read_keys(frame, keys, argument)
-    for key, column in zip(keys, columns, strict=True):
-        n_null = int(column.isna().sum())
-        if n_null:
-            filling = (
-                "one value for all of these" if argument == "macro" else "another value for each that stands alone"
-            )
-            raise ColumnTypeError(
-                f"{argument}={key!r} is null in {n_null} of {plural(len(column), 'row')}; fill it, with {filling}, or "
-                f"drop these rows, as with df.dropna(subset=[{key!r}]) in pandas or df.drop_nulls({key!r}) in polars"
-            )
-    return columns
 
 
 def read_codes(
@@ -241,13 +326,19 @@ def _is_values(key: Any) -> bool:
     return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
-def refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
-    """Raise PairingError where a key is null."""
+def refuse_nulls(
+    column: pd.Series[Any],
+    index: pd.Index,
+    argument: str,
+    filling: str = "",
+    error: type[QaFrameError] = PairingError,
+) -> None:
+    """Raise an error where a key is null. filling: with what nulls may be filled."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
-        raise PairingError(
+        raise error(
             f"{argument}={column.name!r} is null in {len(is_null)} of {plural(len(column), 'row')}, first at "
-            f"{name_rows(is_null, index)}; fill them, or drop these rows with {without_nulls(column.name)}"
+            f"{name_rows(is_null, index)}; fill them{filling}, or drop these rows with {without_nulls(column.name)}"
         )
 
 
@@ -288,8 +379,8 @@ def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
 
     Categories that differ become plain values.
     """
-    by_level = [list(levels) for levels in zip(*keys, strict=True)]
-    return tuple(_concatenate_level([level for level in levels if len(level)] or levels[:1]) for levels in by_level)
+    by_level = ([level for level in levels if len(level)] or levels[:1] for levels in zip(*keys, strict=True))
+    return tuple(_concatenate_level(levels) for levels in by_level)
 
 
 def rows_in_two(by: KeyColumns, inner: KeyColumns, outer: KeyColumns) -> Ints:
@@ -323,13 +414,11 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
 
 def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
     """Return whether all are categorical with the same categories, or none is categorical."""
-    first, *others = (level.dtype for level in levels)
-    if not isinstance(first, pd.CategoricalDtype):
-        return not any(isinstance(kind, pd.CategoricalDtype) for kind in others)
-    return all(
-        isinstance(kind, pd.CategoricalDtype) and kind == first and kind.categories.equals(first.categories)
-        for kind in others
-    )
+    first, *others = levels
+    if not is_categorical(first):
+        return not any(map(is_categorical, others))
+    same = (each.dtype == first.dtype and each.cat.categories.equals(first.cat.categories) for each in others)
+    return all(same)
 
 
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
@@ -353,18 +442,14 @@ def _error_of_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnT
     return error_of_keys(argument, keys[0].name, "values", error)
 
 
-def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:
+def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     if len(levels) == 1:
         return levels[0]
-    if not have_same_categories(levels):
-        levels = [_without_categories(level) for level in levels]
+    if not have_same_categories(levels):  # pandas would keep those of the first, in its order, where both have the same
+        levels = [pd.Series(level.to_list(), name=level.name) if is_categorical(level) else level for level in levels]
     return pd.concat(levels, ignore_index=True)
 
 
-def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
-    if not isinstance(level.dtype, pd.CategoricalDtype):
-        return level
-    try:
-        return level.astype(level.cat.categories.dtype)
-    except ValueError:  # integers have no null
-        return pd.Series(np.asarray(level), name=level.name)
+def is_categorical(level: pd.Series[Any]) -> bool:
+    """Whether the values are categories."""
+    return isinstance(level.dtype, pd.CategoricalDtype)

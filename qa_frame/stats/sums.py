@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, QaFrameError
 from qa_frame.stats.exact_sums import BASE, sum_integers
-from qa_frame.stats.figures import Figure, FigureSums, count_flags, join_sums
+from qa_frame.stats.figures import Figure, FigureSums, add_figure_sums, count_flags
 from qa_frame.stats.grouping import Keys, group_rows
 from qa_frame.stats.rows import KeptUnits, ScoredRows, is_any_scored
 
@@ -156,19 +156,7 @@ def combine(parts: Sequence[Sums]) -> Sums:
     """Return the sums of all parts' rows. Which part comes first makes no difference to any sum."""
     if len(parts) == 1:
         return parts[0]
-    facts = functools.reduce(Facts.merged, (part.facts for part in parts))
-    starts = np.cumsum([0, *(part.n_groups for part in parts)])
-    together = Sums(
-        facts,
-        Keys.join([part.keys for part in parts]),
-        int(starts[-1]),
-        np.concatenate([part.n for part in parts]),
-        np.concatenate([part.n_scored for part in parts]),
-        {name: np.concatenate([part.counts[name] for part in parts]) for name in parts[0].counts},
-        {figure.name: join_sums([part.figures[figure.name] for part in parts]) for figure in facts.figures},
-        _keep_all(parts, starts),
-    )
-    return _require_countable(regroup(together, together.keys)[0])
+    return _require_countable(_add_up(parts, Keys.join([part.keys for part in parts]))[0])
 
 
 def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
@@ -176,18 +164,30 @@ def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
 
     keys: the key that each group of `sums` is given, such as its own keys without a level.
     """
-    group, first = group_rows(keys.columns, sums.n_groups)
-    add_up = adder(group, len(first))
-    return replace(
-        sums,
-        keys=keys.take(first),
-        n_groups=len(first),
-        n=add_up(sums.n),
-        n_scored=add_up(sums.n_scored),
-        counts={name: add_up(counts) for name, counts in sums.counts.items()},
-        figures={name: figure.regrouped(add_up) for name, figure in sums.figures.items()},
-        kept=None if sums.kept is None else replace(sums.kept, group=group[sums.kept.group]),
-    ), group
+    return _add_up([sums], keys)
+
+
+def _add_up(parts: Sequence[Sums], keys: Keys) -> tuple[Sums, Ints]:
+    """Return the sums of all parts by these keys, which each group of one part after the other has; and its group."""
+    starts = np.cumsum([0, *(part.n_groups for part in parts)])
+    group, first = group_rows(keys.columns, int(starts[-1]))
+    add_up, facts = adder(group, len(first)), functools.reduce(Facts.merged, (part.facts for part in parts))
+
+    def add(arrays: list[Ints]) -> Ints:
+        return add_up(arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1))
+
+    kept = [(part.kept, start) for part, start in zip(parts, starts[:-1], strict=True) if part.kept is not None]
+    sums = Sums(
+        facts,
+        keys.take(first),
+        len(first),
+        add([part.n for part in parts]),
+        add([part.n_scored for part in parts]),
+        {name: add([part.counts[name] for part in parts]) for name in parts[0].counts},
+        {each.name: add_figure_sums([part.figures[each.name] for part in parts], add) for each in facts.figures},
+        _keep_all(kept, group) if kept else None,
+    )
+    return sums, group
 
 
 def adder(group: Ints, n_groups: int) -> Callable[[Ints], Ints]:
@@ -218,13 +218,11 @@ def _require_countable(sums: Sums) -> Sums:
     return sums
 
 
-def _keep_all(parts: Sequence[Sums], starts: Ints) -> KeptUnits | None:
-    kept = [(part.kept, start) for part, start in zip(parts, starts[:-1], strict=True) if part.kept is not None]
-    if not kept:
-        return None
+def _keep_all(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
+    """Return the rows of all parts, each with the place where its groups start, in their new groups."""
     names = kept[0][0].variables
     return KeptUnits(
-        np.concatenate([rows.group + start for rows, start in kept]),
+        group[np.concatenate([rows.group + start for rows, start in kept])],
         {name: np.concatenate([rows.variables[name] for rows, _ in kept], axis=1) for name in names},
         {name: np.concatenate([rows.n_rows[name] for rows, _ in kept]) for name in names},
     )

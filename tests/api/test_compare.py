@@ -18,7 +18,7 @@ from sacrebleu.significance import PairedTest
 from scipy import stats
 
 import qa_frame
-from qa_frame.scoring.pooled import POOLED
+from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.stats import pairing, permutation
 from qa_frame.stats.p_values import adjust
 from tests.reference.statistics import cr2, p_by_enumeration, statistics

@@ -364,10 +364,10 @@ def test_nulls_are_no_questions_and_no_datasets(argument):
 def test_the_remedies_for_null_datasets_work():
     frame = RUNS.assign(key=RUNS["dataset"].mask(RUNS["question_id"] == 3))
     with pytest.raises(
-        qa_frame.errors.ColumnTypeError, match="fill it, with one value for all of these, or drop"
+        qa_frame.errors.ColumnTypeError, match="fill them, with one value for all of these, or drop"
     ) as caught:
         frame.qa.summary("model", macro="key")
-    remedy = re.search(r"or drop these rows, as with df\.dropna\(subset=\['(\w+)'\]\) in pandas", str(caught.value))
+    remedy = re.search(r"or drop these rows with df\.dropna\(subset=\['(\w+)'\]\)", str(caught.value))
     for mended in (frame.dropna(subset=[remedy.group(1)]), frame.fillna({"key": "other"})):
         assert len(mended.qa.summary("model", macro="key")) == frame["model"].nunique()
 

@@ -546,3 +546,15 @@ def test_a_frame_without_scores_says_who_scores_it():
         qa_frame.Pool("model").update(frame)
     scoring = qa_frame.Pool("model", pred="response", gold="answers").update(frame)
     assert_same(scoring.summary(), frame.qa.score("response", "answers", stats=True).qa.summary("model"))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: qa_frame.Pool(metric="f1"), r"Pool\(\) got .* 'metric'; did you mean 'metrics'\? Write qa_frame.Pool"),
+        (lambda: qa_frame.Pool().summary(percents=True), r"Write pool\.summary\(percent=True\)"),
+    ],
+)
+def test_a_call_that_does_not_fit_says_which_does(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()

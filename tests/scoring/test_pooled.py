@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from qa_frame.scoring.pooled import POOLED
+from qa_frame.reports.pooled import FIGURES as POOLED
 from tests.stats.frames import statistics, sums_of
 
 CORPUS_BLEUS = {

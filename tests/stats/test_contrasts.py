@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.reports.rows import Pooled
-from qa_frame.scoring.pooled import POOLED
+from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.stats import swaps
 from qa_frame.stats.bootstrap import resample_sums
 from qa_frame.stats.bootstrap_differences import bootstrap_test
@@ -46,7 +45,7 @@ def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
     variables = POOLED[name].variables_per_row(columns)
     n_rows = variables.shape[1]
-    return contrast(Pooled(name, POOLED[name]), variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
+    return contrast(POOLED[name], variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
 
 def draws_of(n_resamples, seed=0):
@@ -186,7 +185,7 @@ def test_pooled_figures_have_no_strata():
     variables = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
     pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
     with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
-        contrast(Pooled(name, POOLED[name]), variables, np.ones(6, np.bool_), pairing)
+        contrast(POOLED[name], variables, np.ones(6, np.bool_), pairing)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals

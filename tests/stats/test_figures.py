@@ -7,12 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from qa_frame.reports.rows import Pooled
-from qa_frame.scoring.pooled import POOLED
+from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.stats.figures import Mean, divide_where
 from tests.stats.frames import statistics, sums_of
 
-FIGURES = {"mean": Mean("mean"), **{name: Pooled(name, definition) for name, definition in POOLED.items()}}
+FIGURES = {"mean": Mean("mean"), **POOLED}
 
 ORDERS = {"corpus_bleu": 4, "corpus_bleu_exp": 4, **{f"corpus_bleu{order}": order for order in (1, 2, 3, 4)}}
 """The highest order of n-grams."""

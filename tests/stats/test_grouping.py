@@ -14,10 +14,10 @@ from qa_frame.stats.grouping import (
     group_rows,
     have_same_categories,
     list_keys,
+    make_levels,
     order_groups,
     read_codes,
     read_keys,
-    read_level,
     require_names,
     take_keys,
 )
@@ -140,10 +140,9 @@ def test_keys_that_are_no_names(key):
 
 def test_functions_name_groups_but_no_clusters():
     require_names([str, "a", ("a", 1)])
-    frame = pd.DataFrame({"a": [1, 2]})
     for cluster in (str, ["a"], np.zeros(2)):
         with pytest.raises(UnknownOptionError, match="cluster holds a"):
-            read_level(frame, [cluster], "cluster")
+            make_levels("a", cluster=cluster)
 
 
 def test_series_go_by_label_and_arrays_by_position():

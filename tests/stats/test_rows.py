@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from qa_frame.errors import ColumnTypeError
-from qa_frame.reports.rows import Pooled
-from qa_frame.scoring.pooled import POOLED
+from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 NAN = np.nan
-EM, F1_MICRO = Mean("em"), Pooled("f1_micro", POOLED["f1_micro"])
+EM, F1_MICRO = Mean("em"), POOLED["f1_micro"]
 
 
 def make_rows(em, *, has_score=None, **statistics):

@@ -96,7 +96,7 @@ def summary(
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
     drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
-    what = "score" if POOLED.keys() & read.figures.keys() else "mean"
+    what = "score" if read.figures.keys() & {*POOLED} else "mean"
     what = next(iter(read.figures)) if len(read.figures) == 1 else what
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)

@@ -16,12 +16,11 @@ from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.levels import make_levels
 from qa_frame.reports.scored_rows import make_scoring, require_one_metric
 from qa_frame.scoring.metrics import ALL_STATISTICS
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.agreement import judge
-from qa_frame.stats.grouping import KeyCodes
+from qa_frame.stats.grouping import KeyCodes, make_levels
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import label
 

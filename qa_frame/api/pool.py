@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-import pandas as pd
-
-from qa_frame._names import ConventionName, MetricName
-from qa_frame._typing import By, Datasets, Shares
-from qa_frame.checks import Method, require_allowed
+from qa_frame._typing import By, Unpack
+from qa_frame.api.methods import takes
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.options import GoldIs
-from qa_frame.reports.row_sums import RowSums
-from qa_frame.reports.summary_plan import plan_summary
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.call_rules import Missing, make_rules
-from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.stats.grouping import require_names
-from qa_frame.text.answers.extraction import Extract
+from qa_frame.reports.arguments import DEFAULTS, SumArguments, TableArguments
+from qa_frame.reports.row_sums import RowSums, Table, sums_of_parts
+from qa_frame.reports.summary_plan import plan_summary, plan_table
+from qa_frame.scoring.call_rules import DEFAULTS as RULES
+from qa_frame.scoring.call_rules import RuleArguments
+
+
+class _Arguments(RuleArguments, SumArguments, total=False):
+    """The rules by which rows are scored, and which sums of them are kept."""
 
 
 class Pool:
@@ -81,60 +76,18 @@ class Pool:
         Where an argument has a value that is not allowed.
     """
 
+    @takes(_Arguments, {**RULES, **DEFAULTS}, after="gold")
     def __init__(
         self,
         by: By = None,
         question: Hashable | Sequence[Hashable] | None = None,
         *,
-        metrics: ScoreColumns = None,
         pred: Hashable | None = None,
         gold: Hashable | None = None,
-        convention: ConventionName | Convention = "squad",
-        reduce: Reduction | None = None,
-        best_by: MetricName | None = None,
-        missing: Missing = "zero",
-        extract: Extract = None,
-        choices: Hashable | None = None,
-        gold_is: GoldIs | None = None,
-        cluster: Hashable | None = None,
-        threshold: float = THRESHOLD,
-        macro: Hashable | Sequence[Hashable] | None = None,
-        prefix: str = "",
-        observed: bool = True,
-        dropna: bool = False,
         keep_rows: bool = False,
+        **arguments: Unpack[_Arguments],
     ) -> None:
-        require_allowed({"keep_rows": keep_rows}, {})
-        rules = make_rules(
-            convention=convention,
-            reduce=reduce,
-            best_by=best_by,
-            missing=missing,
-            extract=extract,
-            choices=choices,
-            gold_is=gold_is,
-        )
-        plan = plan_summary(
-            by,
-            question,
-            metrics=metrics,
-            pred=pred,
-            gold=gold,
-            rules=rules,
-            cluster=cluster,
-            threshold=threshold,
-            macro=macro,
-            prefix=prefix,
-            observed=observed,
-            dropna=dropna,
-        )
-        require_names(plan.levels.by)
-        if plan.scoring.of_rows and not keep_rows:
-            raise UnknownOptionError(
-                f"metrics={plan.scoring.of_rows[0].name!r} is made of all rows, and this Pool would keep only their "
-                "sums; give keep_rows=True, too"
-            )
-        self._sums = RowSums(dataclasses.replace(plan, keep_rows=keep_rows, keep_products=True))
+        self._sums = sums_of_parts(plan_summary(by, question, pred=pred, gold=gold, keep_rows=keep_rows, **arguments))
 
     def __repr__(self) -> str:
         names = self._sums.plan.levels.by
@@ -143,7 +96,7 @@ class Pool:
 
     def clear(self) -> Pool:
         """Forget all rows and their signature. Returns this Pool."""
-        self._sums.clear()
+        self._sums = RowSums(self._sums.plan)
         return self
 
     def update(self, data: Any) -> Pool:
@@ -192,21 +145,8 @@ class Pool:
         self._sums.merge(other._sums)
         return self
 
-    def summary(
-        self,
-        *,
-        ci: float | None = None,
-        method: Method = "normal",
-        n_resamples: int | None = None,
-        seed: int = 0,
-        percent: bool = False,
-        long: bool = False,
-        pass_at: int | Sequence[int] = (),
-        pass_all: int | Sequence[int] = (),
-        variance: bool = False,
-        weights: Shares | Mapping[Any, float] = "equal",
-        datasets: Datasets = "fixed",
-    ) -> pd.DataFrame:
+    @takes(TableArguments, DEFAULTS, after="self")
+    def summary(self, **arguments: Unpack[TableArguments]) -> Table:
         """Return the summary of all rows so far: the same as that of `qa_frame.summary` on all of them at once.
 
         Parameters
@@ -249,17 +189,4 @@ class Pool:
         UnknownOptionError
             Where an argument has a value that is not allowed, or asks for what this Pool does not keep.
         """
-        plan = self._sums.plan.for_table(
-            ci=ci,
-            method=method,
-            n_resamples=n_resamples,
-            seed=seed,
-            percent=percent,
-            long=long,
-            pass_at=pass_at,
-            pass_all=pass_all,
-            variance=variance,
-            weights=weights,
-            datasets=datasets,
-        )
-        return self._sums.table(plan)
+        return self._sums.table(plan_table(self._sums.plan.levels, **arguments))
