@@ -113,16 +113,22 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
-        Testing,
-        compare_groups,
-        require_looks,
-    )
+    from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
-    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415
+    from qa_frame.reports.testing import make_testing  # noqa: PLC0415
 
-    require_margin(margin, float(ci))
+    testing = make_testing(
+        test=test,
+        correction=correction,
+        mid_p=mid_p,
+        ci=float(ci),
+        simultaneous=simultaneous,
+        n_resamples=None if n_resamples is None else int(n_resamples),
+        seed=int(seed),
+        margin=margin,
+        looks=looks,
+    )
     keys = make_keys(
         by,
         question,
@@ -140,16 +146,5 @@ def compare(
     )
     of_questions = keys.has_samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
-    testing = Testing(
-        test,
-        correction,
-        mid_p=mid_p,
-        ci=float(ci),
-        simultaneous=simultaneous,
-        n_resamples=None if n_resamples is None else int(n_resamples),
-        seed=int(seed),
-        margin=margin,
-        looks=require_looks(looks, margin),
-    )
     table = compare_groups(source, scoring, testing, keys)
     return source.like(table, has_keys=False)

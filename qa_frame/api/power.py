@@ -153,7 +153,7 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    keys = make_keys(by, question, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
+    keys = make_keys(by, question, samples=True, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
     return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.verdicts import looks_with_margin, require_margin, wide_margin
+from qa_frame.reports.testing import looks_with_margin, require_margin, wide_margin
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import MOST_UNITS, POWER, PlannedTest
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Flags, Ints
+from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.checks import is_equal
-from qa_frame.errors import PairingError, UnknownOptionError, show
+from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import make_asked, read_threshold, require_reached
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
@@ -25,10 +26,16 @@ from qa_frame.reports.same_questions import (
     refuse_repeated,
     say_filters,
     warn_of_filters,
+    warn_of_pairs_without_questions,
 )
+from qa_frame.reports.testing import Testing
 from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
-from qa_frame.stats.pairing import PairedBy, Pairing, pair_up
+from qa_frame.stats.pairing import PairedBy, Pairing, pair_up, with_keys
+from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_figures, scores_of_questions
 from qa_frame.stats.sums import collect
@@ -120,17 +127,6 @@ def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    """Which rows are samples of one question and group.
-
-    question: a number for each row, the same for samples of one question. first: the first row of each number.
-    """
-
-    question: Ints
-    first: Ints
-
-
-@dataclass(frozen=True, slots=True)
 class PairedRows:
     """Rows, and how they are paired.
 
@@ -142,71 +138,132 @@ class PairedRows:
         Which of these are paired.
     n_samples
         How many scored samples each row is made of, shape (rows,); None where it is a row as it stands.
+    keys
+        The arguments that say so.
     """
 
     rows: ReadRows
     pairings: list[Pairing]
     n_samples: Ints | None
+    keys: PairKeys
 
     @property
     def n_pairs(self) -> int:
         """How many pairs of groups are compared."""
         return sum(len(pairing.first) for pairing in self.pairings)
 
-    def count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
-        """Return the samples of both sides of each pair, on the questions that are paired; shape (pairs,)."""
-        if self.n_samples is None:
-            return {}
-        sides = pairing.row_of[np.stack([pairing.first, pairing.second])]  # (2, pairs, questions)
-        is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
-        n_a, n_b = (self.n_samples[sides] * is_paired).sum(axis=-1)
-        return {"n_samples_a": n_a, "n_samples_b": n_b}
+    def contrasts(self, figures: Sequence[Figure], _: Testing) -> Iterator[Iterator[Contrast]]:
+        """Yield the differences of each figure, some pairs at a time; they are to be used before the next figure."""
+        for figure in figures:
+            variables, is_scored = figure.variables(self.rows)
+            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_variables + 1))
+            yield (self._count_samples(contrast(figure, variables, is_scored, block), is_scored) for block in blocks)
+
+    def _count_samples(self, pairs: Contrast, is_scored: Flags) -> Contrast:
+        """Count the samples of both sides of each pair, on the questions that are paired, too."""
+        if self.n_samples is not None:
+            sides = pairs.pairing.row_of[np.stack([pairs.pairing.first, pairs.pairing.second])]  # (2, pairs, questions)
+            is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
+            n_samples = (self.n_samples[sides] * is_paired).sum(axis=-1)
+            pairs.counts.update(zip(("n_samples_a", "n_samples_b"), n_samples, strict=True))
+        return pairs
+
+    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
+        """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
+        self._warn_of_few_units(compared, units, testing)
+        keys = self.keys
+        question, has_baseline = f"question={show(keys.question)}", keys.baseline is not None
+        warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=has_baseline)
+        n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
+        if keys.macro is not None and n_lacking:
+            warn(
+                f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference "
+                f"over macro={show(keys.macro)}, as no question of some "
+                "of its values is paired; add these rows, or drop those of the same value in all groups",
+                StratumWarning,
+            )
+
+    def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
+        """Warn of pairs that have few units, or units that are worth few."""
+        named, (n_units, n_worth, n_telling), n = self.keys.units, units, compared["n"].to_numpy()
+        too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
+        few = f"{plural(too_few, named.removesuffix('s'))} or fewer"
+        reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
+        is_told = n_units > too_few
+        if named != "questions":
+            reasons[f"fewer than {FEW_CLUSTERS} {named}"] = is_told & (n_units < FEW_CLUSTERS)
+            is_told = n_units >= FEW_CLUSTERS
+            is_uneven = is_told & (n_worth < FEW_CLUSTERS - 1e-6)
+            reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
+        told = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
+        reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
+        if self.keys.macro is not None:
+            has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
+            reasons[f"no interval, as a value of macro={show(self.keys.macro)} has one of its {named} alone,"] = (
+                has_none
+            )
+        for figure in self.rows.figures:
+            is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
+            reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few
+        counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
+        said = "; ".join(
+            f"{reason} in {count} of {plural(len(n), 'row')}" for reason, count in counted.items() if count
+        )
+        if said:
+            warn(
+                f"intervals and p may be misleading: {said}; gather more {named}, or do not rely on them",
+                IntervalWarning,
+                see="coverage#differences",
+            )
 
 
 def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
-    """Return the rows of a frame, paired, and warn of what makes them doubtful."""
+    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
+    rows, pairings, cells = read_answers(source, scoring, keys)
+    if not keys.has_samples:
+        return PairedRows(rows, pairings, None, keys)
+    questions, n_samples = _as_questions(rows, cells, keys)
+    return PairedRows(questions, pairings, n_samples, keys)
+
+
+def read_answers(source: Source, scoring: Scoring, keys: PairKeys) -> tuple[ReadRows, list[Pairing], Ints]:
+    """Return the rows of a frame, how they are paired, and what the pairings mean by a row: its samples, or itself."""
     rows = scoring.read(source, **keys.named)
     frame = rows.frame
     if rows.filters and not keys.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
-    samples = read_samples(frame, keys) if keys.has_samples else None
-    pairings = pair_up(frame, keys, None if samples is None else samples.question)
-    _warn_of_unanswered(rows, pairings, samples)
-    _refuse_other_questions(rows, pairings, keys, samples)
-    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    cells = np.arange(rows.n_rows)
+    if keys.has_samples:
+        names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
+        columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
+        cells, _ = group_rows(tuple(columns), len(frame), "question")
+    pairings = pair_up(frame, keys, cells if keys.has_samples else None)
+    groups = read_codes(frame, with_keys(list_keys(keys.within), keys.by), "by")
+    warn_of_places(rows, groups.labels.tolist(), Drawn(groups.codes, len(groups)).members)
+    _refuse_other_questions(rows, pairings, keys, cells)
+    warn_of_mixed_rows(rows, groups)
     warn_of_unknown_rules(rows, frame.index)
-    if samples is None:
-        return PairedRows(rows, pairings, None)
-    questions, n_samples = _as_questions(rows, samples, keys)
-    return PairedRows(questions, pairings, n_samples)
+    return rows, pairings, cells
 
 
-def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, samples: Samples | None) -> None:
+def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, cells: Ints) -> None:
     """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
     groups, around, named = keys.named["by"], keys.named["within"], keys.named["question"]
     row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
     question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
     question[row_of] = np.arange(row_of.shape[1])
-    question = question[:-1] if samples is None else question[samples.question]
     others = dict.fromkeys([*(groups if len(groups) > 1 else ()), DATASET])
     inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
-    naming = Naming(named, around, inside, with_samples="samples=True")
-    refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
-    if samples is None and keys.cluster is None:
+    naming = Naming(named, around, inside, with_samples="" if keys.has_samples else "samples=True")
+    refuse_mixed([find_mixed(rows.frame, rows.golds, question[cells], naming)], naming)
+    if keys.cluster is None and len(cells) == cells.max(initial=-1) + 1:
         refuse_repeated(rows.frame, rows.golds, naming, groups, row_of.shape[1])
 
 
-def read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
-    """Return which rows are samples of one question and group."""
-    names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
-    columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
-    return Samples(*group_rows(tuple(columns), len(frame), "question"))
-
-
-def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:
+def _as_questions(rows: ReadRows, cells: Ints, keys: PairKeys) -> tuple[ReadRows, Ints]:
     """Return one row for each question of a group, and the scored samples of each."""
-    of_question = Keys((), question=(pd.Series(samples.question),))
+    of_question = Keys((), question=(pd.Series(cells),))
     require_reached(keys.threshold, rows.scores)
     figures = sample_figures(rows.figures, keys.threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
@@ -217,14 +274,3 @@ def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[Rea
         rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={}, figures=tuple(found)
     )
     return made, sums.n_scored
-
-
-def _warn_of_unanswered(rows: ReadRows, pairings: list[Pairing], samples: Samples | None) -> None:
-    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
-    places = [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of]
-    if samples is not None:
-        of_group = np.zeros((len(places), len(samples.first)), np.bool_)
-        for group, questions in enumerate(places):
-            of_group[group, questions] = True
-        places = [np.flatnonzero(members[samples.question]) for members in of_group]
-    warn_of_places(rows, labels, places)

@@ -64,6 +64,12 @@ class Pairing:
     unit_starts: Ints
     strata: Strata | None = None
 
+    @property
+    def unit_of(self) -> Ints:
+        """The unit of each question, shape (questions,)."""
+        sizes = np.diff(self.unit_starts, append=self.row_of.shape[1])
+        return np.repeat(np.arange(len(sizes)), sizes)
+
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
         size = max(1, _SUMS // (n_parts * max(1, len(self.unit_starts))))
@@ -106,7 +112,7 @@ def pair_up(frame: pd.DataFrame, keys: PairedBy, place: Ints | None = None) -> l
     """
     inside, cluster, macro, baseline = list_keys(keys.within), keys.cluster, keys.macro, keys.baseline
     values = None if keys.within is None else read_codes(frame, keys.within, "within")
-    by, question = _with_keys(inside, keys.by), _with_keys(inside, keys.question)
+    by, question = with_keys(inside, keys.by), with_keys(inside, keys.question)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
@@ -139,7 +145,7 @@ def pair_up(frame: pd.DataFrame, keys: PairedBy, place: Ints | None = None) -> l
     return pairings
 
 
-def _with_keys(keys: Sequence[Any], names: By) -> By:
+def with_keys(keys: Sequence[Any], names: By) -> By:
     """Return the keys and then the names, each once."""
     named = list_keys(names)
     lacking = [key for key in keys if not any(is_equal(key, name) for name in named)]
@@ -267,7 +273,7 @@ def keys_of_questions(
         first = questions.labels.tolist()[questions.codes[differs[0]]]
         remedy = "give a column that is a property of the question, such as its document"
         if argument == "macro":
-            remedy = f"where these are different questions, give question={_with_keys(list_keys(names), question)!r}"
+            remedy = f"where these are different questions, give question={with_keys(list_keys(names), question)!r}"
         raise PairingError(
             f"{argument}={show(names)} differs between rows of one question, first question={show(question)} {first!r} "
             f"at {name_rows(differs, frame.index)}; {remedy}"
