@@ -114,7 +114,7 @@ def compare(
         Where a row may mislead.
     """
     from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
+    from qa_frame.reports.pairing import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.reports.testing import make_testing  # noqa: PLC0415
 

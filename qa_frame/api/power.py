@@ -116,7 +116,7 @@ def power(
         As in `compare`.
     """
     from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
+    from qa_frame.reports.pairing import make_keys  # noqa: PLC0415
     from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 

@@ -15,7 +15,8 @@ from qa_frame.errors import IntervalWarning, plural, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.independent_groups import IndependentContrast, IndependentGroups, read_independent
-from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
+from qa_frame.reports.paired_rows import PairedRows, read_pairs
+from qa_frame.reports.pairing import PairKeys
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.testing import Testing

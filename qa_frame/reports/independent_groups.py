@@ -14,7 +14,7 @@ from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError,
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.groups import read_groups
 from qa_frame.reports.levels import Levels, plain_names
-from qa_frame.reports.paired_rows import PairKeys
+from qa_frame.reports.pairing import PairKeys, list_pairs, require_baseline, require_two
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import ID, QUESTION, text_codes
 from qa_frame.reports.summary import warn_of_doubtful
@@ -26,7 +26,6 @@ from qa_frame.stats.grouping import refuse_nulls, require_names
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.labels import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
 from qa_frame.stats.p_values import Draws, PValues, alpha_of
-from qa_frame.stats.pairing import list_pairs, require_baseline, require_two
 from qa_frame.stats.pulls import by_unit
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect

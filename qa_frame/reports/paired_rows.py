@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Flags, Floats, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import is_equal
-from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, UnknownOptionError, plural, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, plural, show, warn
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.asked import make_asked, read_threshold, require_reached
+from qa_frame.reports.asked import require_reached
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
-from qa_frame.reports.levels import make_levels
+from qa_frame.reports.pairing import PairKeys, pair_up, with_keys
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import (
     DATASET,
@@ -29,101 +28,15 @@ from qa_frame.reports.same_questions import (
     warn_of_pairs_without_questions,
 )
 from qa_frame.reports.testing import Testing
-from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
-from qa_frame.stats.pairing import PairedBy, Pairing, pair_up, with_keys
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.stats.samples import Passes, sample_figures, scores_of_questions
+from qa_frame.stats.samples import sample_figures, scores_of_questions
 from qa_frame.stats.sums import collect
-
-
-@dataclass(frozen=True, slots=True)
-class PairKeys(PairedBy):
-    """The arguments that say which rows are compared, and what is made of several samples and datasets.
-
-    Attributes
-    ----------
-    has_samples
-        Whether a group may have several samples of a question.
-    passes, threshold
-        The figures of samples, and the score from which a sample is right.
-    """
-
-    has_samples: bool = False
-    passes: Passes = field(default_factory=Passes)
-    threshold: float = THRESHOLD
-
-    @property
-    def named(self) -> dict[str, tuple[Hashable, ...]]:
-        """The columns that are named, by argument."""
-        names = ("by", "question", "within", "cluster", "macro")
-        return {name: list_keys(getattr(self, name)) for name in names}
-
-    @property
-    def units(self) -> str:
-        """What is independent."""
-        if self.weights.are_drawn:
-            return "datasets"
-        return "questions" if self.cluster is None else "clusters"
-
-    @property
-    def described(self) -> dict[str, object]:
-        """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
-        found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
-        if self.macro is not None:
-            found["weights"] = self.weights.shares
-            if self.weights.are_drawn:
-                found["datasets"] = "random"
-        return {name: value for name, value in found.items() if value is not None}
-
-
-def make_keys(
-    by: By,
-    question: By,
-    *,
-    baseline: Hashable | None,
-    cluster: By,
-    macro: By,
-    samples: bool = False,
-    within: By = None,
-    threshold: Any = THRESHOLD,
-    without_strata: str | None = None,
-    pass_at: Any = (),
-    pass_all: Any = (),
-    **asked: Any,
-) -> PairKeys:
-    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
-
-    asked, without_strata: the arguments of `make_asked`.
-    """
-    if question is None:
-        given = {"samples": samples, "within": within, "macro": macro, "pass_at": pass_at, "pass_all": pass_all}
-        _refuse_without_question(given, without_strata)
-    levels = make_levels(None, macro=macro, question=question if samples else None)
-    asked |= {"pass_at": pass_at, "pass_all": pass_all}
-    checked, least = make_asked(levels, without_strata=without_strata, **asked), read_threshold(threshold)
-    paired_by = (by, question, within, baseline, cluster, macro, checked.weights)
-    return PairKeys(*paired_by, bool(samples), checked.passes, least)
-
-
-def _is_left_out(value: Any) -> bool:
-    """Whether this is what the arguments have that are not given."""
-    return value is None or value is False or (isinstance(value, tuple) and not value)
-
-
-def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
-    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    named = [f"{name}={show(value)}" for name, value in given.items() if not _is_left_out(value)]
-    named += [bootstrap] if bootstrap else []
-    if named:
-        raise UnknownOptionError(
-            f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
-            "question='question_id'"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, s
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
-from qa_frame.reports.paired_rows import PairKeys, read_answers
+from qa_frame.reports.paired_rows import read_answers
+from qa_frame.reports.pairing import PairKeys
 from qa_frame.reports.result_tables import PLANNED_FIGURES
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.scoring.metrics import METRICS
