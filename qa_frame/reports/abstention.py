@@ -50,8 +50,14 @@ def abstain(
     parts = []
     for metric, scores in rows.scores.items():
         used = _find_usable_rows(rows, metric, is_declined)
-        known = (None if each is None else each[used] for each in (has_answer, confidences))
-        parts.append(_tabulate_rates(Answers(rows.drawn.take(used), scores[used], is_declined[used], *known), rows, ci))
+        answers = Answers(
+            rows.drawn.take(used),
+            scores[used],
+            is_declined[used],
+            None if has_answer is None else has_answer[used],
+            None if confidences is None else confidences[used],
+        )
+        parts.append(_tabulate_rates(answers, rows, ci))
     # Rows of one group stand together: each metric's table has the groups in the same order.
     made = pd.concat(parts, ignore_index=True)
     n_groups = rows.drawn.n_groups

@@ -119,11 +119,9 @@ def _size_columns(pairs: Contrast | IndependentContrast, testing: Testing) -> di
     if testing.margin is None:
         return columns
     margin = testing.margin_of(pairs.figure.name)
-    nothing = np.full(len(located.error), np.nan)
-    above, below = (nothing, nothing) if margin is None else located.p_beyond(float(margin))
-    low, high = (nothing, nothing) if margin is None else located.bounds(1 - 2 * alpha)
-    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below)}
-    return columns | {"tost_lo": low, "tost_hi": high}
+    (above, below), (low, high) = located.p_beyond(margin or 0.0), located.bounds(1 - 2 * alpha)
+    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below), "tost_lo": low, "tost_hi": high}
+    return columns if margin is not None else columns | dict.fromkeys(list(columns)[1:], np.nan)
 
 
 def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, testing: Testing, draws: Draws) -> None:

@@ -149,8 +149,7 @@ class IndependentGroups:
 
 def _recover(found: Estimate, sides: Ints) -> Bounds:
     """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
-    value, low, high = (each[sides] for each in (found.value, found.low, found.high))
-    return recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
+    return recovered_difference(found.value[sides], found.low[sides], found.high[sides])
 
 
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:

@@ -75,9 +75,7 @@ class PairKeys:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
         found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
         if self.macro is not None:
-            found["weights"] = self.weights.shares
-            if self.weights.are_drawn:
-                found["datasets"] = "random"
+            found |= {"weights": self.weights.shares, "datasets": "random" if self.weights.are_drawn else None}
         return {name: value for name, value in found.items() if value is not None}
 
 
