@@ -15,7 +15,7 @@ from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, plura
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import require_reached
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
-from qa_frame.reports.pairing import PairKeys, pair_up, with_keys
+from qa_frame.reports.pairing import PairKeys, pair_up
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import (
     DATASET,
@@ -31,7 +31,7 @@ from qa_frame.reports.testing import Testing
 from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
+from qa_frame.stats.grouping import Keys
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import is_any_scored
@@ -140,23 +140,16 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
 
 
 def read_answers(source: Source, scoring: Scoring, keys: PairKeys) -> tuple[ReadRows, list[Pairing], Ints]:
-    """Return the rows of a frame, how they are paired, and what the pairings mean by a row: its samples, or itself."""
+    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`."""
     rows = scoring.read(source, **keys.named)
-    frame = rows.frame
     if rows.filters and not keys.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
-    cells = np.arange(rows.n_rows)
-    if keys.has_samples:
-        names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
-        columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
-        cells, _ = group_rows(tuple(columns), len(frame), "question")
-    pairings = pair_up(frame, keys, cells if keys.has_samples else None)
-    groups = read_codes(frame, with_keys(list_keys(keys.within), keys.by), "by")
+    groups, cells, pairings = pair_up(rows.frame, keys)
     warn_of_places(rows, groups.labels.tolist(), Drawn(groups.codes, len(groups)).members)
     _refuse_other_questions(rows, pairings, keys, cells)
     warn_of_mixed_rows(rows, groups)
-    warn_of_unknown_rules(rows, frame.index)
+    warn_of_unknown_rules(rows, rows.frame.index)
     return rows, pairings, cells
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from qa_frame.frames.steps_in_code import first_of_each
 from qa_frame.reports.asked import make_asked, read_threshold
 from qa_frame.reports.levels import make_levels
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.stats.grouping import KeyCodes, list_keys, read_codes, rows_alike
+from qa_frame.stats.grouping import KeyCodes, code_keys, list_keys, read_codes, rows_alike
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
@@ -124,45 +124,59 @@ def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) ->
         )
 
 
-def pair_up(frame: pd.DataFrame, keys: PairKeys, place: Ints | None = None) -> list[Pairing]:
-    """Return the pairings of a frame's rows, one for each value of `within`; PairingError where they cannot be paired.
+def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[KeyCodes, Ints, list[Pairing]]:
+    """Return the group and the cell of each row, and how cells are paired: once for each value of `within`.
 
-    place: where a question may have several samples in a group, the number of its one row then, the same for all of
-    them. None for rows as they stand, which must be one each.
+    A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
+    paired.
     """
-    inside, cluster, macro, baseline = list_keys(keys.within), keys.cluster, keys.macro, keys.baseline
-    values = None if keys.within is None else read_codes(frame, keys.within, "within")
+    inside = list_keys(keys.within)
+    values = code_keys((), len(frame)) if keys.within is None else read_codes(frame, keys.within, "within")
     by, question = with_keys(inside, keys.by), with_keys(inside, keys.question)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     require_two(groups.labels.tolist(), by)
-    row_of = np.full((len(groups), len(questions)), -1, np.int64)
-    row_of[groups.codes, questions.codes] = np.arange(len(frame)) if place is None else place
-    if place is None:
+    cells = np.arange(len(frame))
+    if keys.has_samples:
+        cells = pd.factorize(groups.codes * len(questions) + questions.codes)[0]
+    else:
         require_once(frame, groups, questions, by=by, question=question)
-    unit_of = np.arange(len(questions))
-    if cluster is not None:
-        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
-    strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
-    if strata is not None and cluster is not None:
-        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
-    if strata is not None and keys.weights.are_drawn:
-        unit_of = strata[1]
+    row_of = np.full((len(groups), len(questions)), -1, np.int64)
+    row_of[groups.codes, questions.codes] = cells
+    unit_of, strata = _units_and_strata(frame, questions, keys, question)
     names = _labels_beside(groups, by, inside)
-    require_baseline(names, by, baseline)
+    require_baseline(names, by, keys.baseline)
+    of_group, of_question = np.zeros(len(groups), np.int64), np.zeros(len(questions), np.int64)
+    of_group[groups.codes], of_question[questions.codes] = values.codes, values.codes
     pairings = []
-    for value, members, asked in _split_by_value(values, groups, questions):
-        first, second = list_pairs(members, names, baseline, value)
+    for value, label in enumerate(values.labels.tolist()):
+        first, second = list_pairs(np.flatnonzero(of_group == value), names, keys.baseline, label)
+        asked = np.flatnonzero(of_question == value)
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], keys.weights, macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], keys.weights, keys.macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
             f"within={show(keys.within)} leaves nothing to compare: each of its values has one group of by={show(by)} "
             "only; keep the rows of at least two in one frame, or leave out within"
         )
-    return pairings
+    return groups, cells, pairings
+
+
+def _units_and_strata(
+    frame: pd.DataFrame, questions: KeyCodes, keys: PairKeys, question: By
+) -> tuple[Ints, tuple[KeyCodes, Ints] | None]:
+    """Return the unit of each question, and the strata with that of each question, if there are any."""
+    cluster, macro, unit_of = keys.cluster, keys.macro, np.arange(len(questions))
+    if cluster is not None:
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
+    if macro is None:
+        return unit_of, None
+    strata = keys_of_questions(frame, questions, "macro", macro, question)
+    if cluster is not None:
+        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+    return strata[1] if keys.weights.are_drawn else unit_of, strata
 
 
 def with_keys(keys: Sequence[Any], names: By) -> By:
@@ -184,19 +198,6 @@ def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]
             "let `by` name what is compared, such as the model"
         )
     return KeyCodes(groups.codes, others).labels.tolist()
-
-
-def _split_by_value(
-    values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes
-) -> Iterator[tuple[object, Ints, Ints]]:
-    """Yield each value of `within`, with the places of its groups and questions; without `within`, all of them."""
-    if values is None:
-        yield None, np.arange(len(groups)), np.arange(len(questions))
-        return
-    of_group, of_question = np.empty(len(groups), np.int64), np.empty(len(questions), np.int64)
-    of_group[groups.codes], of_question[questions.codes] = values.codes, values.codes
-    for value, label in enumerate(values.labels.tolist()):
-        yield label, np.flatnonzero(of_group == value), np.flatnonzero(of_question == value)
 
 
 def require_two(labels: list[Any], by: By) -> None:

@@ -34,8 +34,7 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
         designs = designs.of_binary_scores()
     sds = {samples: spread.of(samples) for samples in designs.samples}
     rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k], k)]
-    table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
-    return _finish_table(table, designs, keys=[], metrics=[])
+    return _finish_table(rows, designs, "questions", keys=[])
 
 
 def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: PairKeys) -> pd.DataFrame:
@@ -57,8 +56,7 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
         for pair in zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
         for row in _plan_pair(cells, pairing, pair, designs)
     ]
-    table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if keys.cluster is None else "clusters")
-    return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
+    return _finish_table(planned, designs, keys.units, keys=["metric", "a", "b"], signature=rows.signature)
 
 
 def _plan_pair(cells: Cells, pairing: Pairing, pair: tuple[int, int], designs: Designs) -> Iterator[dict[str, Any]]:
@@ -98,18 +96,16 @@ def _require_variance(found: PilotVariance | None, one: str, other: str, samples
 
 
 def _finish_table(
-    table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str], signature: str | None = None
+    rows: list[dict[str, Any]], designs: Designs, unit: str, *, keys: list[str], signature: str | None = None
 ) -> pd.DataFrame:
-    """Return the table with its columns in order and its note."""
-    counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
-    table = table.astype(counts)
-    table = table.assign(**designs.told)
-    last = [*designs.told, "n_samples", "ci", "unit"]
-    table = table[[name for name in table if name not in last] + last]
+    """Return the table of these rows with what is the same in all of them, and its note."""
+    table = pd.DataFrame(rows)
+    table = table.astype({name: "Int64" for name in ("n", "n_at_upper") if name in table})
+    table = table.assign(**designs.told, n_samples=table.pop("n_samples"), ci=designs.ci, unit=unit)
     figures = [name for name in map(str, table) if name in PLANNED_FIGURES]
-    level, kinds = designs.ci, kinds_of(metrics)
+    kinds = kinds_of([rows[0]["metric"]] if keys else [])
     settings = {"sign_test": designs.test.is_sign_test, "mid_p": designs.test.mid_p}
     table.attrs |= describe_table(
-        "power", keys=keys, figures=figures, metrics=kinds, level=level, settings=settings, signature=signature
+        "power", keys=keys, figures=figures, metrics=kinds, level=designs.ci, settings=settings, signature=signature
     )
     return table
