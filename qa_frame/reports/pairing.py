@@ -24,6 +24,12 @@ from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
 
 _PAIRS_NAMED = 3
 
+NAMES_OF_KEYS = (
+    *("by", "question", "within", "baseline", "cluster", "samples", "threshold", "macro", "pass_at", "pass_all"),
+    *("weights", "datasets"),
+)
+"""The arguments of `qa_frame.compare` that `make_keys` takes."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairKeys:

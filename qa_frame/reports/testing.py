@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ _LEAST_STEP = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """The arguments that say how differences are tested. They always travel together.
+    """The arguments that say how differences are tested. They always travel together, each under its name.
 
     mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
     n_resamples: None for as many as the correction needs. looks: the shares of the planned questions at each look so
@@ -73,10 +73,13 @@ class Testing:
             raise wide_margin(f"margin={said}", name, margin)
 
 
-def make_testing(*, ci: float, margin: Any, looks: Any, **others: Any) -> Testing:
-    """Check the arguments; UnknownOptionError where one is wrong. others: those that were checked already."""
-    require_margin(margin, ci)
-    return Testing(**others, ci=ci, margin=margin, looks=_read_looks(looks, margin))
+def make_testing(given: Mapping[str, Any]) -> Testing:
+    """Check the arguments of `qa_frame.compare`, by their names; UnknownOptionError where one is wrong."""
+    require_margin(given["margin"], given["ci"])
+    n_resamples, looks = given["n_resamples"], _read_looks(given["looks"], given["margin"])
+    read = {"ci": float(given["ci"]), "seed": int(given["seed"]), "looks": looks}
+    read["n_resamples"] = None if n_resamples is None else int(n_resamples)
+    return Testing(**{field.name: given[field.name] for field in fields(Testing)} | read)
 
 
 def _read_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
