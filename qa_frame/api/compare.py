@@ -113,43 +113,15 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
-        Testing,
-        compare_groups,
-        require_looks,
-    )
-    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
+    given = locals()
+    from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.pairing import NAMES_OF_KEYS, make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
-    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415
+    from qa_frame.reports.testing import make_testing  # noqa: PLC0415
 
-    require_margin(margin, float(ci))
-    keys = make_keys(
-        by,
-        question,
-        within=within,
-        baseline=baseline,
-        cluster=cluster,
-        samples=samples,
-        threshold=threshold,
-        macro=macro,
-        pass_at=pass_at,
-        pass_all=pass_all,
-        weights=weights,
-        datasets=datasets,
-        without_strata="test='bootstrap'" if test == "bootstrap" else None,
-    )
+    testing = make_testing(given)
+    without_strata = "test='bootstrap'" if test == "bootstrap" else None
+    keys = make_keys(**{name: given[name] for name in NAMES_OF_KEYS}, without_strata=without_strata)
     of_questions = keys.has_samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
-    testing = Testing(
-        test,
-        correction,
-        mid_p=mid_p,
-        ci=float(ci),
-        simultaneous=simultaneous,
-        n_resamples=None if n_resamples is None else int(n_resamples),
-        seed=int(seed),
-        margin=margin,
-        looks=require_looks(looks, margin),
-    )
-    table = compare_groups(source, scoring, testing, keys)
-    return source.like(table, has_keys=False)
+    return source.like(compare_groups(source, scoring, testing, keys), has_keys=False)

@@ -115,31 +115,21 @@ def power(
     PairingWarning
         As in `compare`.
     """
-    from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
+    given = locals()
+    from qa_frame.reports.designs import STATED, make_designs, make_spread  # noqa: PLC0415  (they are slow to import)
+    from qa_frame.reports.pairing import make_keys  # noqa: PLC0415
     from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
-    said = {"sd": sd, "win_rate": win_rate, "loss_rate": loss_rate, "within_sd": within_sd}
-    of_pilot = {"by": by, "question": question, "metric": metric, "cluster": cluster}
-    of_pilot |= {"baseline": baseline, "macro": macro, "weights": None if weights == "equal" else weights}
+    said = {name: given[name] for name in STATED}
+    of_pilot = {name: given[name] for name in ("by", "question", "metric", "cluster", "baseline", "macro")}
     spread = None
     if pilot is None:
+        of_pilot["weights"] = None if weights == "equal" else weights
         _require_none(of_pilot, "needs a pilot; leave it out, or give a pilot")
-        spread = make_spread(**said, margin=margin)
-        difference = spread.agreed(difference)
-        if not mid_p and not spread.is_binary:
-            raise UnknownOptionError("mid_p=False is of use for scores of 0 and 1; give win_rate and loss_rate, not sd")
-    designs = make_designs(
-        difference=difference,
-        n=n,
-        power=power,
-        samples=n_samples,
-        ci=float(ci),
-        margin=margin,
-        looks=looks,
-        mid_p=mid_p,
-    )
+        spread = make_spread(given)
+        given["difference"] = spread.agreed(difference)
+    designs = make_designs(given)
     if spread is not None:
         return plan_design(designs, spread)
     _require_none(said, "says how scores vary, and so does the pilot; leave one of them out")
@@ -153,7 +143,7 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    keys = make_keys(by, question, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
+    keys = make_keys(by, question, samples=True, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
     return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 

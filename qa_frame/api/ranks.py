@@ -61,14 +61,14 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     PairingError
         Where a pair of groups has no row, as after `compare(baseline=...)`, or two.
     UnknownOptionError
-        Where ci is not allowed, or metrics have `p_adj` of different corrections.
+        Where ci is not allowed.
 
     Warns
     -----
     IntervalWarning
-        Where `p_adj` is not Holm's, and where the letters are null.
+        Where the note of the comparison says that `p_adj` is not Holm's, and where the letters are null.
     PairingWarning
-        Where two groups have no question in common, so that their ranks are not compared.
+        Where a group with a higher mean has a worse rank, as not all groups have the same questions.
     """
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 

@@ -21,7 +21,6 @@ from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.scoring.pooled import NO_GOLD
 from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
 from qa_frame.stats.grouping import make_levels
-from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.answers.refusals import declines
 
@@ -47,13 +46,19 @@ def abstain(
     is_declined = read_declined(rows.frame, rows.texts, declined)
     confidences = None if confidence is None else read_confidence(rows.frame, confidence, is_declined)
     has_answer = None if rows.texts is None else rows.texts.n_golds > 0
-    answers = Answers(rows.drawn, np.zeros(rows.n_rows), is_declined, has_answer, confidences)
     if ci is not None:
         warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
-    parts = [
-        _tabulate_rates(answers.with_scores(scores, _find_usable_rows(rows, metric, is_declined)), rows.drawn, ci)
-        for metric, scores in rows.scores.items()
-    ]
+    parts = []
+    for metric, scores in rows.scores.items():
+        used = _find_usable_rows(rows, metric, is_declined)
+        answers = Answers(
+            rows.drawn.take(used),
+            scores[used],
+            is_declined[used],
+            None if has_answer is None else has_answer[used],
+            None if confidences is None else confidences[used],
+        )
+        parts.append(_tabulate_rates(answers, rows, ci))
     # Rows of one group stand together: each metric's table has the groups in the same order.
     made = pd.concat(parts, ignore_index=True)
     n_groups = rows.drawn.n_groups
@@ -65,15 +70,14 @@ def abstain(
     return describe(rows, made, "abstention", figures, level=ci, **settings)
 
 
-def _tabulate_rates(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
-    """Return one row per group, each rate followed by its bounds where there is a level. drawn: all rows."""
+def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
+    """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
     n = answers.drawn.n_rows
     n_answered = answers.drawn.take(~answers.is_declined).n_rows
-    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": drawn.n_rows - n}
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
         columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
-    confidence = answers.confidence
-    return pd.DataFrame(columns | ({} if confidence is None else answers.by_confidence(confidence)))
+    return pd.DataFrame(columns | answers.by_confidence())
 
 
 def curves(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,12 +12,15 @@ import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.verdicts import looks_with_margin, require_margin, wide_margin
+from qa_frame.reports.testing import looks_with_margin, require_margin, wide_margin
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import MOST_UNITS, POWER, PlannedTest
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
+
+STATED = ("sd", "win_rate", "loss_rate", "within_sd")
+"""The arguments that say how scores differ."""
 
 _MOST_LOOKS = 50
 _ROUNDING = 1e-12
@@ -104,13 +107,15 @@ class Designs:
         return max(2, math.ceil(needed * (1 - _ROUNDING)))
 
 
-def make_designs(
-    *, difference: Any, n: Any, power: Any, samples: Any, ci: float, margin: Any, looks: Any, mid_p: bool
-) -> Designs:
-    """Check the arguments; UnknownOptionError where one is wrong, or where they do not leave one thing to look for."""
-    test = _make_test(ci, margin=margin, looks=looks, mid_p=mid_p)
-    powers = _read_numbers("power", power, most=1)
-    counts, every = _read_whole_numbers("n", n, least=2), _read_whole_numbers("n_samples", samples, least=1)
+def make_designs(given: Mapping[str, Any]) -> Designs:
+    """Check the arguments of `qa_frame.power`, by their names, that say what is planned.
+
+    UnknownOptionError where one is wrong, or where they do not leave one thing to look for.
+    """
+    ci, margin, difference = float(given["ci"]), given["margin"], given["difference"]
+    test = _make_test(ci, margin=margin, looks=given["looks"], mid_p=given["mid_p"])
+    powers, counts = _read_numbers("power", given["power"], most=1), _read_whole_numbers("n", given["n"], least=2)
+    every = _read_whole_numbers("n_samples", given["n_samples"], least=1)
     if not every:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
     if margin is not None and not counts and difference is None:
@@ -195,8 +200,12 @@ class StatedSpread:
         return math.sqrt(self.sd**2 - self.within * (1 - 1 / samples))
 
 
-def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margin: Any) -> StatedSpread:
-    """Check the arguments; UnknownOptionError where one is wrong, or where they say too much or too little."""
+def make_spread(given: Mapping[str, Any]) -> StatedSpread:
+    """Check the arguments of `qa_frame.power`, by their names, that say how scores differ where there is no pilot.
+
+    UnknownOptionError where one is wrong, or where they say too much or too little.
+    """
+    sd, win_rate, loss_rate, within_sd = (given[name] for name in STATED)
     n_rates = (win_rate is not None) + (loss_rate is not None)
     if n_rates == 1:
         raise UnknownOptionError("win_rate and loss_rate belong together, and one is not given; give both")
@@ -209,7 +218,9 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margi
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
     difference = None
     if n_rates:
-        sd, difference = _spread_of_rates(win_rate, loss_rate, margin)
+        sd, difference = _spread_of_rates(win_rate, loss_rate, given["margin"])
+    elif not given["mid_p"]:
+        raise UnknownOptionError("mid_p=False is of use for scores of 0 and 1; give win_rate and loss_rate, not sd")
     sd = _read_number("sd", sd, most=_LARGEST)
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:

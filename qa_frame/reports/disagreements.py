@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Flags, Floats
+from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.row_hashes import hash_rows
@@ -28,7 +28,7 @@ BEST = "best"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Calls:
-    """What a threshold calls right, beside the verdicts. Shape (rows,) each.
+    """What a threshold calls right, beside the verdicts.
 
     Attributes
     ----------
@@ -36,30 +36,20 @@ class Calls:
         The rows.
     metric, scores, threshold
         The metric, its scores, and the score from which an answer is called right.
-    is_used
-        Whether a row has both a score and a verdict.
-    says_right, is_right
-        Whether the metric and people call the row right; False where the row is not used.
+    cells
+        Which rows are in each cell of the confusion table, shape (rows,); in none, where score or verdict is null.
     """
 
     rows: ReadRows
     metric: str
     scores: Floats
     threshold: float
-    is_used: Flags
-    says_right: Flags
-    is_right: Flags
+    cells: dict[str, Flags]
 
-    @property
-    def cells(self) -> dict[str, Flags]:
-        """The rows of each cell of the confusion table."""
-        says, is_right = self.says_right, self.is_right
-        return {
-            "both_right": self.is_used & says & is_right,
-            "only_metric_right": self.is_used & says & ~is_right,
-            "only_people_right": self.is_used & ~says & is_right,
-            "both_wrong": self.is_used & ~says & ~is_right,
-        }
+    def count(self, members: Ints | slice = slice(None)) -> dict[str, int]:
+        """Return how many of these rows are in each cell, and in any as `n`."""
+        counts = {name: int(cell[members].sum()) for name, cell in self.cells.items()}
+        return {"n": sum(counts.values()), **counts}
 
 
 def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, by: By) -> Calls:
@@ -86,8 +76,15 @@ def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, 
             "same in all of them; choose another metric or more rows, or give threshold=..."
         )
     is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
-    says_right = is_used & (without_rounding(np.nan_to_num(scores) - threshold) >= 0)
-    return Calls(rows, metric, scores, threshold, is_used, says_right, is_used & (verdicts == known[-1]))
+    says_right = without_rounding(np.nan_to_num(scores) - threshold) >= 0
+    is_right = verdicts == known[-1]
+    cells = {
+        "both_right": is_used & says_right & is_right,
+        "only_metric_right": is_used & says_right & ~is_right,
+        "only_people_right": is_used & ~says_right & is_right,
+        "both_wrong": is_used & ~says_right & ~is_right,
+    }
+    return Calls(rows, metric, scores, threshold, cells)
 
 
 def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str, by: By) -> pd.DataFrame:
@@ -95,9 +92,9 @@ def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold:
     calls = _call(source, scoring, human=human, threshold=threshold, by=by)
     counted = []
     for members in calls.rows.members:
-        n = int(calls.is_used[members].sum())
-        counts = {name: int(cell[members].sum()) for name, cell in calls.cells.items()}
-        counted.append({"n": n, "n_not_used": len(members) - n, "threshold": calls.threshold, **counts})
+        counts = calls.count(members)
+        first = {"n": counts["n"], "n_not_used": len(members) - counts["n"], "threshold": calls.threshold}
+        counted.append(first | counts)
     table = pd.DataFrame(counted, index=index_of(calls.rows.groups))
     return describe(calls.rows, table, "confusion", ["threshold"], human=human, threshold=calls.threshold)
 
@@ -105,10 +102,9 @@ def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold:
 def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str) -> Any:
     """Return the rows whose call and verdict differ, as the caller's kind of frame."""
     calls = _call(source, scoring, human=human, threshold=threshold, by=None)
-    differs = np.flatnonzero(calls.is_used & (calls.says_right != calls.is_right))
+    differs = np.flatnonzero(calls.cells["only_metric_right"] | calls.cells["only_people_right"])
     distance = without_rounding(np.abs(calls.scores[differs] - calls.threshold))
     chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})
     chosen = differs[np.lexsort((differs, chance, -distance))]
-    note = {"metric": calls.metric, "threshold": calls.threshold, "n": int(calls.is_used.sum())}
-    note |= {name: int(cell.sum()) for name, cell in calls.cells.items()}
+    note = {"metric": calls.metric, "threshold": calls.threshold, **calls.count()}
     return source.take(chosen).with_note("qa_disagreements", note)

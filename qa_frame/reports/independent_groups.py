@@ -13,18 +13,18 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.groups import read_groups
-from qa_frame.reports.paired_rows import PairKeys
+from qa_frame.reports.pairing import PairKeys, list_pairs, require_baseline, require_two
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import ID, QUESTION, text_codes
 from qa_frame.reports.summary import warn_of_doubtful
+from qa_frame.reports.testing import Testing
 from qa_frame.stats.contrasts import OUTCOMES, Located, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import Levels, plain_names, refuse_nulls, require_names
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.labels import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
-from qa_frame.stats.p_values import Draws, PValues
-from qa_frame.stats.pairing import list_pairs, require_baseline, require_two
+from qa_frame.stats.p_values import Draws, PValues, alpha_of
 from qa_frame.stats.pulls import by_unit
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
@@ -38,10 +38,10 @@ class IndependentContrast:
 
     Attributes
     ----------
-    figure, side_values, counts
+    figure, pairing, side_values, counts
         As in `Contrast`.
-    dfs
-        The degrees of freedom of the variances of both sides' means, shape (2, pairs).
+    units
+        How many equal units the rows of both sides are worth, shape (2, pairs).
     bounds, level
         The bounds of the differences before they agree with the test, shape (pairs,), and their level.
     place
@@ -49,9 +49,10 @@ class IndependentContrast:
     """
 
     figure: Figure
+    pairing: IndependentGroups
     side_values: Floats
     counts: dict[str, Any]
-    dfs: Floats
+    units: Floats
     bounds: Bounds
     level: float
     place: Located
@@ -64,6 +65,16 @@ class IndependentContrast:
     def located(self) -> Located:
         """Return where the interval lies, at the level that a margin and the next questions are tested at."""
         return self.place
+
+    def test(self, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
+        """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
+        p, is_exhausted = np.full(len(self.found), np.nan), np.zeros(len(self.found), np.bool_)
+        pairs = zip(self.pairing.first.tolist(), self.pairing.second.tolist(), strict=True)
+        for pair, groups in enumerate(pairs):
+            (totals, sizes), (more, of_more) = (self.pairing.units(self.figure, group) for group in groups)
+            units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
+            p[pair], is_exhausted[pair] = label_test(units, draws, df=self.place.df[pair], mid_p=mid_p)
+        return agree(self.bounds, self.found, p, self.level), PValues(p, is_exhausted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +94,12 @@ class IndependentGroups:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def contrasts(self, figures: Sequence[Figure], level: float, ci: float) -> list[IndependentContrast]:
-        """Return the differences of means by their intervals as a summary has them, and warn of those.
-
-        level: of the bounds, where several pairs or looks are to hold together. ci: of one pair and look.
-        """
+    def contrasts(self, figures: Sequence[Figure], testing: Testing) -> list[list[IndependentContrast]]:
+        """Return the differences of means by their intervals as a summary has them, and warn of those."""
         keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-        found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, ci))
+        level = testing.level(self.n_pairs)
+        found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
         sides = place[np.stack([self.first, self.second])]
@@ -100,9 +109,11 @@ class IndependentGroups:
             assert of_level.spread is not None
             dfs = of_level.spread.df[sides]
             (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
-            located = Located((low + high) / 2, (high - low) / 2 / t_quantiles(ci, df), df)  # whose bounds are the same
+            units = np.rint(dfs) + 1
+            half = (high - low) / 2
+            located = Located((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
             values, counts, bounds = of_level.value[sides], self._count(of_level.n[sides]), _recover(of_level, sides)
-            contrasts.append(IndependentContrast(figure, values, counts, dfs, bounds, level, located))
+            contrasts.append([IndependentContrast(figure, self, values, counts, units, bounds, level, located)])
         return contrasts
 
     def _count(self, n: Ints) -> dict[str, Any]:
@@ -122,20 +133,22 @@ class IndependentGroups:
         order = np.lexsort((sizes, totals))
         return totals[order], sizes[order]
 
-    def test(self, pairs: IndependentContrast, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
-        """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
-        p, is_exhausted = np.full(len(self.first), np.nan), np.zeros(len(self.first), np.bool_)
-        for pair, (one, other) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
-            (totals, sizes), (more, of_more) = (self.units(pairs.figure, group) for group in (one, other))
-            units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
-            p[pair], is_exhausted[pair] = label_test(units, draws, df=pairs.place.df[pair], mid_p=mid_p)
-        return agree(pairs.bounds, pairs.found, p, pairs.level), PValues(p, is_exhausted)
+    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
+        """Warn of pairs with so few rows or clusters that the test could not reject at its level."""
+        is_few = [too_few_labels(one, other, testing.alpha) for one, other in units.T.astype(np.int64).tolist()]
+        if any(is_few):
+            n = sum(is_few)
+            warn(
+                f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} so few rows or clusters that no "
+                f"p is below {alpha_of(testing.ci):g}; gather more",
+                IntervalWarning,
+                see=_SEE,
+            )
 
 
 def _recover(found: Estimate, sides: Ints) -> Bounds:
     """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
-    value, low, high = (each[sides] for each in (found.value, found.low, found.high))
-    return recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
+    return recovered_difference(found.value[sides], found.low[sides], found.high[sides])
 
 
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
@@ -151,12 +164,13 @@ def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> Indepe
     require_baseline(labels.tolist(), keys.by, keys.baseline)
     first, second = list_pairs(np.arange(len(labels)), labels.tolist(), keys.baseline)
     _warn_of_common_questions(source, rows, keys)
-    return IndependentGroups(rows, labels, first, second)
+    means = _require_means(rows.figures, scoring.named)
+    return IndependentGroups(replace(rows, figures=means), labels, first, second)
 
 
-def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> list[Figure]:
+def _require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> tuple[Figure, ...]:
     """Return the means among the figures; UnknownOptionError where another one is named."""
-    means: list[Figure] = [figure for figure in figures if isinstance(figure, Mean)]
+    means = tuple(figure for figure in figures if isinstance(figure, Mean))
     others = [figure.name for figure in figures if figure not in means]
     if named is not None and others:
         raise UnknownOptionError(
@@ -164,22 +178,6 @@ def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> lis
             "other metrics, or the column of questions, as question='question_id'"
         )
     return means
-
-
-def warn_of_few_units(pairs: Sequence[IndependentContrast], level: float, alpha: float) -> None:
-    """Warn of pairs with so few rows or clusters that the test could not reject at this level.
-
-    alpha: what the p-values of the table are to be below then.
-    """
-    sides = np.concatenate([np.rint(each.dfs.T).astype(np.int64) + 1 for each in pairs])  # so many equal units
-    few = [too_few_labels(one, other, level) for one, other in sides.tolist()]
-    if any(few):
-        warn(
-            f"{sum(few)} of {plural(len(few), 'row')} {'has' if sum(few) == 1 else 'have'} so few rows or clusters "
-            f"that no p is below {alpha:g}; gather more",
-            IntervalWarning,
-            see=_SEE,
-        )
 
 
 def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) -> None:

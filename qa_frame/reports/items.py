@@ -14,12 +14,12 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.steps_in_code import mean_of_each
 from qa_frame.reports.asked import require_reached
 from qa_frame.reports.groups import describe, index_of, read_groups
+from qa_frame.reports.pairing import require_once
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed
 from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.stats.grouping import KeyCodes, list_keys, make_levels, read_codes
 from qa_frame.stats.items import FEW_MODELS, discrimination, mean_per_item
-from qa_frame.stats.pairing import require_once
 from qa_frame.stats.rows import without_rounding
 from qa_frame.text.answers.refusals import REFUSAL, declines
 

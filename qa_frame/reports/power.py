@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
-from qa_frame.reports.groups import read_groups
-from qa_frame.reports.paired_rows import PairKeys, read_samples
+from qa_frame.reports.paired_rows import read_answers
+from qa_frame.reports.pairing import PairKeys
 from qa_frame.reports.result_tables import PLANNED_FIGURES
-from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
-from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
+from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.grouping import make_levels
-from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
+from qa_frame.stats.rows import require_finite
 
 
 def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
@@ -37,74 +34,36 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
         designs = designs.of_binary_scores()
     sds = {samples: spread.of(samples) for samples in designs.samples}
     rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k], k)]
-    table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
-    return _finish_table(table, designs, keys=[], metrics=[])
-
-
-@dataclass(frozen=True, slots=True)
-class Pilot:
-    """What a pilot holds: its samples, how questions are paired, and the labels of groups.
-
-    is_binary: whether scores are 0 and 1, and each question is a unit that each group answered once.
-    """
-
-    cells: Cells
-    pairing: Pairing
-    labels: Sequence[Any]
-    is_binary: bool
-
-    @property
-    def unit_of(self) -> Ints:
-        """The unit of each question, shape (questions,)."""
-        starts, n = self.pairing.unit_starts, self.pairing.row_of.shape[1]
-        return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
+    return _finish_table(rows, designs, "questions", keys=[])
 
 
 def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: PairKeys) -> pd.DataFrame:
     """Return one row per pair of groups of the pilot and design."""
-    columns = {name: each for name, each in keys.named.items() if name != "by"}
-    rows = read_groups(source, scoring, make_levels(keys.by), **columns)
+    rows, (pairing,), cell_of_row = read_answers(source, scoring, keys)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()
-    pilot, question = _read_pilot(rows, scores, keys)
-    naming = Naming(keys.named["question"])
-    refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
-    if keys.cluster is None:
-        refuse_repeated(rows.frame, rows.golds, naming, keys.named["by"], pilot.pairing.row_of.shape[1])
+    require_finite(metric, scores)
+    cells = gather_cells(cell_of_row, scores, pairing.row_of)
     if metric in METRICS and not (scores > 1).any():
         designs.require_in_range()
-    if pilot.is_binary:
-        designs = designs.of_binary_scores()
-    planned = [
-        {"metric": metric, "a": pilot.labels[one], "b": pilot.labels[other], **row}
-        for one, other in zip(pilot.pairing.first.tolist(), pilot.pairing.second.tolist(), strict=True)
-        for row in _plan_pair(pilot, (one, other), designs)
-    ]
-    table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if keys.cluster is None else "clusters")
-    return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
-
-
-def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:
-    """Return the pilot, and the question of each row, shape (rows,)."""
-    samples = read_samples(rows.frame, keys)
-    (pairing,) = pair_up(rows.frame, keys, samples.question)
-    group_of, question_of = np.empty((2, len(samples.first)), np.int64)
-    group, question = np.nonzero(pairing.row_of >= 0)
-    group_of[pairing.row_of[group, question]], question_of[pairing.row_of[group, question]] = group, question
-    of_row = question_of[samples.question]
-    cells = gather_cells(group_of[samples.question], of_row, scores, pairing.row_of.shape)
     are_alone = keys.cluster is None and keys.macro is None and bool((cells.n <= 1).all())
-    is_binary = are_alone and bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
-    return Pilot(cells, pairing, pairing.groups.tolist(), is_binary), of_row
+    if are_alone and np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all():
+        designs = designs.of_binary_scores()
+    labels = pairing.groups.tolist()
+    planned = [
+        {"metric": metric, "a": labels[pair[0]], "b": labels[pair[1]], **row}
+        for pair in zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
+        for row in _plan_pair(cells, pairing, pair, designs)
+    ]
+    return _finish_table(planned, designs, keys.units, keys=["metric", "a", "b"], signature=rows.signature)
 
 
-def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterator[dict[str, Any]]:
+def _plan_pair(cells: Cells, pairing: Pairing, pair: tuple[int, int], designs: Designs) -> Iterator[dict[str, Any]]:
     """Yield the designs of one pair, each with what is looked for at the variance found and at its upper bound."""
-    labels = pilot.labels
+    one, other = (show(pairing.groups.iloc[place]) for place in pair)
     for samples in designs.samples:
-        seen = pilot_variance(pilot.cells, pair, pilot.unit_of, samples, pilot.pairing.strata)
-        found = _require_variance(seen, pair, samples, labels)
+        found = _require_variance(pilot_variance(cells, pair, pairing, samples), one, other, samples)
         sds = math.sqrt(found.variance), math.sqrt(found.upper)
         rows = (designs.rows(sd, samples) for sd in sds)
         for row, cautious in zip(*rows, strict=True):
@@ -112,18 +71,15 @@ def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterato
             yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "n_samples": samples}
     if not found.variance:
         warn(
-            f"pilot: the scores of {show(labels[pair[0]])} and {show(labels[pair[1]])} differ by the same on all "
+            f"pilot: the scores of {one} and {other} differ by the same on all "
             f"{found.n_units} questions or clusters, which says nothing of how they vary; go by the columns at_upper",
             IntervalWarning,
             see="result_tables#power",
         )
 
 
-def _require_variance(
-    found: PilotVariance | None, pair: tuple[int, int], samples: int, labels: Sequence[Any]
-) -> PilotVariance:
-    """Return it; an error where the pilot does not tell it."""
-    one, other = (show(labels[place]) for place in pair)
+def _require_variance(found: PilotVariance | None, one: str, other: str, samples: int) -> PilotVariance:
+    """Return it; an error where the pilot does not tell it. one, other: the groups."""
     if found is None:
         raise UnknownOptionError(
             f"n_samples={samples} is not the pilot's number, and no question of {one} or of {other} has two scored "
@@ -140,18 +96,16 @@ def _require_variance(
 
 
 def _finish_table(
-    table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str], signature: str | None = None
+    rows: list[dict[str, Any]], designs: Designs, unit: str, *, keys: list[str], signature: str | None = None
 ) -> pd.DataFrame:
-    """Return the table with its columns in order and its note."""
-    counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
-    table = table.astype(counts)
-    table = table.assign(**designs.told)
-    last = [*designs.told, "n_samples", "ci", "unit"]
-    table = table[[name for name in table if name not in last] + last]
+    """Return the table of these rows with what is the same in all of them, and its note."""
+    table = pd.DataFrame(rows)
+    table = table.astype({name: "Int64" for name in ("n", "n_at_upper") if name in table})
+    table = table.assign(**designs.told, n_samples=table.pop("n_samples"), ci=designs.ci, unit=unit)
     figures = [name for name in map(str, table) if name in PLANNED_FIGURES]
-    level, kinds = designs.ci, kinds_of(metrics)
+    kinds = kinds_of([rows[0]["metric"]] if keys else [])
     settings = {"sign_test": designs.test.is_sign_test, "mid_p": designs.test.mid_p}
     table.attrs |= describe_table(
-        "power", keys=keys, figures=figures, metrics=kinds, level=level, settings=settings, signature=signature
+        "power", keys=keys, figures=figures, metrics=kinds, level=designs.ci, settings=settings, signature=signature
     )
     return table

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.checks import Correction
-from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
 from qa_frame.reports.rows import kinds_of
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
+from qa_frame.stats.p_values import CORRECTIONS, alpha_of
 from qa_frame.stats.power import POWER, standard_errors
 from qa_frame.stats.ranks import chances_of_best, letters, rank_bounds, ranks_found
 
@@ -38,13 +37,12 @@ def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
-    rows_of = [np.flatnonzero(metrics == name) for name in names]
-    _require_one_correction(frame, names, rows_of)
-    _warn_of_pairs_without_questions(frame)
+    if len(frame) > len(names):
+        _warn_of_correction(str(source.notes.get("qa_compare")))
     parts = [
         _rank_compared_groups(frame.iloc[block], name, alpha_of(ci), per_mdd, seed)
-        for name, rows in zip(names, rows_of, strict=True)
-        for block in _split_into_compared_sets(frame, rows)
+        for name in names
+        for block in _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
     ]
     empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
     table = pd.concat(parts, ignore_index=True) if parts else empty
@@ -153,43 +151,10 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
         )
 
 
-def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
-    empty = np.flatnonzero(floats(frame, "n", "data") == 0)
-    if len(empty):
-        one, other = (show(frame[side].iloc[empty[0]]) for side in ("a", "b"))
-        warn(
-            f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
-            f"that of {one} and {other}, whose ranks do not tell which is better",
-            PairingWarning,
-            see="no-common-questions",
-        )
-
-
-def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
-    """Raise UnknownOptionError where p of one metric is corrected in another way than that of another.
-
-    Warn where it is not Holm's: the intervals hold all at once by that only. What cannot be told, as rows were taken
-    away, is passed over.
-    """
-    if "p" not in frame.columns:
-        return
-    p, p_adj = floats(frame, "p", "data"), floats(frame, "p_adj", "data")
-    known: dict[str, set[Correction]] = {}
-    for name, rows in zip(names, rows_of, strict=True):
-        is_known = ~np.isnan(p_adj[rows])
-        fitting = {
-            each
-            for each in CORRECTIONS
-            if np.allclose(adjust(p[rows], each)[is_known], p_adj[rows][is_known], rtol=1e-9, atol=0)
-        }
-        if fitting:
-            known[name] = fitting
-    common = set(CORRECTIONS).intersection(*known.values())
-    if not common:
-        said = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
-        raise UnknownOptionError(f"data has p_adj of different corrections ({said}); compare with one correction")
-    if "holm" not in common:
-        found = next(each for each in CORRECTIONS if each in common)
+def _warn_of_correction(noted: str) -> None:
+    """Warn where p_adj is not Holm's: the intervals hold all at once by that only. noted: how groups were compared."""
+    found = next((each for each in CORRECTIONS if f"correction:{each}" in noted.split("|")), "holm")
+    if found != "holm":
         warn(
             f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
             "level says; compare with correction='holm'",

@@ -181,23 +181,18 @@ def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any
 
 def say_filters(filters: Sequence[str]) -> str:
     """Say that answers count once for each of these filters, and what to do."""
-    first = filters[0]
+    first, second = filters[:2]
     kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
-    return _say_filters(filters, f", with {kept},")
+    return (
+        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
+        f"count; keep one, with {kept}, or let by= name {FILTER!r}, too"
+    )
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
     """Warn where there are `find_repeating_filters`."""
     if filters:
-        warn(_say_filters(filters, ","), PairingWarning, see="answers-of-several-filters")
-
-
-def _say_filters(filters: Sequence[str], kept: str) -> str:
-    first, second = filters[:2]
-    return (
-        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
-        f"count; keep one{kept} or let by= name {FILTER!r}, too"
-    )
+        warn(say_filters(filters), PairingWarning, see="answers-of-several-filters")
 
 
 def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: str, *, has_baseline: bool) -> None:

@@ -6,49 +6,15 @@ The words are made here alone, for tables, reports, pictures and the command lin
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import above_range, is_number
-from qa_frame.errors import UnknownOptionError, show
 from qa_frame.stats.power import MOST_UNITS, POWER, standard_errors
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
-
-
-def require_margin(margin: Any, ci: float) -> None:
-    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
-    if margin is None:
-        return
-    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
-        if not is_number(each) or not float(each) >= 0:
-            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
-            raise UnknownOptionError(
-                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
-            )
-    if not ci > 0.5:
-        raise UnknownOptionError(
-            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
-        )
-
-
-def wide_margin(said: str, what: str, margin: float) -> UnknownOptionError:
-    """Return the error for a margin of 1 or more of scores from 0 to 1.
-
-    said, what: the argument as it was given, and what could not fail.
-    """
-    return UnknownOptionError(
-        f"{said} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
-    )
-
-
-def looks_with_margin(looks: Any) -> UnknownOptionError:
-    """Return the error for looks beside a margin, as their levels are those of a test of 0."""
-    return UnknownOptionError(f"looks={show(looks)} cannot be combined with a margin; leave one of them out")
 
 
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:

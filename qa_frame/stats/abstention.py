@@ -41,17 +41,6 @@ class Answers:
     has_answer: Flags | None
     confidence: Floats | None
 
-    def with_scores(self, scores: Floats, rows: Flags) -> Answers:
-        """Return these rows alone, with other scores. scores: of all rows."""
-        has_answer, confidence = self.has_answer, self.confidence
-        return Answers(
-            self.drawn.take(rows),
-            scores[rows],
-            self.is_declined[rows],
-            None if has_answer is None else has_answer[rows],
-            None if confidence is None else confidence[rows],
-        )
-
     def rates(self, level: float | None) -> dict[str, Floats]:
         """Return `RATES` with their bounds, shape (3, groups) each; NaN where a figure is of no question."""
         answered = ~self.is_declined
@@ -70,11 +59,14 @@ class Answers:
     def _mean_of(self, questions: Flags, level: float | None) -> Floats:
         return self.drawn.take(questions).means(self.scores[questions], level)
 
-    def by_confidence(self, confidence: Floats) -> dict[str, Floats]:
-        """Return `BY_CONFIDENCE`, shape (groups,) each; NaN for a group without answers.
+    def by_confidence(self) -> dict[str, Floats]:
+        """Return `BY_CONFIDENCE`, shape (groups,) each, NaN for a group without answers; nothing without a confidence.
 
         The best score is a share of all questions of a group; NaN where has_answer is not known.
         """
+        confidence = self.confidence
+        if confidence is None:
+            return {}
         found = np.full((len(BY_CONFIDENCE), self.drawn.n_groups), np.nan)
         for group, rows in enumerate(self.drawn.members):
             answered = rows[~self.is_declined[rows]]

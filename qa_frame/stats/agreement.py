@@ -6,6 +6,7 @@ kept, so that memory grows as the rows do. Units and rows stand in an order that
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from qa_frame.stats.bootstrap import order_by_unit
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import require_scipy
-from qa_frame.stats.pulls import Bounded, as_bounded, one_group
+from qa_frame.stats.pulls import Bounded, Drawn, as_bounded, one_group
 from qa_frame.stats.student import t_quantiles
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -27,7 +28,7 @@ _FOLDS = 10
 """Parts of the rows, each of which is judged by the threshold of the others."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judged:
     """The rows of a group that have both a score and a verdict, counted.
 
@@ -56,6 +57,15 @@ class Judged:
     def n_units(self) -> int:
         """Units."""
         return int(self.unit_of_row.max(initial=-1)) + 1
+
+    @functools.cached_property
+    def drawn(self) -> Drawn:
+        """The rows in their units."""
+        return one_group(self.n, self.unit_of_row if self.n_units < self.n else None)
+
+    def bound(self, value: float, pull_of_row: Floats, support: float, ci: float) -> tuple[float, float]:
+        """Return the interval of a figure from 0 to 1, from how far each row moves it."""
+        return as_bounded(self.drawn.bounded(np.array([value]), pull_of_row, np.array([support]), ci))[1:]
 
     @property
     def cell_of_row(self) -> Ints:
@@ -115,17 +125,6 @@ def figures(judged: Judged, *, has_two: bool, ci: float, seed: int) -> dict[str,
     return row
 
 
-def _unit(judged: Judged) -> Ints | None:
-    """Return the unit of each row; None where each row is one."""
-    return judged.unit_of_row if judged.n_units < judged.n else None
-
-
-def _bound_figure(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
-    """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    drawn = one_group(judged.n, _unit(judged))
-    return as_bounded(drawn.bounded(np.array([value]), pull_of_row, np.array([support]), ci))[1:]
-
-
 # ----------------------------------------------------------------------------------------------------------------- AUC
 
 
@@ -163,7 +162,7 @@ def _auc(judged: Judged, won: Floats, n_others: Floats, ci: float) -> Bounded:
     auc = float(won.sum() / n_others.sum())
     pull = 2 * (won - auc * n_others) / n_others.sum()
     support = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
-    return (auc, *_bound_figure(auc, pull, judged, support, ci))
+    return (auc, *judged.bound(auc, pull, support, ci))
 
 
 # ------------------------------------------------------------------------------------------------------- correlations
@@ -216,10 +215,9 @@ def _fisher_bounds(value: float, pull: Floats, unrelated: float, judged: Judged,
     """
     share = round((value + 1) / 2, 12)  # exactly 1 where the correlation is perfect but for rounding
     if share in (0.0, 1.0):
-        low, high = _bound_figure(share, np.zeros(judged.n), judged, judged.n_units, ci)
+        low, high = judged.bound(share, np.zeros(judged.n), judged.n_units, ci)
         return 2 * low - 1, 2 * high - 1
-    drawn = one_group(judged.n, _unit(judged))
-    spread, alone = drawn.spread(pull), one_group(judged.n, None).spread(pull)
+    spread, alone = judged.drawn.spread(pull), one_group(judged.n, None).spread(pull)
     design_effect = np.fmax(divide_where(spread.variance, alone.variance, 1.0), 1.0)
     least = divide_where(unrelated * (judged.n - 1) * design_effect, np.array([judged.n - 3.0]), np.inf)
     error = np.sqrt(np.maximum(spread.variance / (1 - value**2) ** 2, least))
@@ -331,9 +329,9 @@ def _of_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Bounded
     )
     by_whole = np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
     by_kappa = (np.array([2 * d, -2 * c, -2 * b, 2 * a]) - kappa * by_whole) / whole
-    low, high = _bound_figure((kappa + 1) / 2, by_kappa @ cells / 2, judged, fewer, ci)
+    low, high = judged.bound((kappa + 1) / 2, by_kappa @ cells / 2, fewer, ci)
     return {
-        "accuracy": (accuracy, *_bound_figure(accuracy, by_accuracy @ cells, judged, n, ci)),
-        "balanced_accuracy": (balanced, *_bound_figure(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
+        "accuracy": (accuracy, *judged.bound(accuracy, by_accuracy @ cells, n, ci)),
+        "balanced_accuracy": (balanced, *judged.bound(balanced, by_balanced / 2 @ cells, fewer, ci)),
         "kappa": (kappa, 2 * low - 1, 2 * high - 1),
     }

@@ -40,15 +40,12 @@ def bootstrap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
                 counts[:, row] += np.array([np.count_nonzero(is_extreme), len(known)])
                 if not start and len(known):
                     bounds[:, pair] = percentiles(known, expanded_tail(ci, int(contrast.n_units[pair])))
-            draws.report(n_draws)
         return counts[0], counts[1]
 
     pairs = np.flatnonzero(contrast.n_units > 1)
     if len(pairs):
         p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count)
         p[np.isnan(bounds[0])] = np.nan  # no draw held a question of the pair
-    else:
-        draws.report(draws.n_all)
     other_bounds = contrast.bounds(ci)
     is_alike = bounds[1] - bounds[0] <= ROUNDING * np.abs(bounds[1])
     low, high = (np.where(is_alike, other, drawn) for other, drawn in zip(other_bounds, bounds, strict=True))

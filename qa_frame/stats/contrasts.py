@@ -79,6 +79,8 @@ class Contrast:
     ----------
     figure
         The figure that is compared.
+    pairing
+        Which groups are compared.
     first, second
         Sums per unit, shape (pairs, variables + 1, units), the last of them the questions. Only paired questions count.
     delta
@@ -95,6 +97,7 @@ class Contrast:
     """
 
     figure: Figure
+    pairing: Pairing
     first: Floats
     second: Floats
     delta: Floats
@@ -117,6 +120,17 @@ class Contrast:
     def n_units(self) -> Floats:
         """Units with anything paired, shape (pairs,)."""
         return np.asarray(np.count_nonzero(self.n_in_unit, axis=-1).astype(np.float64))
+
+    @property
+    def units(self) -> Floats:
+        """What the test of each pair rests on, shape (3, pairs).
+
+        Its units, how many equal ones those are worth, and how many independent ones that tell the two apart. Of scores
+        of 0 and 1 on independent questions, the last would be the number of wins and losses. Where it was 7 or more in
+        most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more, else in 64 %.
+        """
+        located = self.located()
+        return np.stack([self.n_units, located.df + 1, divide_where(self.size, located.error, np.nan) ** 2])
 
     @property
     def least(self) -> Floats:
@@ -334,7 +348,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
     first, second = sums
-    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit, size)
+    made = (figure, pairing, first, second, _subtract(first, second), values, by_name, is_unit, size)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
 
 

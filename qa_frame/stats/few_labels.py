@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -37,11 +37,15 @@ class LabelledMean:
     slope
         How much the verdict rises with the score, by the labelled rows and those of `UNRELATED`. NaN where all labelled
         rows have the same score: then the labels stand alone.
+    n_units, n_worth
+        The units of the labels, and how many equal ones those are worth.
     """
 
     mean: Bounded
     labels_alone: Bounded
     slope: float
+    n_units: int
+    n_worth: float
 
 
 def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: float) -> LabelledMean:
@@ -67,15 +71,16 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     drawn, n_labels = one_group(len(labels), labelled_unit), np.array([float(len(labels))])
     labels_alone = as_bounded(drawn.means(labels, level))
     n_units = int(drawn.n_units[0])
+    labels_only = LabelledMean(labels_alone, labels_alone, np.nan, n_units, drawn.sizes.df[0] + 1)
     if n_units < LEAST_LABELS:
-        return LabelledMean(NOT_KNOWN, labels_alone, np.nan)
+        return replace(labels_only, mean=NOT_KNOWN)
     if f.min() == f.max() or add_up((f - mean_of(f)) ** 2) == 0:  # or too small to be squared
-        return LabelledMean(labels_alone, labels_alone, np.nan)
+        return labels_only
     center = mean_of(scores)
     unrelated = UNRELATED * len(labels) / n_units * mean_of((scores - center) ** 2)
     slope, unseen = _fit_line(f, labels, labelled_unit, unrelated)
     if is_labelled.all():
-        return LabelledMean(labels_alone, labels_alone, slope)
+        return replace(labels_only, slope=slope)
     value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
     pull = by_unit(slope * (scores - center) / len(scores), unit).copy()
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
@@ -86,7 +91,7 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels)))
     shifted = shift(np.array([value]), Spread(variance, *numbers), n_labels, unseen=0.0)
     low, high = shifted_bounds(np.array([value]), shifted, level)
-    return LabelledMean((value, float(low[0]), float(high[0])), labels_alone, slope)
+    return replace(labels_only, mean=(value, float(low[0]), float(high[0])), slope=slope)
 
 
 def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) -> tuple[float, Floats]:

@@ -126,9 +126,12 @@ def _of_chosen(units: LabelledUnits, chosen: Ints) -> Floats:
     return units.statistics(np.stack([moment[chosen].sum(axis=1) for moment in units.moments]))
 
 
-def recovered_difference(first: tuple[Floats, Bounds], second: tuple[Floats, Bounds]) -> Bounds:
-    """Return the bounds of the difference of two figures with their own bounds (Newcombe 1998; Zou and Donner 2008)."""
-    (one, (one_low, one_high)), (other, (other_low, other_high)) = first, second
+def recovered_difference(values: Floats, lows: Floats, highs: Floats) -> Bounds:
+    """Return the bounds of the difference of two figures with their own bounds (Newcombe 1998; Zou and Donner 2008).
+
+    values, lows, highs: of both sides, shape (2, pairs).
+    """
+    (one, other), (one_low, other_low), (one_high, other_high) = values, lows, highs
     below, above = np.hypot(one - one_low, other_high - other), np.hypot(one_high - one, other - other_low)
     return one - other - below, one - other + above
 

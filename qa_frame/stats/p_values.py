@@ -38,8 +38,6 @@ class Draws:
         The p-value that can be significant after correction.
     seed
         The same seed gives the same draws.
-    report
-        A function that is called with the number of draws that are done, `n_all` in all.
     """
 
     n_first: int
@@ -47,7 +45,6 @@ class Draws:
     below: float
     target: float
     seed: int
-    report: Callable[[int], object] = lambda _: None
 
     @property
     def n_enough(self) -> int:
@@ -86,13 +83,10 @@ def draw_p_values(pairs: Ints, draws: Draws, count: Count) -> tuple[Floats, Flag
     """Return p = (1 + draws as far from 0) / (1 + draws) of each pair, and whether no draw was as far from 0."""
     n_extreme, n_drawn = count(pairs, 0, draws.n_first)
     is_open = 1 + n_extreme < draws.below * (1 + n_drawn)
-    n_more = draws.n_all - draws.n_first
-    if n_more and is_open.any():
+    if draws.n_all > draws.n_first and is_open.any():
         more = count(pairs[is_open], draws.n_first, draws.n_all)
         n_extreme[is_open] += more[0]
         n_drawn[is_open] += more[1]
-    else:
-        draws.report(n_more)
     return (1 + n_extreme) / (1 + n_drawn), n_extreme == 0
 
 

@@ -57,8 +57,6 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float, mid_p: bool = Fals
 
     if len(pairs):
         p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count)
-    else:
-        draws.report(draws.n_all)
     return agree(bounds, contrast.found, p, ci, near), PValues(p, is_exhausted)
 
 
@@ -77,10 +75,9 @@ def _count_swaps(
         return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), inverting=inverting, rank=rank)
 
     n_extreme, means = np.zeros(len(pairs), np.int64), np.empty((len(inverting.places), 0))
-    for part, (found, more) in zip(parts, map_in_threads(count, parts), strict=True):
+    for found, more in map_in_threads(count, parts):
         n_extreme += found
         means = least(np.concatenate([means, more], axis=1), rank)
-        draws.report(len(part))
     return n_extreme, means
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.looks import distance_for_looks, least_enough, power_of_looks
-from qa_frame.stats.pairing import Strata
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.sign_test import sign_test_power
 from qa_frame.stats.student import normal_quantile
 
@@ -115,16 +115,23 @@ class Cells:
     squares: Floats
 
 
-def gather_cells(groups: Ints, questions: Ints, scores: Floats, shape: tuple[int, int]) -> Cells:
-    """Return the cells of rows. NaN is not scored. The order of rows does not matter, not even for rounding."""
+def gather_cells(cell: Ints, scores: Floats, cell_of: Ints) -> Cells:
+    """Return the cells of rows. NaN is not scored. The order of rows does not matter, not even for rounding.
+
+    Parameters
+    ----------
+    cell
+        The number of the cell of each row, shape (rows,).
+    cell_of
+        That of each group and question, -1 for none, shape (groups, questions).
+    """
     scored = np.flatnonzero(~np.isnan(scores))
-    cell = groups[scored] * shape[1] + questions[scored]
-    order = np.lexsort((scores[scored], cell))
-    cell, values, size = cell[order], scores[scored][order], shape[0] * shape[1]
-    n = np.bincount(cell, minlength=size)
-    mean = np.bincount(cell, values, size) / np.maximum(n, 1)
-    squares = np.asarray(np.bincount(cell, (values - mean[cell]) ** 2, size), np.float64)
-    return Cells(n.reshape(shape), mean.reshape(shape), squares.reshape(shape))
+    order = scored[np.lexsort((scores[scored], cell[scored]))]
+    place, values, size = cell[order], scores[order], int(cell.max(initial=-1)) + 2  # the last one is empty
+    n = np.bincount(place, minlength=size)
+    mean = np.bincount(place, values, size) / np.maximum(n, 1)
+    squares = np.asarray(np.bincount(place, (values - mean[place]) ** 2, size), np.float64)
+    return Cells(n[cell_of], mean[cell_of], squares[cell_of])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,25 +153,19 @@ class PilotVariance:
     n_units: int
 
 
-def pilot_variance(
-    cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int, strata: Strata | None = None
-) -> PilotVariance | None:
+def pilot_variance(cells: Cells, pair: tuple[int, int], pairing: Pairing, samples: int) -> PilotVariance | None:
     """Return the variance of the difference of two groups with so many samples of each question.
 
     The variance of what was seen is that between units, and that among a question's samples by their number. The
     latter is put on the number of samples that is asked for. None where the pilot has a question once only, and so
-    does not tell it. NaN where there are too few units, or a stratum has fewer than two.
+    does not tell it. NaN where there are too few units, or a stratum has fewer than two. Each stratum is to have its
+    share of the questions of the pilot.
 
-    Parameters
-    ----------
-    unit_of
-        The unit of each question, shape (questions,).
-    strata
-        The strata of questions, each of which is to have its share of the questions of the pilot.
+    pairing: the units and strata of the questions.
     """
-    n = cells.n[list(pair)]
+    n, strata = cells.n[list(pair)], pairing.strata
     is_paired = np.asarray((n > 0).all(axis=0))
-    _, first, units = np.unique(unit_of[is_paired], return_index=True, return_inverse=True)
+    _, first, units = np.unique(pairing.unit_of[is_paired], return_index=True, return_inverse=True)
     difference = (cells.mean[pair[0]] - cells.mean[pair[1]])[is_paired]
     n_in_unit = np.bincount(units).astype(np.float64)
     nothing = PilotVariance(math.nan, math.nan, len(n_in_unit))

@@ -127,8 +127,8 @@ def test_recovered_bounds_are_newcombes():
     sides = []
     for hits, n in ((56, 70), (48, 80)):
         low, high = stats.binomtest(hits, n).proportion_ci(method="wilson")
-        sides.append((np.array([hits / n]), (np.array([low]), np.array([high]))))
-    low, high = recovered_difference(*sides)
+        sides.append(([hits / n], [low], [high]))
+    low, high = recovered_difference(*(np.array(each) for each in zip(*sides, strict=True)))
     np.testing.assert_allclose([low[0], high[0]], [0.0524, 0.3339], atol=5e-5)
 
 

@@ -6,10 +6,12 @@ import math
 import statistics
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.power import PlannedTest, gather_cells, pilot_variance, standard_errors
 
 DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
@@ -41,8 +43,16 @@ def test_examples():
 def pilot(rows, *, n_questions, samples=1, unit_of=None):
     """The variance from rows of group, question and score."""
     groups, questions, scores = (np.array(column) for column in zip(*rows, strict=True))
-    cells = gather_cells(groups, questions, scores.astype(np.float64), (2, n_questions))
-    return pilot_variance(cells, (0, 1), np.arange(n_questions) if unit_of is None else unit_of, samples)
+    return variance_of(groups * n_questions + questions, scores.astype(np.float64), n_questions, samples, unit_of)
+
+
+def variance_of(cell, scores, n_questions, samples=1, unit_of=None):
+    """The variance from scores and the cell of each, those of the first group before those of the second."""
+    starts = np.arange(n_questions) if unit_of is None else np.unique(unit_of, return_index=True)[1]
+    cell_of = np.arange(2 * n_questions).reshape(2, n_questions)
+    cell_of[~np.isin(cell_of, cell)] = -1
+    pairing = Pairing(pd.Series(["a", "b"]), np.array([0]), np.array([1]), cell_of, starts)
+    return pilot_variance(gather_cells(cell, scores, cell_of), (0, 1), pairing, samples)
 
 
 scores = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=2, max_size=12)
@@ -126,6 +136,5 @@ def test_the_upper_bound_is_above_the_variance_in_eighty_of_a_hundred_pilots(win
     for _ in range(200):
         drawn = random.random(60)
         a, b = (drawn < win).astype(float), ((drawn >= win) & (drawn < win + loss)).astype(float)
-        cells = gather_cells(np.repeat([0, 1], 60), np.tile(np.arange(60), 2), np.concatenate([a, b]), (2, 60))
-        above += pilot_variance(cells, (0, 1), np.arange(60), 1).upper >= true
+        above += variance_of(np.arange(120), np.concatenate([a, b]), 60).upper >= true
     assert above >= 0.8 * 200

@@ -127,7 +127,7 @@ def report(
         Where a column or an argument cannot be used, or the frame has no scores.
     """
     given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
-    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415  (all of these are rarely needed)
+    from qa_frame.reports.testing import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
