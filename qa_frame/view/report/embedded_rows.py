@@ -18,7 +18,7 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
 from qa_frame.view.explain.explanation import describe
-from qa_frame.view.explain.html import as_element
+from qa_frame.view.explain.html import WIDTH, as_element
 from qa_frame.view.explain.rows import explain_rows
 from qa_frame.view.recalled import KnownScores
 from qa_frame.view.report.gathered import MOST_OF_NAME, Gathered, rows_with
@@ -90,7 +90,8 @@ def _explain_rows(gathered: Gathered, known: KnownScores, n_explained: int) -> d
     if known.recalled is None:
         return {}
     made = explain_rows(read_source(gathered.rows), _choose_rows_to_explain(gathered, n_explained), known.recalled)
-    return {each.position: as_element(describe(each)) for each in made}  # the page has the rules of its style once
+    # The page has the rules of their style once.
+    return {each.position: as_element(describe(each, WIDTH)) for each in made}
 
 
 def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
