@@ -131,7 +131,7 @@ def report(
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
-    from qa_frame.view.report.gathered import find_columns, find_verdicts, gather  # noqa: PLC0415
+    from qa_frame.view.report.gathered import find_verdicts, gather  # noqa: PLC0415
     from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
     from qa_frame.view.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.view.report.pictures import draw_pictures  # noqa: PLC0415
@@ -152,9 +152,9 @@ def report(
     given["metrics"], lead, margin = (_rename(names, each) for each in (given["metrics"], lead, margin))
     given |= {"lead": lead, "margin": margin}
     known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
-    columns = find_columns(source, known, **{name: given[name] for name in _KEYS})
-    tests = {name: given[name] for name in ("baseline", "margin", "correction")}
-    gathered = gather(source, columns, known, lead=lead, ci=float(ci), human=verdicts, seed=int(seed), **tests)
+    others = {"metrics", "title", "max_bytes", "n_explained"}
+    settings = {name: value for name, value in given.items() if name not in others}
+    gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
     rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
     call = spell_call(destination.name, given, defaults)
@@ -179,10 +179,6 @@ def _rename(names: Mapping[str, str], given: Any) -> Any:
     if isinstance(given, tuple):
         return tuple(_rename(names, each) for each in given)
     return names.get(given, given) if isinstance(given, str) else given
-
-
-_KEYS = ("by", "question", "samples", "within", "cluster", "macro")
-"""The arguments that name the columns of keys."""
 
 
 def _noted_digests(source: Source) -> list[tuple[str, str]]:
