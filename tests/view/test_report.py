@@ -654,46 +654,22 @@ def test_scores_that_are_not_there_or_of_several_rules(sample, tmp_path, make, s
     assert list(tmp_path.iterdir()) == []
 
 
-CALLS = {
-    "all": {
+def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
+    data = sample.groupby("model").head(12).qa.score("response", "answers", metrics=["em", "f1"])
+    asked = {
         "question": ["question_id"],
-        "within": ["dataset"],
-        "metrics": ("em", "f1", "recall", "contains", "rouge_l", "bleu", "chrf", "rouge_1", "rouge_2"),
-        "convention": "squad2",
-        "reduce": np.mean,
-        "missing": "null",
-        "extract": [re.compile(f"({'x' * 300}|.*)", re.DOTALL), "boxed|all"],
-        "lead": "recall",
-        "title": "What <we> “found”: \n 'so' " * 9,
-        "cluster": "question_id",
+        "metrics": ("em", "f1"),
+        "lead": "em",
         "correction": "bh",
-        "ci": np.float64(0.9),
-        "seed": 3,
-        "max_bytes": 9_000,
-        "n_explained": 2,
-    },
-    "samples": {
-        "samples": True,
-        "question": pd.Index(["question_id"]),
-        "convention": qa_frame.conventions["drop"],
-        "n_explained": 0,
-    },
-    "defaults": {"metrics": "f1", "seed": np.int64(0), "n_explained": np.int32(1)},
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
-    sample = sample.groupby("model").head(12)
-    rules = {key: CALLS[name][key] for key in CALLS[name].keys() & {"convention", "reduce", "missing", "extract"}}
-    settings = {key: value for key, value in CALLS[name].items() if key not in rules}
-    data = sample.qa.score("response", "answers", metrics="all", **rules)
+        "ci": 0.9,
+    }
+    settings = {"title": "What <we> found", "cluster": "question_id", "seed": np.int64(0), "n_explained": 2, **asked}
     page = qa_frame.report(data, tmp_path / "r.html", "model", **settings).read_text("utf-8")
-    call = html.unescape(re.search(r"<dt>call</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    again = eval(call, {"qa_frame": qa_frame, "data": data, "re": re})
-    assert again.read_text("utf-8") == page
+    told = html.unescape(re.search(r"<dt>settings</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
+    assert told == (
+        "by='model', question=['question_id'], metrics=('em', 'f1'), lead='em', title='What <we> found', "
+        "cluster='question_id', correction='bh', ci=0.9, n_explained=2"
+    )
 
 
 def test_nothing_is_left_of_a_page_that_cannot_be_moved(sample, tmp_path, monkeypatch):

@@ -16,7 +16,8 @@ import numpy as np
 
 from qa_frame.errors import plural
 from qa_frame.kernels.pair_counts import CLIPPED
-from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Exact, Overlap, empties_of
+from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
+from qa_frame.rules.signature import changed_settings, describe
 from qa_frame.scoring.countings import COUNTINGS, Counting, common_counts
 from qa_frame.scoring.metrics import (
     METRICS,
@@ -103,24 +104,19 @@ def _why_empty(pair: RulePair) -> str:
 
 
 def _tell_exact(pair: RulePair) -> MetricScore:
-    rule: Exact = pair.rule
-    equal, has_same = int(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
-    pred, gold = (" ".join(tokens) for tokens in pair.tokens)
-    if has_same:
-        why = f"both are {quote(gold)} after normalisation"
-    elif sorted(pair.tokens[0]) == sorted(pair.tokens[1]):
-        why = "both have the same tokens, in another order"
-    else:
-        why = f"after normalisation, {quote(pred)} is not {quote(gold)}"
-    kinds = {
-        "as numbers": rule.numbers is not None or rule.tolerance is not None,
-        "item by item": bool(rule.separators),
-        "by the rule for golds that agree": rule.agreed_text is not None,
-    }
-    named = " or ".join(kind for kind, holds in kinds.items() if holds)
-    if named and has_same != bool(equal):
-        has_same, why = bool(equal), f"they are compared {named}, and are {'' if equal else 'not '}equal"
-    return MetricScore(has_same, why=why, counts={"equal": equal})
+    equal, has_same = bool(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
+    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
+    why = f"both are {gold} after normalisation" if has_same else f"after normalisation, {pred} is not {gold}"
+    settings = _name_settings(pair.rule)
+    if settings and has_same != equal:
+        has_same, why = equal, f"by {settings} they are {'' if equal else 'not '}equal"
+    return MetricScore(has_same, why=why, counts={"equal": int(equal)})
+
+
+def _name_settings(rule: Any) -> str:
+    """Name the settings of a rule that are not at their defaults, but for its texts and its empty sides."""
+    others = {name: value for name, value in changed_settings(rule).items() if name not in {"text", "empty"}}
+    return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
 
 
 def _tell_contains(pair: RulePair) -> MetricScore:
@@ -159,7 +155,7 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     if len(pair.together) > 1:
         why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
     if score != plain and not math.isnan(plain):
-        why += f", rounded to {plural(pair.rule.digits, 'decimal')} as {pair.rule.rounding} does"
+        why += f", rounded by {_name_settings(pair.rule)}"
     return MetricScore(score, why=why, counts=counts)
 
 
@@ -229,8 +225,9 @@ def _tell_bleu(pair: RulePair) -> MetricScore:
     }
     precisions = " ".join(f"{value:.3g}" for value in parts.values())
     parts |= {"brevity_penalty": float(bleu.brevity_penalty[0]), "effective_order": int(bleu.effective_order[0])}
+    settings = f", by {named}" if (named := _name_settings(rule)) else ""
     lengths = f"{plural(counts['n_pred'], 'token')}, and {counts['n_gold']:,} in the gold"
-    why = f"matched n-grams: {matched}; precisions {precisions}{_say_how(rule, bleu.weights)}; brevity penalty "
+    why = f"matched n-grams: {matched}; precisions {precisions}{settings}; brevity penalty "
     why += f"{parts['brevity_penalty']:.3g} for {lengths}"
     score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
     return MetricScore(score, why=why, counts=counts, parts=parts)
@@ -240,13 +237,6 @@ def _leaves_out(rule: Bleu, order: int) -> bool:
     """Whether an order that the prediction is too short for is left out: not where smoothing gives it n-grams."""
     is_smoothed = rule.smoothing == "add_k" and rule.smoothing_value > 0 and order >= rule.smooth_from
     return rule.effective_order and not is_smoothed
-
-
-def _say_how(rule: Bleu, weights: tuple[float, ...] | None) -> str:
-    """Say how precisions are smoothed, and how they are weighted where it is not alike."""
-    value = f" ({rule.smoothing_value:g})" if rule.smoothing in {"floor", "add_k"} else ""
-    smoothing = "" if rule.smoothing == "none" else f", smoothing {rule.smoothing}{value}"
-    return smoothing + ("" if weights is None else f", weights {' '.join(f'{weight:.3g}' for weight in weights)}")
 
 
 def _tell_chrf(pair: RulePair) -> MetricScore:
@@ -260,7 +250,7 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
     if rule.eps_smoothing:
         per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
         listed = ", ".join(f"{value:.3g}" for value in per_order)
-        why = f"mean of F ({rule.beta:g} times the weight on recall) of each order: {listed}"
+        why = f"mean of the F of each order, by {_name_settings(rule)}: {listed}"
         return MetricScore(float(np.mean(per_order)), why=why, counts=counts)
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))

@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import says_what_fits
-from qa_frame.checks import require_path, require_text, require_whole_number
-from qa_frame.errors import ResultWriteError, UnknownOptionError
+from qa_frame.checks import is_equal, require_path, require_text, require_whole_number
+from qa_frame.errors import ResultWriteError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.replacement import replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
@@ -132,7 +132,6 @@ def report(
     from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.view.report.gathered import find_verdicts, gather  # noqa: PLC0415
-    from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
     from qa_frame.view.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.view.report.pictures import draw_pictures  # noqa: PLC0415
     from qa_frame.view.results import label  # noqa: PLC0415
@@ -157,14 +156,14 @@ def report(
     gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
     rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
-    call = spell_call(destination.name, given, defaults)
+    asked = (f"{name}={show(value)}" for name, value in given.items() if not is_equal(value, defaults[name]))
     page = render(
         template,
         gathered,
         rows,
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(gathered),
-        facts=[("scores", gathered.signature), ("call", call), ("versions", _say_versions())],
+        facts=[("scores", gathered.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:
