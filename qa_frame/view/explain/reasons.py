@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame.errors import plural
-from qa_frame.kernels.pair_counts import CLIPPED
+from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
 from qa_frame.rules.signature import changed_settings, describe
 from qa_frame.scoring.countings import COUNTINGS, Counting, common_counts
@@ -208,10 +208,8 @@ def _tell_edits(pair: RulePair) -> MetricScore:
 def _tell_bleu(pair: RulePair) -> MetricScore:
     rule: Bleu = pair.rule
     max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
-    counts = {"n_pred": int(pair.counts.n_pred[0]), "n_gold": int(pair.counts.n_gold[0])}
-    for order, n_matched in enumerate(pair.counts["clipped"][:max_order, 0].tolist(), start=1):
-        counts |= {f"matched{order}": n_matched, f"total{order}": max(0, counts["n_pred"] - order + 1)}
-    orders = range(1, max_order + 1)
+    counts, orders = _list_ngrams(pair.counts, max_order), range(1, max_order + 1)
+    counts |= {f"total{order}": max(0, counts["n_pred"] - order + 1) for order in orders}
     matched = ", ".join(f"{counts[f'matched{order}']:,} of {counts[f'total{order}']:,}" for order in orders)
     bleu = bleu_parts(pair.counts, rule, max_order=max_order)
     if not len(bleu.places):
@@ -233,6 +231,12 @@ def _tell_bleu(pair: RulePair) -> MetricScore:
     return MetricScore(score, why=why, counts=counts, parts=parts)
 
 
+def _list_ngrams(counts: PairCounts, orders: int, of: str = "") -> dict[str, int]:
+    """Return the matches of each order, and the lengths of both sides. of: what their names begin with."""
+    matched = {f"{of}matched{order + 1}": int(counts["clipped"][order, 0]) for order in range(orders)}
+    return {**matched, f"{of}n_pred": int(counts.n_pred[0]), f"{of}n_gold": int(counts.n_gold[0])}
+
+
 def _leaves_out(rule: Bleu, order: int) -> bool:
     """Whether an order that the prediction is too short for is left out: not where smoothing gives it n-grams."""
     is_smoothed = rule.smoothing == "add_k" and rule.smoothing_value > 0 and order >= rule.smooth_from
@@ -241,16 +245,12 @@ def _leaves_out(rule: Bleu, order: int) -> bool:
 
 def _tell_chrf(pair: RulePair) -> MetricScore:
     rule: Chrf = pair.rule
-    counts: dict[str, int] = {}
-    of_kinds = {"": (pair.counts, rule.char_order), "word_": (pair.counts.get("words"), rule.word_order)}
-    for kind, (of_kind, orders) in of_kinds.items():
-        if of_kind is not None and orders:
-            counts |= {f"{kind}matched{order + 1}": int(of_kind["clipped"][order, 0]) for order in range(orders)}
-            counts |= {f"{kind}n_pred": int(of_kind.n_pred[0]), f"{kind}n_gold": int(of_kind.n_gold[0])}
+    counts = _list_ngrams(pair.counts, rule.char_order)
+    if rule.word_order:
+        counts |= _list_ngrams(pair.counts["words"], rule.word_order, "word_")
     if rule.eps_smoothing:
         per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
-        listed = ", ".join(f"{value:.3g}" for value in per_order)
-        why = f"mean of the F of each order, by {_name_settings(rule)}: {listed}"
+        why = f"mean of the F of each order, by {_name_settings(rule)}: {' '.join(f'{f:.3g}' for f in per_order)}"
         return MetricScore(float(np.mean(per_order)), why=why, counts=counts)
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
