@@ -15,7 +15,6 @@ from qa_frame.api.ranks import ranks
 from qa_frame.api.summary import summary
 from qa_frame.checks import is_choice, is_equal, unknown_option
 from qa_frame.errors import (
-    PairingError,
     PairingWarning,
     UnknownOptionError,
     VerdictError,
@@ -28,7 +27,7 @@ from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import telling_apart
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.stats.agreement import auc, judge
@@ -204,9 +203,6 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
     columns = Columns(
         keys["by"][0], [*keys["question"]], within, samples, known.pred, known.gold, question, cluster, [*keys["macro"]]
     )
-    filters = find_repeating_filters(read, {"by": [columns.by], "question": columns.questions})
-    if filters and columns.on and not samples:
-        raise PairingError(say_filters(filters))
     groups, names = _name_groups(read, columns.by)
     rows = read.assign(**{name: as_floats(read[name]) for name in known.names})
     rows[columns.by] = groups
@@ -215,7 +211,6 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
     if baseline is not None:
         baseline = _find_name(baseline, names)
     with hearing_warnings() as told:
-        warn_of_filters(find_repeating_filters(read, {"by": [columns.by]}))  # which the leaderboard has
         rows.attrs |= notes_of_columns(source.notes, known.names) or {}
         gathered = _make_tables(rows, columns, known, baseline=baseline, **settings)
     for text in [text for text in told if LONG_RESPONSES in text][1:]:
@@ -286,9 +281,14 @@ def _make_tables(
     tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
     by_dataset = None
     if columns.within:
-        by_dataset = _in_percent(_summarise_by_dataset(scored, columns, figures), own, metrics)
+        inside = [name for name in columns.macro if name not in columns.within]  # of others, a dataset has one value
+        by_dataset = summary(scored, [*columns.within, columns.by], **figures | {"macro": inside or None})
+        by_dataset = _in_percent(by_dataset, own, metrics)
     n_left_out, is_left_out = _find_repeated(scored, columns)
-    compared, ranked = _compare_groups(scored[~is_left_out], columns, **tests), None
+    compared = ranked = None
+    if columns.on and len(overall) > 1:
+        tests |= {"samples": columns.has_samples, "simultaneous": True}  # so that intervals hold together, as p does
+        compared = compare(scored[~is_left_out], columns.by, columns.questions, **tests)
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
     if compared is not None and own:  # differences are shown times 100
@@ -326,11 +326,6 @@ def _in_percent(table: pd.DataFrame, own: Sequence[str], metrics: Sequence[str])
     return table
 
 
-def _summarise_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:
-    macro = [name for name in columns.macro if name not in columns.within]  # of the others, a dataset has one value
-    return summary(scored, [*columns.within, columns.by], **{**figures, "macro": macro or None})
-
-
 def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
     """Return how often the better one of two answers, by people, has the higher score, by metric, best first.
 
@@ -341,17 +336,6 @@ def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> 
     found = {name: auc(each) for name, each in judged.items() if len(each.verdicts) > 1}
     counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
     return dict(sorted(found.items(), key=lambda each: (-each[1], each[0] in counting)))
-
-
-def _compare_groups(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
-    """Return the paired differences, whose intervals hold together as their p-values do; None where there are none."""
-    if not columns.on or scored[columns.by].nunique() < 2:
-        return None
-    settings |= {"samples": columns.has_samples, "simultaneous": True}
-    try:
-        return compare(scored, columns.by, columns.questions, **settings)
-    except PairingError as error:
-        raise PairingError(f"the groups of a report are compared on `question`: {error}") from error
 
 
 def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
