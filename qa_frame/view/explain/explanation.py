@@ -16,7 +16,7 @@ from qa_frame.view.explain.text import as_text, room_for_tokens
 from qa_frame.view.visible import clip, isolate, quote
 
 _MOST_ROWS_OF_TEXT = 20
-_MOST_GOLDS, _MOST_SCORES = 10, 3
+_MOST_GOLDS = 10
 _OF_LABEL, _OF_RESPONSE, _OF_NAME = 100, 100, 60
 
 
@@ -152,25 +152,28 @@ def _write_score(score: float) -> str:
 
 
 def _list_texts(explanation: Explanation) -> Iterator[Block]:
-    """The response, the scored part of it where that is another text, and the golds."""
+    """The response, the scored part of it where that is another text, and the golds; of several golds also scores."""
+    metrics = explanation.metrics if len(explanation.golds) > 1 else {}
     texts: dict[str, str | None] = {"response": explanation.response}
     if explanation.prediction not in {explanation.response, None}:
         texts["scored part"] = explanation.prediction
-    texts |= {f"golds[{place}]": gold for place, gold in enumerate(explanation.golds[:_MOST_GOLDS])}
-    yield Table("texts", [[Cell(name, "name"), Cell(text, "raw")] for name, text in texts.items()])
+    rows = [[Cell("of", "name"), *(Cell(name, "name") for name in metrics), Cell("text", "name")]] * bool(metrics)
+    rows += [[Cell(name, "name"), *[Cell("")] * len(metrics), Cell(text, "raw")] for name, text in texts.items()]
+    for place, gold in enumerate(explanation.golds[:_MOST_GOLDS]):
+        scores = [Cell(_write_score(metric.per_gold[place]), "number") for metric in metrics.values()]
+        rows.append([Cell(f"golds[{place}]", "name"), *scores, Cell(gold, "raw")])
+    yield Table("texts", rows)
     if len(explanation.golds) > _MOST_GOLDS:
         yield Line(f"… and {plural(len(explanation.golds) - _MOST_GOLDS, 'more gold')}", "small")
 
 
 def _list_scores(explanation: Explanation) -> Table:
-    """The score of each metric and why it is so. Of several golds: the one that won, and the scores with each."""
+    """The score of each metric and why it is so; where there are several golds, also the one that won."""
     has_several = len(explanation.golds) > 1
-    names = ["metric", "score", *["gold", "with each gold"] * has_several, "why"]
-    rows = [[Cell(name, "name") for name in names]]
+    rows = [[Cell(name, "name") for name in ("metric", "score", *["gold"] * has_several, "why")]]
     for name, metric in explanation.metrics.items():
-        alone = [*map(_write_score, metric.per_gold[:_MOST_SCORES]), *["…"] * (len(metric.per_gold) > _MOST_SCORES)]
-        winner = "-" if metric.gold is None else f"{metric.gold}"
-        of_golds = [Cell(winner, "number"), Cell(" ".join(alone), "number")]
-        numbers = [Cell(_write_score(metric.score), "number"), *of_golds * has_several]
-        rows.append([Cell(name, "name"), *numbers, Cell(metric.why, "sentence")])
+        gold = [Cell("-" if metric.gold is None else f"{metric.gold}", "number")] * has_several
+        rows.append(
+            [Cell(name, "name"), Cell(_write_score(metric.score), "number"), *gold, Cell(metric.why, "sentence")]
+        )
     return Table("scores", rows)

@@ -58,7 +58,8 @@ _PLACES = {
 }
 """Where the gold is in the prediction, by `Contains.place`."""
 
-_SIDE_OF = {"n_pred": "prediction", "n_gold": "gold"}
+_SIDES = ("prediction", "gold")
+_SIDE_OF = dict(zip(("n_pred", "n_gold"), _SIDES, strict=True))
 """The side whose units a count counts."""
 
 
@@ -144,12 +145,14 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     if nothing is not None and nothing[0]:
         return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
     common, n_pred, n_gold = common_counts(pair.counts_of_golds, name)
-    shares = {"precision": ratio(common, n_pred).max(), "recall": ratio(common, n_gold).max()}
+    shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
+    if not counts["common"] and len(pair.together) == 1:
+        return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
     figure = pair.metric.rpartition("_")[2]
     plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
     if pair.metric == "f1" or (pair.metric.startswith("rouge") and figure not in shares):
-        plain = f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule)
-        formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * bool(plain > 0)
+        plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
+        formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
     score = float(round_scores(np.array([plain]), pair.rule)[0])
     why = f"{_say_what_is_common(counts, COUNTINGS[name], figure)}{formula}"
     if len(pair.together) > 1:
@@ -165,6 +168,14 @@ def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: s
     parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
     is_one = counts["common"] == 1 and len(parts) == 1
     return f"{' and '.join(parts)} {'is' if is_one else 'are'} {counting.words}"
+
+
+def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
+    empty = [side for side, tokens in zip(_SIDES, pair.tokens, strict=True) if not tokens]
+    if empty:
+        return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
+    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
+    return f"no {unit} of {gold} is in {pred}"
 
 
 def _why_nothing(rule: Overlap) -> str:

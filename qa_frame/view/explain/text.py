@@ -34,6 +34,8 @@ def _write_block(block: Block) -> Iterator[str]:
 def _write_table(table: Table) -> Iterator[str]:
     """The rows, whose last cells have the room that is left. Signs stand between tokens that are aligned and count."""
     rows = [[*map(_write_cell, row)] for row in table.rows]
+    if table.kind == "texts":  # scores beside them take too much room
+        rows = [[name, text] for name, *_, text in rows[len(table.rows[0]) > 2 :]]
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     if table.kind == "tokens" and any(cell.kind == "=" for cell in table.rows[0]):
         rows.insert(1, ["=" * width * (cell.kind == "=") for cell, width in zip(table.rows[0], widths, strict=True)])
