@@ -43,6 +43,19 @@ _WHOLE = {"digits": (0, 15), "smooth_from": (1, 2), "char_order": (1, MOST_ORDER
 """The bounds of fields that are whole numbers, by their names."""
 
 
+class _Part:
+    """A part of a convention, which checks its fields."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go together."""
+
+
 def _check_fields(part: Any) -> None:
     """Raise UnknownOptionError unless each field of a known type has an allowed value."""
     for name, kind in _types_of(part.__class__).items():
@@ -83,7 +96,7 @@ def _check_parts(part: Any, name: str, kind: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Empty:
+class Empty(_Part):
     """What a metric gives where the prediction, the gold or both are empty.
 
     Each score is a number from 0 to 1. None keeps the score that follows from the counts: 1 for `em` of two sides
@@ -124,12 +137,9 @@ class Empty:
     gold: float | None = None
     pred: float | None = None
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class Numbers(_Part):
     """When two answers are compared as numbers, and not as texts.
 
     A number is a text, before all steps, that Python's `float` reads.
@@ -168,12 +178,9 @@ class Numbers:
     percent: bool = False
     ignored: str = ""
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exact:
+class Exact(_Part):
     """The rule of `em`: 1 if both sides have the same tokens in the same order, else 0.
 
     With the tokens of the SQuAD v1.1 script, this is its `exact_match_score`.
@@ -226,9 +233,6 @@ class Exact:
     agreed_text: Text | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
-
     @property
     def is_equality(self) -> bool:
         """Whether two answers are equal where their normalised texts are, and nowhere else."""
@@ -237,7 +241,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overlap:
+class Overlap(_Part):
     """The rule of `precision`, `recall` and `f1`: the tokens that both sides have, out of the tokens of each side.
 
     With "multiset" and the tokens of the SQuAD v1.1 script, `f1` is the script's `f1_score`.
@@ -288,13 +292,12 @@ class Overlap:
     rounding: Literal["python", "numpy"] = "python"
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contains:
+class Contains(_Part):
     """The rule of `contains`: 1 if the gold is a part of the prediction, else 0; and of `prefix`.
 
     Both sides are compared as text: their tokens, joined by single spaces. With the split "none", the text after the
@@ -343,8 +346,7 @@ class Contains:
     gold_text: Text | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             raise UnknownOptionError(
                 f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
@@ -352,7 +354,7 @@ class Contains:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RougeL:
+class RougeL(_Part):
     """The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`: common tokens that keep their order.
 
     With `counting="subsequence"` it is that of three more metrics, too, each with its precision and recall: of
@@ -404,8 +406,7 @@ class RougeL:
     references: Literal["each", "together"] = "each"
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
@@ -415,7 +416,7 @@ class RougeL:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bleu:
+class Bleu(_Part):
     """The rule of `bleu`, or of `bleu1` to `bleu4`: BLEU of one prediction and one gold, from 0 to 1.
 
     The settings reproduce `sacrebleu`'s `sentence_bleu` over 100, the `bleu` of HF `evaluate`, and NLTK's
@@ -497,8 +498,7 @@ class Bleu:
     weights: tuple[float, ...] | Literal["highest"] | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         if self.weights is not None:
@@ -527,7 +527,7 @@ class Bleu:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditDistance:
+class EditDistance(_Part):
     """The rule of `edit_similarity` and `anls`: how few tokens must change to make one side of the other.
 
     The edit distance (Levenshtein 1966) is the least number of tokens that must be inserted, deleted or replaced.
@@ -573,12 +573,9 @@ class EditDistance:
     length: Literal["tokens", "text"] = "tokens"
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chrf:
+class Chrf(_Part):
     """The rule of `chrf`, or of `chrf++`: the F-measure of n-grams of characters, from 0 to 1.
 
     Precision and recall are means over the orders of n-grams of which both sides have some. With the default settings,
@@ -624,8 +621,7 @@ class Chrf:
     eps_smoothing: bool = False
     empty: Empty | tuple[Empty, ...] = Empty()
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         if self.text.split not in ("characters", "characters_without_space"):
             raise UnknownOptionError(
                 f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
@@ -667,7 +663,7 @@ def empties_of(rule: Rule) -> tuple[Empty, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Convention:
+class Convention(_Part):
     r"""The rules of one system, or your own: one rule for each family of metrics.
 
     A family without a rule has no metrics. `dataclasses.replace` makes a variant of a convention that is there.
@@ -778,8 +774,7 @@ class Convention:
     reduce: ReductionName = "max"
     best_by: str = "f1"
 
-    def __post_init__(self) -> None:
-        _check_fields(self)
+    def _check_together(self) -> None:
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
         for family, wanted in FAMILIES.items():

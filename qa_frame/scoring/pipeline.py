@@ -132,7 +132,7 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     if columns.has_spans:
         return _score_spans(columns.in_lists(), plan)
     pairs = score_pairs(columns, plan, whole_texts=False)  # rows → pairs → scores per pair
-    per_row = _reduce(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
+    per_row = reduce_pairs(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
     statistics = statistics_per_row(pairs.words, pairs.batch, pairs.counts, pairs.scores, plan)
     marks = mark_rows(pairs.batch, pairs.counts, pairs.scores, plan.convention)
     return {**per_row, **statistics, _MARKS: marks}
@@ -170,7 +170,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
                 sides = (is_empty[pairs.rows.pairs.pred], is_empty[pairs.rows.pairs.gold])
                 scores[metric] = fill_empty(scores[metric], empty, *sides)
         scores[metric] = round_scores(scores[metric], rule)
-    return _reduce(scores, pairs.rows, plan)
+    return reduce_pairs(scores, pairs.rows, plan)
 
 
 def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
@@ -282,7 +282,7 @@ def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats
     return reduce_over_golds(scores[is_scored], batch.with_pairs(is_scored).pair_offsets, reduction)
 
 
-def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
+def reduce_pairs(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
     best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.rules.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.

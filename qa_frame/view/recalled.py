@@ -64,11 +64,10 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
     columns = [name for name in columns if name in _as_names(metrics)] or columns
-    ends = {name: [own[name]] if name in own else [end for end in METRICS if name.endswith(end)] for name in columns}
-    prefixes = [{name.removesuffix(end) for end in ends[name]} for name in columns if ends[name]]
-    prefix = min(set.intersection(*prefixes), key=len, default="") if prefixes else ""
+    metrics_of = {name: own.get(name) or max(filter(name.endswith, METRICS), key=len, default="") for name in columns}
+    prefix, *others = {name.removesuffix(metric) for name, metric in metrics_of.items() if metric} or {""}
     names = {name: name.removeprefix(prefix) for name in columns}
-    if not prefix or {*names.values()} & {*source.names}:
+    if not prefix or others or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns
     if isinstance(frame, pd.DataFrame):

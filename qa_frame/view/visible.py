@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Sequence
 
 from qa_frame.errors import plural
 from qa_frame.terminal import columns_of
 
 _JOINERS = "\u200c\u200d"
-_PICTURES = 0x2400
-"""Unicode's pictures of the control characters begin here."""
 
 
-def clip(text: str, most: int) -> str:
-    """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut."""
-    return _clip_text(text, most, _show_character, columns_of)
+def clip(text: str, most: int, *, keep: str = "") -> str:
+    """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut.
+
+    keep: characters to leave as they are, such as ends of lines.
+    """
+    parts, size = [], 0
+    for n_shown, character in enumerate(text):
+        parts.append(character if character in keep else _show_character(character))
+        size += max(1, columns_of(parts[-1]))
+        if size > most:
+            parts[-1] = f" … ({plural(len(text) - n_shown, 'more character')})"
+            break
+    # A combining mark at the start would change what stands before the text.
+    return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
 
 
-def clip_html(text: str, most: int, *, keep: str = "") -> str:
-    """Return the text, escaped and cut to about `most` bytes. keep: characters to leave as they are."""
-    if text.isascii() and text.isprintable() and len(whole := escape(text)) <= most:  # as nearly all are
-        return whole
-    return _clip_text(
-        text,
-        most,
-        lambda character: character if character in keep else escape(_show_character(character)),
-        lambda part: len(part.encode()),
-    )
+def _show_character(character: str) -> str:
+    """The character, or an escape for one that is invisible or changes how others are shown."""
+    return character if character.isprintable() or character in _JOINERS else ascii(character)[1:-1]
 
 
 def number(value: float, form: str) -> str:
@@ -43,33 +44,8 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
 
 
-def _clip_text(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
-    parts, size = [], 0
-    for n_shown, character in enumerate(text):
-        parts.append(show(character))
-        size += size_of(parts[-1])
-        if size > most:
-            n_left = len(text) - n_shown
-            parts[-1] = f" … ({plural(n_left, 'more character')})"
-            break
-    # A combining mark at the start would change what stands before the text.
-    return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
-
-
-def _show_character(character: str) -> str:
-    """The character, or a visible sign for one that is invisible or changes how others are shown."""
-    code = ord(character)
-    if character.isprintable() or character in _JOINERS:
-        return character
-    if code < 0x20:
-        return chr(_PICTURES + code)
-    if code == 0x7F:
-        return "␡"
-    return " " if unicodedata.category(character) == "Zs" else f"⟨U+{code:04X}⟩"
-
-
 ISOLATES = "\u2068\u2069"
-"""The marks around a text that `isolate` sets. `clip` shows those of texts themselves as signs."""
+"""The marks around a text that `isolate` sets. `clip` shows those of texts themselves as escapes."""
 
 
 def isolate(text: str) -> str:

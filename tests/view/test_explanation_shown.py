@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.terminal import columns_of, wrap
 from qa_frame.view.explain.html import MOST_BYTES
-from qa_frame.view.visible import clip, clip_html, quote_several
+from qa_frame.view.visible import clip, quote_several
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
 
@@ -114,7 +114,7 @@ def check_shown(found):
     for line in (*text.split("\n"), *reader.seen):
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]", line)
     assert max(map(columns_of, text.split("\n"))) <= 100
-    assert len(text) < 25_000
+    assert len(text) < 40_000
 
 
 @pytest.mark.thorough
@@ -158,7 +158,7 @@ def test_many_rows_are_bounded(monkeypatch):
     shown = several._repr_html_()
     n_shown = shown.count("<details")
     assert 1 < n_shown < 23
-    assert shown.endswith(f"<p>… and {23 - n_shown} more rows, in the attribute <code>rows</code></p>")
+    assert shown.endswith(f"<p>… and {23 - n_shown} more rows, for which there is no room</p>")
 
 
 def test_texts_are_isolated_and_marked_as_counted():
@@ -180,9 +180,9 @@ def test_tokens_stand_above_each_other():
     lines = str(explain("the cat is on a big mat", ["cat on mat"], metrics="f1")).split("\n")
     start = next(place for place, line in enumerate(lines) if line.startswith("  prediction"))
     assert lines[start : start + 3] == [
-        "  prediction  cat is on big mat",
-        "              ===    ==     ===",
-        "  gold        cat    on     mat",
+        "  prediction cat is on big mat",
+        "             ===    ==     ===",
+        "  gold       cat    on     mat",
     ]
 
 
@@ -236,7 +236,7 @@ def test_cells_in_jupyterlab(tmp_path):
 
 def test_a_match_far_behind_is_shown():
     found = explain("so it goes on " * 5_000 + "by the Seine", ["Seine"], metrics=["f1"])
-    assert "20,0" in str(found).split("gold        ")[0]  # how many are left out
+    assert "20,0" in str(found).split("\n  gold  ")[0]  # how many are left out
     assert re.search(r"by seine\n +=====\n", str(found))
     assert "<mark>seine</mark>" in found._repr_html_()
 
@@ -254,15 +254,13 @@ def test_a_token_that_counts_at_another_place():
 @given(st.text(st.characters(exclude_categories=("Cs",))), st.integers(1, 50))
 def test_clipped_text(text, most):
     assert columns_of(clip(text, most).partition(" … (")[0]) <= most
-    escaped = clip_html(text, most).partition(" … (")[0]
-    assert len(escaped.encode()) <= most + len("◌".encode())
-    assert not set("<>\"'") & set(escaped)
 
 
 def test_what_is_cut_is_counted():
     assert clip("abcdef", 3) == "abc … (3 more characters)"
     assert clip("abcd", 3) == "abc … (1 more character)"
-    assert clip_html("<<", 4) == "&lt; … (1 more character)"
+    assert clip("a\nb", 9) == r"a\nb"
+    assert clip("a\nb", 9, keep="\n") == "a\nb"
     assert quote_several(["a", "b", "c"]) == "'a', 'b' and 'c'"
     assert quote_several(["a"]) == "'a'"
     assert quote_several(["a", "b", "c"], most=1) == "'a' and 2 more"

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.view.report.page import load_template
 from tests.scored_first import scored_first
 
 
@@ -656,46 +657,22 @@ def test_scores_that_are_not_there_or_of_several_rules(sample, tmp_path, make, s
     assert list(tmp_path.iterdir()) == []
 
 
-CALLS = {
-    "all": {
+def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
+    data = sample.groupby("model").head(12).qa.score("response", "answers", metrics=["em", "f1"])
+    asked = {
         "question": ["question_id"],
-        "within": ["dataset"],
-        "metrics": ("em", "f1", "recall", "contains", "rouge_l", "bleu", "chrf", "rouge_1", "rouge_2"),
-        "convention": "squad2",
-        "reduce": np.mean,
-        "missing": "null",
-        "extract": [re.compile(f"({'x' * 300}|.*)", re.DOTALL), "boxed|all"],
-        "lead": "recall",
-        "title": "What <we> “found”: \n 'so' " * 9,
-        "cluster": "question_id",
+        "metrics": ("em", "f1"),
+        "lead": "em",
         "correction": "bh",
-        "ci": np.float64(0.9),
-        "seed": 3,
-        "max_bytes": 9_000,
-        "n_explained": 2,
-    },
-    "samples": {
-        "samples": True,
-        "question": pd.Index(["question_id"]),
-        "convention": qa_frame.conventions["drop"],
-        "n_explained": 0,
-    },
-    "defaults": {"metrics": "f1", "seed": np.int64(0), "n_explained": np.int32(1)},
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
-    sample = sample.groupby("model").head(12)
-    rules = {key: CALLS[name][key] for key in CALLS[name].keys() & {"convention", "reduce", "missing", "extract"}}
-    settings = {key: value for key, value in CALLS[name].items() if key not in rules}
-    data = sample.qa.score("response", "answers", metrics="all", **rules)
+        "ci": 0.9,
+    }
+    settings = {"title": "What <we> found", "cluster": "question_id", "seed": np.int64(0), "n_explained": 2, **asked}
     page = qa_frame.report(data, tmp_path / "r.html", "model", **settings).read_text("utf-8")
-    call = html.unescape(re.search(r"<dt>call</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    again = eval(call, {"qa_frame": qa_frame, "data": data, "re": re})
-    assert again.read_text("utf-8") == page
+    told = html.unescape(re.search(r"<dt>settings</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
+    assert told == (
+        "by='model', question=['question_id'], metrics=('em', 'f1'), lead='em', title='What <we> found', "
+        "cluster='question_id', correction='bh', ci=0.9, n_explained=2"
+    )
 
 
 def test_nothing_is_left_of_a_page_that_cannot_be_moved(sample, tmp_path, monkeypatch):
@@ -772,22 +749,22 @@ def test_the_remedies_for_samples_work(sample, tmp_path):
     assert 'id="pairs"' in reported(twice, tmp_path / "every.html", **samples).read_text("utf-8")
 
 
-def test_rows_that_cannot_be_grouped(sample, tmp_path):
+def test_a_frame_without_rows(sample, tmp_path):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="data has no rows, so there is nothing to report"):
         reported(sample.head(0), tmp_path / "r.html", **SETTINGS)
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
-        reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
+
+
+def test_null_is_a_group_of_its_own(sample, tmp_path):
+    settings = SETTINGS | {"n_explained": 0}
+    named = reported(sample.replace({"model": {"heron-7b": "(null)"}}), tmp_path / "n.html", **settings)
+    null = reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **settings)
+    assert figures_of(null.read_text("utf-8")) == figures_of(named.read_text("utf-8"))
 
 
 @pytest.mark.thorough
-def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
+def test_levels_of_the_index_are_columns(sample, page, tmp_path):
     indexed = sample.set_index(["model", "question_id"])
-    with pytest.raises(
-        qa_frame.errors.ColumnNotFoundError, match=r"by='model' is a level of the index.*df.reset_index\(\)"
-    ):
-        reported(indexed, tmp_path / "r.html", **SETTINGS)
-    few = SETTINGS | {"metrics": "em", "n_explained": 0}
-    assert reported(indexed.reset_index(), tmp_path / "r.html", **few).exists()
+    assert reported(indexed, tmp_path / "report.html", **SETTINGS).read_text("utf-8") == page
 
 
 @pytest.mark.thorough
@@ -826,5 +803,6 @@ def test_the_options_of_choices_are_read(tmp_path):
 @pytest.mark.parametrize(("package", "extra"), [("jinja2", "report"), ("matplotlib", "plot")])
 def test_a_package_that_is_not_installed_is_named(sample, tmp_path, monkeypatch, package, extra):
     monkeypatch.setitem(sys.modules, package, None)  # as where it is not installed
+    load_template.cache_clear()
     with pytest.raises(qa_frame.errors.MissingPackageError, match=rf'pip install "qa-frame\[{extra}\]"'):
         reported(sample, tmp_path / "report.html", **SETTINGS)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from qa_frame.scoring.countings import COUNTINGS
-from qa_frame.view.explain.blocks import SIDES, Block, Column, Line, Sign
-from qa_frame.view.explain.explained import Comparison, MetricScore
-from qa_frame.view.visible import clip, quote_several
+from qa_frame.errors import plural
+from qa_frame.terminal import columns_of
+from qa_frame.view.explain.blocks import Block, Cell, Kind, Line, Table
+from qa_frame.view.explain.explained import Comparison
+from qa_frame.view.visible import clip
 
-_OF_STEPS = 300
-_OF_TOKEN = 40
+_OF_STEPS, _OF_TOKEN = 300, 40
+
+_MOST_LINES = 4
+"""The largest number of lines of aligned tokens for one comparison."""
 
 _AROUND = 4
 """The number of columns that are shown at each side of one that counts as common."""
@@ -20,28 +22,25 @@ _AROUND = 4
 _FEW = 24
 """A stretch without common tokens is shown as a whole if it has at most so many columns."""
 
+Column = tuple[Cell, Cell]
+"""A token of the prediction, and the one of the gold below it."""
 
-def describe_comparison(comparison: Comparison, metrics: Mapping[str, MetricScore], n_golds: int) -> Iterator[Block]:
-    """Yield the blocks of a comparison. metrics: those of the row. n_golds: the number of its golds."""
+
+def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Iterator[Block]:
+    """Yield the blocks of a comparison. n_golds: the golds of the row. width: the columns of a line of tokens."""
     gold = f"golds[{comparison.gold}]" if n_golds > 1 else "the gold"
     gold = "no answer (an empty gold)" if comparison.gold is None else gold
     yield Line(f"{', '.join(comparison.metrics)} with {gold}", "title")
     yield Line(f"tokens by {clip(comparison.normalisation, _OF_STEPS)}", "small")
-    for side, dropped in zip(SIDES, (comparison.pred_dropped, comparison.gold_dropped), strict=True):
-        if dropped:
-            yield Line(f"deleted in the {side}: {quote_several(dropped, 8, alone=False)}", "small")
     columns = _mark_columns(comparison)
-    yield [*_leave_out_far_ones(columns)]
-    if any("+" in column.signs for column in columns):
+    lines = [*_split_into_lines([*_leave_out_far_ones(columns)], width)]
+    for line in lines[:_MOST_LINES]:
+        sides = zip((Cell("prediction", "name"), Cell("gold", "name")), *line, strict=True)
+        yield Table("tokens", [*map(list, sides)])
+    if len(lines) > _MOST_LINES:
+        yield Line(f"… and {plural(len(lines) - _MOST_LINES, 'more line')} of tokens", "small")
+    if any(pred.kind == "+" or gold.kind == "+" for pred, gold in columns):
         yield Line("+ counts as common, but stands at another place", "small")
-    counting = COUNTINGS.get(comparison.counting)
-    what = (
-        "the gold's place in the prediction" if counting is None else re.sub("^common", "common tokens", counting.words)
-    )
-    common = quote_several(comparison.common, 8, alone=False) or "none"
-    yield Line(f"{what} ({len(comparison.common):,}): {common}")
-    of_most_orders = max((metrics[name] for name in comparison.metrics), key=lambda each: len(each.counts))
-    yield from map(Line, of_most_orders.lines)
 
 
 def _mark_columns(comparison: Comparison) -> list[Column]:
@@ -49,32 +48,43 @@ def _mark_columns(comparison: Comparison) -> list[Column]:
     sides = (comparison.pred_tokens, comparison.gold_tokens)
     matched = (set(comparison.pred_matched), set(comparison.gold_matched))
     aligned, columns = set(comparison.aligned or ()), list[Column]()
-    for places in comparison.columns:
+    for places in comparison.columns or [(None, None)]:
         counts = [place in of_side for place, of_side in zip(places, matched, strict=True)]
-        common: Sign = "=" if all(counts) and places in aligned else "+"
+        common: Kind = "=" if all(counts) and places in aligned else "+"
         pred, gold = (
             _show_token(tokens, place, common if is_common else "-")
             for tokens, place, is_common in zip(sides, places, counts, strict=True)
         )
-        columns.append(Column((pred[0], gold[0]), (pred[1], gold[1])))
-    if not all(sides):
-        first = columns[0] if columns else Column(("", ""))
-        columns[:1] = [Column((first.tokens[0] or "(no tokens)", first.tokens[1] or "(no tokens)"), first.signs)]
+        columns.append((pred, gold))
+    none = Cell("(no tokens)", "words")
+    columns[0] = (columns[0][0] if sides[0] else none, columns[0][1] if sides[1] else none)
     return columns
 
 
-def _show_token(tokens: tuple[str, ...], place: int | None, sign: Sign) -> tuple[str, Sign]:
-    """The token at a place, as it is shown, with its sign; nothing for no place."""
-    return ("", "") if place is None else (f"{'+' * (sign == '+')}{clip(tokens[place], _OF_TOKEN)}", sign)
+def _show_token(tokens: tuple[str, ...], place: int | None, kind: Kind) -> Cell:
+    """The token at a place, as it is shown; nothing for no place."""
+    return Cell("") if place is None else Cell(f"{'+' * (kind == '+')}{clip(tokens[place], _OF_TOKEN)}", kind)
 
 
 def _leave_out_far_ones(columns: list[Column]) -> Iterator[Column]:
     """Yield the columns, with one in place of each long stretch in which nothing counts."""
-    counting = [place for place, column in enumerate(columns) if not {*column.signs} <= {"-", ""}]
+    counting = [place for place, (pred, gold) in enumerate(columns) if {pred.kind, gold.kind} & {"=", "+"}]
     for before, after in itertools.pairwise([-1, *counting, len(columns)]):
         stretch = columns[before + 1 : after]
         # At an end of the text there is nothing that counts on one side, but the first words are of use.
         if len(stretch) > _FEW:
-            n_left = len(stretch) - 2 * _AROUND
-            stretch[_AROUND:-_AROUND] = [Column((f"…{n_left:,}…", ""), n=n_left)]
+            stretch[_AROUND:-_AROUND] = [(Cell(f"…{len(stretch) - 2 * _AROUND:,}…", "words"), Cell(""))]
         yield from stretch + columns[after : after + 1]
+
+
+def _split_into_lines(columns: list[Column], width: int) -> Iterator[list[Column]]:
+    """Yield the columns in lines of at most `width` columns of a terminal."""
+    line, taken = list[Column](), 0
+    for column in columns:
+        size = max(columns_of(cell.text or "") for cell in column) + 1
+        if line and taken + size > width:
+            yield line
+            line, taken = [], 0
+        line.append(column)
+        taken += size
+    yield line

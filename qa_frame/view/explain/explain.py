@@ -62,7 +62,7 @@ def explain(
     >>> df = pd.DataFrame({"response": ["The Loire."], "answers": [["Seine", "the Loire river"]]}, index=["q7"])
     >>> explained = qa_frame.explain(df, "q7", pred="response", gold="answers", metrics=["em", "f1"])
     >>> explained.metrics["em"].why
-    "'The' and 'the' were deleted, but 'river' is in the gold alone"
+    "after normalisation, 'loire' is not 'loire river'"
     >>> explained.metrics["f1"].gold
     1
     >>> explained.comparisons[-1].common
@@ -90,7 +90,7 @@ def explain(
     Explanation or Explanations
         An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
         notebook. Its scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain
-        values. Of several rows, the result is a sequence of them, which a notebook shows folded.
+        values. Of several rows, the result is a tuple of them, which a notebook shows folded.
 
     Raises
     ------
@@ -109,31 +109,25 @@ def explain(
         both = f"label={show(label)} and position={show(position)} are both given"
         given = "neither is given" if label is None else both
         raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
-    if not (_is_several(label) or _is_several(position)):
-        return explain_rows(source, [_find_row(source, label, position)], recalled)[0]
-    labels, positions = ([None] if each is None else list(each) for each in (label, position))
-    if len(labels) * len(positions) > _MOST_ROWS:
+    argument, wanted = ("label", label) if position is None else ("position", position)
+    # A list, an array or an index has labels. A tuple is a label of several levels.
+    is_several = isinstance(wanted, list | range) or getattr(wanted, "ndim", 0) == 1
+    items = list(wanted) if is_several else [wanted]
+    if len(items) > _MOST_ROWS:
         raise UnknownOptionError(
-            f"{len(labels) * len(positions):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
+            f"{len(items):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
         )
-    places = [_find_row(source, each, at) for each in labels for at in positions]
-    return Explanations(tuple(explain_rows(source, places, recalled)))
+    explained = explain_rows(source, [_find_row(source, argument, each) for each in items], recalled)
+    return Explanations(explained) if is_several else explained[0]
 
 
-def _is_several(found: Any) -> bool:
-    """Whether it is a list, an array or an index, whose items are labels. A tuple is a label of several levels."""
-    is_list = isinstance(found, list | pd.Index | pd.Series | range)
-    return is_list or (getattr(found, "ndim", 0) == 1 and hasattr(found, "tolist"))
-
-
-def _find_row(source: Source, label: Any, position: Any) -> int:
+def _find_row(source: Source, argument: str, value: Any) -> int:
     """The position of the row that is meant."""
     n_rows = len(source.columns)
-    argument, value = ("label", label) if position is None else ("position", position)
     if not n_rows:
         raise UnknownOptionError(f"{argument}={show(value)} names a row, and data has none; give a frame with rows")
-    if position is None and isinstance(source.columns, pd.DataFrame):
-        return _find_label(source.columns.index, label)
+    if argument == "label" and isinstance(source.columns, pd.DataFrame):
+        return _find_label(source.columns.index, value)
     require_whole_number(argument, value, least=0, most=n_rows - 1)
     return int(value)
 

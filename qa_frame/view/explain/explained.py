@@ -23,7 +23,8 @@ class MetricScore:
         of all metrics. None if the score is made of several golds (`reduce="mean"` or a function), or the row has no
         gold.
     per_gold
-        The score with each gold alone, in the order of `Explanation.golds`; NaN for a gold that is left out.
+        The score with each gold alone, in the order of `Explanation.golds`; NaN for a gold that is left out, and where
+        the rule takes golds together.
     why
         How the score comes about, in words.
     counts
@@ -35,8 +36,6 @@ class MetricScore:
         The numbers between the counts and the score. `precision1 ...`, `brevity_penalty` and `effective_order` for
         BLEU, unless the score is 0 already without them; an order that is left out has no precision. `precision recall
         orders` for chrF.
-    lines
-        For BLEU, one sentence on the matches of each order of n-grams.
     is_empty_side
         Whether the score is the one that the convention gives for empty sides, and not made of the counts.
     """
@@ -47,7 +46,6 @@ class MetricScore:
     why: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
-    lines: tuple[str, ...] = ()
     is_empty_side: bool = False
 
 
@@ -76,9 +74,6 @@ class Comparison:
     aligned
         Places (in the prediction, in the gold) of equal tokens in the order of both texts: those of the longest common
         run for `"run"`, else those of a longest common subsequence. None for very long texts, which are not aligned.
-    pred_dropped, gold_dropped
-        The words of each text that normalisation deletes: they have no tokens by themselves. Only the first 200 words
-        are looked at. Empty if a function of the user's makes tokens.
     """
 
     metrics: tuple[str, ...]
@@ -91,8 +86,6 @@ class Comparison:
     pred_matched: tuple[int, ...]
     gold_matched: tuple[int, ...]
     aligned: tuple[tuple[int, int], ...] | None
-    pred_dropped: tuple[str, ...]
-    gold_dropped: tuple[str, ...]
 
     @property
     def columns(self) -> list[tuple[int | None, int | None]]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from qa_frame.errors import plural, show
-from qa_frame.view.explain.blocks import Block, Line, Shown, Table
+from qa_frame.view.explain.blocks import Block, Cell, Line, Table
 from qa_frame.view.explain.compared_tokens import describe_comparison
 from qa_frame.view.explain.explained import Comparison, MetricScore, Status
-from qa_frame.view.explain.html import as_folded_html, as_html
-from qa_frame.view.explain.text import as_text
+from qa_frame.view.explain.html import WIDTH, as_folded_html, as_html
+from qa_frame.view.explain.text import as_text, room_for_tokens
 from qa_frame.view.visible import clip, isolate, quote
 
 _MOST_ROWS_OF_TEXT = 20
 _MOST_GOLDS = 10
-_OF_LABEL, _OF_RESPONSE = 100, 100
+_OF_LABEL, _OF_RESPONSE, _OF_NAME = 100, 100, 60
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,69 +85,62 @@ class Explanation:
         return dataclasses.asdict(self)
 
     def __repr__(self) -> str:
-        return as_text(describe(self))
+        return as_text(describe(self, room_for_tokens()))
 
     def _repr_html_(self) -> str:
-        return as_html(describe(self))
+        return as_html(describe(self, WIDTH))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Explanations(Sequence[Explanation]):
-    """The explanations of several rows, in the order in which they were asked for: a sequence of `Explanation`.
+class Explanations(tuple[Explanation, ...]):
+    """The explanations of several rows, in the order in which they were asked for: a tuple of `Explanation`.
 
     In a notebook each row is a line that opens. Printed it is the text of one row after the other. Both say how many
     rows they leave out: text those after the first 20, HTML those beyond a million bytes.
-
-    Attributes
-    ----------
-    rows
-        One `Explanation` for each row.
     """
 
-    rows: tuple[Explanation, ...]
+    __slots__ = ()
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Explanation: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Explanations: ...
-
-    def __getitem__(self, place: int | slice) -> Explanation | Explanations:
+    def __getitem__(self, place: Any) -> Any:
         """Return the explanation at a place, or those of a slice."""
-        return Explanations(self.rows[place]) if isinstance(place, slice) else self.rows[place]
+        found = super().__getitem__(place)
+        return Explanations(found) if isinstance(place, slice) else found
 
     def __repr__(self) -> str:
         n_left = len(self) - _MOST_ROWS_OF_TEXT
         more = f"… and {plural(n_left, 'more row')}; [{_MOST_ROWS_OF_TEXT}:] has them"
-        shown = [as_text(describe(each)) for each in self.rows[:_MOST_ROWS_OF_TEXT]]
+        shown = [*map(repr, self[:_MOST_ROWS_OF_TEXT])]
         return "\n\n\n".join([*shown, *[more] * (n_left > 0)]) or "no rows"
 
     def _repr_html_(self) -> str:
-        return as_folded_html([*map(describe, self.rows)])
+        return as_folded_html([(_summarise(each), describe(each, WIDTH)) for each in self])
 
 
 # --- what is shown
 
 
-def describe(explanation: Explanation) -> Shown:
-    """Return what text and HTML show: how the scores come about, and each comparison of tokens."""
-    row = f"row {isolate(clip(show(explanation.label), _OF_LABEL))}"
+def describe(explanation: Explanation, width: int) -> list[list[Block]]:
+    """Return what is shown: the scores and why they are so, then each comparison. width: that of a line of tokens."""
+    n_golds = len(explanation.golds)
+    where = "" if explanation.label == explanation.position else f" (position {explanation.position})"
+    convention, reduction = (clip(name, _OF_NAME) for name in (explanation.convention, explanation.reduce))
+    first = f"{_name_row(explanation)}{where}: {explanation.status}, convention {convention}"
+    first += f", {reduction} over {n_golds} golds" * (n_golds > 1)
+    notes = [Line(note, "note") for note in explanation.notes]
+    return [
+        [Line(first, "head"), *notes, *_list_texts(explanation), _list_scores(explanation)],
+        *([*describe_comparison(each, n_golds, width)] for each in explanation.comparisons),
+    ]
+
+
+def _summarise(explanation: Explanation) -> Line:
+    """Return the line of a row that is folded: its scores and its response."""
     scores = ", ".join(f"{name} {_write_score(metric.score)}" for name, metric in explanation.metrics.items())
     response = "null" if explanation.response is None else quote(explanation.response, _OF_RESPONSE, alone=False)
-    where = "" if explanation.label == explanation.position else f" (position {explanation.position})"
-    rules, n_golds = f"convention {explanation.convention}", len(explanation.golds)
-    if n_golds > 1:
-        rules += f", {explanation.reduce} over {n_golds} golds"
-    first = Line(f"{where}: {explanation.status}, {rules}", "head", row)
-    notes = [Line(note, "note") for note in explanation.notes]
-    return Shown(
-        Line(f": {scores} {response}", "head", row),
-        [first, *notes, *_list_texts(explanation), _list_scores(explanation)],
-        [[*describe_comparison(each, explanation.metrics, n_golds)] for each in explanation.comparisons],
-    )
+    return Line(f"{_name_row(explanation)}: {scores} {response}")
+
+
+def _name_row(explanation: Explanation) -> str:
+    return f"row {isolate(clip(show(explanation.label), _OF_LABEL))}"
 
 
 def _write_score(score: float) -> str:
@@ -159,22 +152,28 @@ def _write_score(score: float) -> str:
 
 
 def _list_texts(explanation: Explanation) -> Iterator[Block]:
-    """The response, the scored part of it where that is another text, and the golds, each with its scores."""
+    """The response, the scored part of it where that is another text, and the golds; of several golds also scores."""
     metrics = explanation.metrics if len(explanation.golds) > 1 else {}
-    rows: list[tuple[list[str], str | None]] = [(["response", *[""] * len(metrics)], explanation.response)]
+    texts: dict[str, str | None] = {"response": explanation.response}
     if explanation.prediction not in {explanation.response, None}:
-        rows.append((["scored part", *[""] * len(metrics)], explanation.prediction))
+        texts["scored part"] = explanation.prediction
+    rows = [[Cell("of", "name"), *(Cell(name, "name") for name in metrics), Cell("text", "name")]] * bool(metrics)
+    rows += [[Cell(name, "name"), *[Cell("")] * len(metrics), Cell(text, "raw")] for name, text in texts.items()]
     for place, gold in enumerate(explanation.golds[:_MOST_GOLDS]):
-        rows.append(([f"golds[{place}]", *(_write_score(each.per_gold[place]) for each in metrics.values())], gold))
-    yield Table(["of", *metrics, "text"] if metrics else [], rows, is_raw=True)
+        scores = [Cell(_write_score(metric.per_gold[place]), "number") for metric in metrics.values()]
+        rows.append([Cell(f"golds[{place}]", "name"), *scores, Cell(gold, "raw")])
+    yield Table("texts", rows)
     if len(explanation.golds) > _MOST_GOLDS:
         yield Line(f"… and {plural(len(explanation.golds) - _MOST_GOLDS, 'more gold')}", "small")
 
 
 def _list_scores(explanation: Explanation) -> Table:
+    """The score of each metric and why it is so; where there are several golds, also the one that won."""
     has_several = len(explanation.golds) > 1
-    rows: list[tuple[list[str], str | None]] = []
+    rows = [[Cell(name, "name") for name in ("metric", "score", *["gold"] * has_several, "why")]]
     for name, metric in explanation.metrics.items():
-        gold = ["-" if metric.gold is None else f"{metric.gold}"] * has_several
-        rows.append(([name, _write_score(metric.score), *gold], metric.why))
-    return Table(["metric", "score", *["gold"] * has_several, "why"], rows)
+        gold = [Cell("-" if metric.gold is None else f"{metric.gold}", "number")] * has_several
+        rows.append(
+            [Cell(name, "name"), Cell(_write_score(metric.score), "number"), *gold, Cell(metric.why, "sentence")]
+        )
+    return Table("scores", rows)

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from qa_frame._typing import Ids
 from qa_frame.kernels import long_pairs
@@ -19,12 +18,11 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.words import Words, cut_words
+from qa_frame.text.words import Words
 
 _MOST_CELLS = 1 << 28
 """Texts whose numbers of tokens have a larger product are only aligned where a metric needs it: it takes seconds."""
 
-_WORDS_TRIED = 200
 _PAIR = Pairs(np.array([0]), np.array([1]))
 _IS_AT = {"start": str.startswith, "end": str.endswith}
 
@@ -116,20 +114,3 @@ def tokens_of_text(words: Words, place: int, text: Text) -> Side:
         words.remembered[key] = found.tokens, tuple(spelled)
     tokens, vocabulary = words.remembered[key]
     return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))
-
-
-def dropped_words(words: Words, place: int, text: Text) -> Side:
-    """The words of one of the texts of `words` that have no tokens by themselves."""
-    if callable(text.split):
-        return ()
-    key = ("dropped words", text)
-    if key not in words.remembered:
-        found = {word for each in range(len(words.text_ends)) for word in _cut_first_words(words, each)}
-        alone = cut_words(pa.array(sorted(found), pa.large_string()))
-        n_tokens = tokenise(alone, simplify_split(text, alone)).tokens.n_per_text.tolist()
-        words.remembered[key] = {word for word, n in zip(sorted(found), n_tokens, strict=True) if not n}
-    return tuple(filter(words.remembered[key].__contains__, _cut_first_words(words, place)))
-
-
-def _cut_first_words(words: Words, place: int) -> list[str]:
-    return list(dict.fromkeys(words.text(place).decode().split(maxsplit=_WORDS_TRIED)[:_WORDS_TRIED]))

@@ -7,19 +7,18 @@ another one, a setting has no words, and the explanation says so.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from qa_frame.errors import plural
-from qa_frame.kernels.pair_counts import CLIPPED
-from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Exact, Overlap, empties_of
-from qa_frame.scoring.countings import COUNTINGS, common_counts
+from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
+from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
+from qa_frame.rules.signature import changed_settings, describe
+from qa_frame.scoring.countings import COUNTINGS, Counting, common_counts
 from qa_frame.scoring.metrics import (
     METRICS,
     bleu_parts,
@@ -34,13 +33,11 @@ from qa_frame.scoring.metrics import (
 )
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.view import visible
-from qa_frame.view.explain.blocks import SIDES
 from qa_frame.view.explain.explained import MetricScore
-from qa_frame.view.explain.marks import count_edits_between, find_first
+from qa_frame.view.explain.marks import count_edits_between
 from qa_frame.view.explain.rule_pair import RulePair
 
 quote: Callable[..., str] = partial(visible.quote, alone=False)
-quote_several: Callable[..., str] = partial(visible.quote_several, alone=False)
 
 _ROUNDING = 1e-9
 
@@ -61,17 +58,17 @@ _PLACES = {
 }
 """Where the gold is in the prediction, by `Contains.place`."""
 
-_SHARES = {"precision": ("n_pred", "prediction"), "recall": ("n_gold", "gold")}
-"""What a share of common tokens is a share of: the name of the count, and the side."""
+_SIDES = ("prediction", "gold")
+_SIDE_OF = dict(zip(("n_pred", "n_gold"), _SIDES, strict=True))
+"""The side whose units a count counts."""
 
 
 def tell(pair: RulePair) -> MetricScore:
     """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
     told = _TELL[pair.family](pair)  # its score is the one that the words give
-    why = first = _why_no_answer(pair) or _why_empty(pair)
-    if not first:
-        why = told.why + _say_what_else(pair.score, told.score)
-    return replace(told, score=pair.score, why="; ".join([*_name_what_is_lost(pair), why]), is_empty_side=bool(first))
+    first = _why_no_answer(pair) or _why_empty(pair)
+    why = first or told.why + _say_what_else(pair.score, told.score)
+    return replace(told, score=pair.score, why=why, is_empty_side=bool(first))
 
 
 def _say_what_else(score: float, told: float) -> str:
@@ -104,46 +101,23 @@ def _why_empty(pair: RulePair) -> str:
     return ""
 
 
-def _name_what_is_lost(pair: RulePair) -> list[str]:
-    """Name the texts of which normalisation leaves nothing."""
-    lost = (text for text, tokens in zip(pair.texts, pair.tokens, strict=True) if text.strip() and not tokens)
-    return [f"{quote(text)} normalises to nothing" for text in dict.fromkeys(lost)]
-
-
 # --- equal, or contained
 
 
 def _tell_exact(pair: RulePair) -> MetricScore:
-    rule: Exact = pair.rule
-    equal, has_same = int(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
-    kinds = {
-        "as numbers": rule.numbers is not None or rule.tolerance is not None,
-        "item by item": bool(rule.separators),
-        "by the rule for golds that agree": rule.agreed_text is not None,
-    }
-    named = " or ".join(kind for kind, holds in kinds.items() if holds)
-    if named and has_same != bool(equal):
-        why = f"they are compared {named}, and are {'' if equal else 'not '}equal"
-        return MetricScore(equal, why=why, counts={"equal": equal})
-    return MetricScore(has_same, why=_why_same(pair), counts={"equal": equal})
+    equal, has_same = bool(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
+    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
+    why = f"both are {gold} after normalisation" if has_same else f"after normalisation, {pred} is not {gold}"
+    settings = _name_settings(pair.rule)
+    if settings and has_same != equal:
+        has_same, why = equal, f"by {settings} they are {'' if equal else 'not '}equal"
+    return MetricScore(has_same, why=why, counts={"equal": int(equal)})
 
 
-def _why_same(pair: RulePair) -> str:
-    """Say why both sides have the same tokens, or not."""
-    if pair.tokens[0] == pair.tokens[1]:
-        return f"both are {quote(' '.join(pair.tokens[1]))} after normalisation"
-    pred, gold = map(Counter, pair.tokens)
-    alone = {side: list(tokens) for side, tokens in zip(SIDES, (pred - gold, gold - pred), strict=True) if tokens}
-    if not alone:
-        return "both have the same tokens, in another order"
-    deleted = list(dict.fromkeys((*pair.dropped[0], *pair.dropped[1])))
-    start = f"{_quote_with_verb(deleted, 'was', 'were')} deleted, but " if deleted else ""
-    parts = (f"{_quote_with_verb(tokens, 'is', 'are')} in the {side} alone" for side, tokens in alone.items())
-    return start + ", and ".join(parts)
-
-
-def _quote_with_verb(texts: list[str], one: str, several: str) -> str:
-    return f"{quote_several(texts)} {one if len(texts) == 1 else several}"
+def _name_settings(rule: Any) -> str:
+    """Name the settings of a rule that are not at their defaults, but for its texts and its empty sides."""
+    others = {name: value for name, value in changed_settings(rule).items() if name not in {"text", "empty"}}
+    return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
 
 
 def _tell_contains(pair: RulePair) -> MetricScore:
@@ -164,38 +138,44 @@ def _tell_contains(pair: RulePair) -> MetricScore:
 
 
 def _tell_overlap(pair: RulePair) -> MetricScore:
-    counting = METRICS[pair.metric].counting_under(pair.rule)
-    n_units = (int(each[0]) for each in common_counts(pair.counts, counting))
-    counts = dict(zip(("common", "n_pred", "n_gold"), n_units, strict=True))
+    """Say how many tokens are common, and what precision, recall or F makes of them."""
+    name = METRICS[pair.metric].counting_under(pair.rule)
+    counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
         return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
-    common, n_pred, n_gold = common_counts(pair.counts_of_golds, counting)
+    common, n_pred, n_gold = common_counts(pair.counts_of_golds, name)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
+    if not counts["common"] and len(pair.together) == 1:
+        return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
     figure = pair.metric.rpartition("_")[2]
-    is_f_measure = pair.metric == "f1" or pair.metric.startswith("rouge")
-    if figure in shares:
-        plain, of_shares = shares[figure], [figure]
-    elif is_f_measure:
-        precision, recall = map(np.array, shares.values())
-        plain, of_shares = float(f_measure_of(precision, recall, pair.rule)), [*shares]
-    else:  # another function of the counts, which these words do not know
-        plain, of_shares = math.nan, [*shares]
+    plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
+    if pair.metric == "f1" or (pair.metric.startswith("rouge") and figure not in shares):
+        plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
+        formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
     score = float(round_scores(np.array([plain]), pair.rule)[0])
+    why = f"{_say_what_is_common(counts, COUNTINGS[name], figure)}{formula}"
     if len(pair.together) > 1:
-        why = f"{' and '.join(f'the highest {share}' for share in of_shares)} of any gold"
-    elif not counts["common"]:
-        return MetricScore(score, why=_why_nothing_is_common(pair, COUNTINGS[counting].unit), counts=counts)
-    else:
-        sides = [_SHARES[share] for share in of_shares]
-        unit, words = COUNTINGS[counting].unit, COUNTINGS[counting].words
-        parts = [f"{counts['common']:,} of {plural(counts[n], unit)} of the {side}" for n, side in sides]
-        is_one = counts["common"] == 1 and len(parts) == 1
-        why = f"{' and '.join(parts)} {'is' if is_one else 'are'} {words}"
-    if figure not in shares and is_f_measure and (plain != 1 or len(pair.together) > 1):
-        why += f": {_write_f_measure(shares, pair.rule)}"
-    rounding = "" if math.isnan(plain) else _say_rounding(pair.rule, plain, score)
-    return MetricScore(score, why=why + rounding, counts=counts)
+        why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
+    if score != plain and not math.isnan(plain):
+        why += f", rounded by {_name_settings(pair.rule)}"
+    return MetricScore(score, why=why, counts=counts)
+
+
+def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: str) -> str:
+    """Say how many units of each side are common, of the one whose share the figure is, or else of both."""
+    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(figure, (*_SIDE_OF,))
+    parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
+    is_one = counts["common"] == 1 and len(parts) == 1
+    return f"{' and '.join(parts)} {'is' if is_one else 'are'} {counting.words}"
+
+
+def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
+    empty = [side for side, tokens in zip(_SIDES, pair.tokens, strict=True) if not tokens]
+    if empty:
+        return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
+    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
+    return f"no {unit} of {gold} is in {pred}"
 
 
 def _why_nothing(rule: Overlap) -> str:
@@ -206,26 +186,10 @@ def _why_nothing(rule: Overlap) -> str:
     return f"the convention gives 0, as {', or '.join(reasons)}"
 
 
-def _why_nothing_is_common(pair: RulePair, unit: str = "token") -> str:
-    empty = [side for side, tokens in zip(SIDES, pair.tokens, strict=True) if not tokens]
-    if empty:
-        return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
-    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
-    return f"no {unit} of {gold} is in {pred}"
-
-
-def _write_f_measure(shares: Mapping[str, float], rule: Any) -> str:
+def _write_f_measure(precision: float, recall: float, rule: Any) -> str:
     factor, epsilon = getattr(rule, "beta", 1.0) ** 2, getattr(rule, "epsilon", 0.0)
     weight, added = f"{factor:.3g}" * (factor != 1), f" + {epsilon:g}" * bool(epsilon)
-    with_shares = f"P = {shares['precision']:.3g} and R = {shares['recall']:.3g}"
-    return f"{1 + factor:.3g}PR / ({weight}P + R{added}) with {with_shares}"
-
-
-def _say_rounding(rule: Any, plain: float, score: float) -> str:
-    """Say that a rule rounds its score, where that changes it."""
-    if score == plain:
-        return ""
-    return f", rounded to {plural(rule.digits, 'decimal')}{' by numpy' * (rule.rounding == 'numpy')}"
+    return f"{1 + factor:.3g}PR / ({weight}P + R{added}) with P = {precision:.3g} and R = {recall:.3g}"
 
 
 # --- edit distances
@@ -243,7 +207,7 @@ def _tell_edits(pair: RulePair) -> MetricScore:
     if edits:
         why = f"{plural(edits, 'edit')} for {units} of the longer side: 1 - {edits} / {longer:,}"
     is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
-    if pair.metric != "anls" or is_kept or not similarity:
+    if pair.metric != "anls" or is_kept:
         return MetricScore(similarity, why=why, counts=counts)
     threshold = f"{'below' if rule.inclusive else 'not above'} the threshold of {rule.threshold:g}"
     return MetricScore(0.0, why=f"{why} = {similarity:.3g}, {threshold}", counts=counts)
@@ -255,27 +219,33 @@ def _tell_edits(pair: RulePair) -> MetricScore:
 def _tell_bleu(pair: RulePair) -> MetricScore:
     rule: Bleu = pair.rule
     max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
-    n_pred, n_gold = int(pair.counts.n_pred[0]), int(pair.counts.n_gold[0])
-    counts: dict[str, int] = {}
-    for order, n_matched in enumerate(pair.counts["clipped"][:max_order, 0].tolist(), start=1):
-        counts |= {f"matched{order}": n_matched, f"total{order}": max(0, n_pred - order + 1)}
-    counts |= {"n_pred": n_pred, "n_gold": n_gold}
-    lines = tuple(_say_matches_of_order(pair, order, counts) for order in range(1, max_order + 1))
+    counts, orders = _list_ngrams(pair.counts, max_order), range(1, max_order + 1)
+    counts |= {f"total{order}": max(0, counts["n_pred"] - order + 1) for order in orders}
+    matched = ", ".join(f"{counts[f'matched{order}']:,} of {counts[f'total{order}']:,}" for order in orders)
     bleu = bleu_parts(pair.counts, rule, max_order=max_order)
     if not len(bleu.places):
-        return MetricScore(0.0, why=_why_no_bleu(pair, counts, max_order), counts=counts, lines=lines)
-    score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
+        lacking = next((order for order in orders if not counts[f"matched{order}"]), None)
+        what = "the gold is empty" if not counts["n_gold"] else f"no {lacking}-gram is matched"
+        return MetricScore(0.0, why=f"matched n-grams: {matched}; the convention gives 0, as {what}", counts=counts)
     parts = {
         f"precision{order}": float(np.exp(log_precision[0]))
-        for order, log_precision in enumerate(bleu.log_precisions, start=1)
+        for order, log_precision in zip(orders, bleu.log_precisions, strict=True)
         if counts[f"total{order}"] or not _leaves_out(rule, order)
     }
-    parts["brevity_penalty"] = float(bleu.brevity_penalty[0])
-    parts["effective_order"] = int(bleu.effective_order[0])
-    why = _why_bleu(rule, counts, parts, bleu.weights, max_order)
-    if score == 1:
-        why = "every n-gram of the prediction is matched, and it is no shorter than the gold"
-    return MetricScore(score, why=why, counts=counts, parts=parts, lines=lines)
+    precisions = " ".join(f"{value:.3g}" for value in parts.values())
+    parts |= {"brevity_penalty": float(bleu.brevity_penalty[0]), "effective_order": int(bleu.effective_order[0])}
+    settings = f", by {named}" if (named := _name_settings(rule)) else ""
+    lengths = f"{plural(counts['n_pred'], 'token')}, and {counts['n_gold']:,} in the gold"
+    why = f"matched n-grams: {matched}; precisions {precisions}{settings}; brevity penalty "
+    why += f"{parts['brevity_penalty']:.3g} for {lengths}"
+    score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
+    return MetricScore(score, why=why, counts=counts, parts=parts)
+
+
+def _list_ngrams(counts: PairCounts, orders: int, of: str = "") -> dict[str, int]:
+    """Return the matches of each order, and the lengths of both sides. of: what their names begin with."""
+    matched = {f"{of}matched{order + 1}": int(counts["clipped"][order, 0]) for order in range(orders)}
+    return {**matched, f"{of}n_pred": int(counts.n_pred[0]), f"{of}n_gold": int(counts.n_gold[0])}
 
 
 def _leaves_out(rule: Bleu, order: int) -> bool:
@@ -284,63 +254,18 @@ def _leaves_out(rule: Bleu, order: int) -> bool:
     return rule.effective_order and not is_smoothed
 
 
-def _why_no_bleu(pair: RulePair, counts: Mapping[str, int], max_order: int) -> str:
-    """Say why BLEU is 0, whatever the precisions are."""
-    if not counts["matched1"]:
-        return _why_nothing_is_common(pair)
-    if not counts["n_gold"]:
-        return "the shortest gold has no tokens"
-    first = next(order for order in range(1, max_order + 1) if not counts[f"matched{order}"])
-    if not counts[f"total{first}"]:
-        return f"the prediction has no {first}-grams, and the convention wants orders up to {max_order}"
-    return f"no {first}-gram of the prediction is in the gold, and the convention does not smooth it"
-
-
-def _why_bleu(
-    rule: Bleu, counts: Mapping[str, int], parts: Mapping[str, float], weights: tuple[float, ...] | None, max_order: int
-) -> str:
-    shown = (parts.get(f"precision{order}") for order in range(1, max_order + 1))
-    precisions = " ".join("-" if each is None else f"{each:.3g}" for each in shown)
-    orders = f", {parts['effective_order']} orders" if max_order > 1 else ""
-    if weights is not None:
-        orders = f", weights {' '.join(f'{weight:.3g}' for weight in weights)}"
-    lengths = f"{plural(counts['n_pred'], 'token')}, and {counts['n_gold']:,} in the gold"
-    value = f" ({rule.smoothing_value:g})" if rule.smoothing in {"floor", "add_k"} else ""
-    smoothing = "" if rule.smoothing == "none" else f"; smoothing {rule.smoothing}{value}"
-    return f"precisions {precisions}{orders}; brevity penalty {parts['brevity_penalty']:.3g} for {lengths}{smoothing}"
-
-
-def _say_matches_of_order(pair: RulePair, order: int, counts: Mapping[str, int]) -> str:
-    """Say how many n-grams of one order are matched, and which."""
-    line = f"{order}-grams: {counts[f'matched{order}']:,} of {counts[f'total{order}']:,} matched"
-    if order == 1:  # the single tokens are shown above
-        return line
-    sides = (pair.tokens[0], *pair.golds)
-    pred, *golds = ([*zip(*(side[start:] for start in range(order)), strict=False)] for side in sides)
-    matched = [" ".join(pred[place]) for place in find_first(pred, reduce(or_, map(Counter, golds)))]
-    return f"{line}: {quote_several(matched, 4)}" if matched else line
-
-
 def _tell_chrf(pair: RulePair) -> MetricScore:
     rule: Chrf = pair.rule
-    counts: dict[str, int] = {}
-    of_kinds = {"": (pair.counts, rule.char_order), "word_": (pair.counts.get("words"), rule.word_order)}
-    for kind, (of_kind, orders) in of_kinds.items():
-        if of_kind is not None and orders:
-            counts |= {f"{kind}matched{order + 1}": int(of_kind["clipped"][order, 0]) for order in range(orders)}
-            counts |= {f"{kind}n_pred": int(of_kind.n_pred[0]), f"{kind}n_gold": int(of_kind.n_gold[0])}
+    counts = _list_ngrams(pair.counts, rule.char_order)
+    if rule.word_order:
+        counts |= _list_ngrams(pair.counts["words"], rule.word_order, "word_")
     if rule.eps_smoothing:
         per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
-        listed = ", ".join(f"{value:.3g}" for value in per_order)
-        why = f"mean of F ({rule.beta:g} times the weight on recall) of each order: {listed}"
+        why = f"mean of the F of each order, by {_name_settings(rule)}: {' '.join(f'{f:.3g}' for f in per_order)}"
         return MetricScore(float(np.mean(per_order)), why=why, counts=counts)
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
-    means = f"mean precision {precision:.3g} and recall {recall:.3g} of {plural(int(n_orders), 'order')}"
-    why = f"{means}: (1 + {rule.beta**2:g})PR / ({rule.beta**2:g}P + R)"
-    if not precision:
-        pred, gold = (quote(" ".join(side.split())) for side in pair.texts)
-        why = f"no character of {gold} is in {pred}" if n_orders else _why_nothing_is_common(pair)
+    why = f"means of {plural(int(n_orders), 'order')}: {_write_f_measure(precision, recall, rule)}"
     parts = {"precision": precision, "recall": recall, "orders": n_orders}
     return MetricScore(score, why=why, counts=counts, parts=parts)
 

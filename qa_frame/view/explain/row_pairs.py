@@ -11,21 +11,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Ints
 from qa_frame.errors import plural
-from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import ScoredPairs, score_pairs
+from qa_frame.scoring.pipeline import ScoredPairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import REDUCERS
 from qa_frame.text.numerals import number_of
-from qa_frame.text.specification import Text
 from qa_frame.view.explain.explained import Comparison, MetricScore
 from qa_frame.view.explain.marks import mark_substring, mark_tokens
 from qa_frame.view.explain.reasons import tell
 from qa_frame.view.explain.rule_pair import RulePair
+
+_OF_TEXTS = {"equal", "substring"}
+"""The ways of counting that only ask whether texts are equal, or one in the other."""
 
 
 @dataclass(frozen=True)
@@ -64,85 +65,51 @@ class RowPairs:
 
     # --- which gold
 
-    def winner(self, metric: str) -> int | None:
-        """Return the pair whose score is the row's; None if the score is made of several.
+    def pair_of(self, metric: str) -> RulePair:
+        """Return the pair that is explained: the one whose score is the row's, or the best if that is made of several.
 
         Ties go to the pair that is best by all metrics together. So a metric that cannot tell golds apart is explained
         with the gold that other metrics chose.
         """
-        scores, reduction = self.pairs.scores[metric][self.own], self.plan.rules.reduce
-        if self.takes_golds_together(metric) or callable(reduction):
-            return None
-        if not REDUCERS[reduction].is_of_one_gold and len(scores) > 1:
-            return None
-        if reduction == "first":
-            return int(self.own[0])
-        if reduction == "best":
-            return int(self.own[self.pairs.scores[self.plan.rules.best_by][self.own].argmax()])
-        return self._choose_closest(scores == (scores.min() if reduction == "min" else scores.max()))
-
-    def _choose_closest(self, is_candidate: Flags) -> int:
-        """The candidate with the highest sum of all metrics' scores, the first of equals."""
-        return int(self.own[np.where(is_candidate, self._added_scores, -1.0).argmax()])
-
-    @cached_property
-    def _added_scores(self) -> Floats:
-        total: Floats = np.sum([self.pairs.scores[name][self.own] for name in self.plan.metrics], axis=0)
-        return total
-
-    def takes_golds_together(self, metric: str) -> bool:
-        """Whether the score is one of several golds together."""
+        scores, rules = {name: of[self.own] for name, of in self.pairs.scores.items()}, self.plan.rules
+        if rules.reduce == "first":
+            at = 0
+        elif rules.reduce == "best":
+            at = int(scores[rules.best_by].argmax())
+        else:
+            wanted = scores[metric].min() if rules.reduce == "min" else scores[metric].max()
+            added = np.sum([scores[name] for name in self.plan.metrics], axis=0)
+            at = int(np.where(scores[metric] == wanted, added, -1.0).argmax())
+        place = int(self.own[at])
         rule = getattr(self.plan.convention, METRICS[metric].family)
-        return len(self.own) > 1 and getattr(rule, "references", "each") == "together"
-
-    @cached_property
-    def _scores_of_each_alone(self) -> Mapping[str, Floats]:
-        """The scores of each pair, as if it were a row of its own."""
-        pairs, texts = self.pairs.batch.pairs[self.own], self.pairs.batch.texts
-        sides = (pa.chunked_array([texts.take(pa.array(side))]) for side in (pairs.pred, pairs.gold))
-        return score_pairs(TextColumns(*sides), self.plan).scores
-
-    # --- one metric
-
-    def pair_of(self, metric: str) -> RulePair:
-        """Return the pair whose tokens are shown: the winner, or the best one if the score is made of several."""
-        winner, scores = self.winner(metric), self.pairs.scores[metric][self.own]
-        place = self._choose_closest(scores == scores.max()) if winner is None else winner
-        together = self.own if self.takes_golds_together(metric) else np.array([place])
-        return RulePair(self.plan.convention, metric, self.pairs, place, together)
+        takes_all = getattr(rule, "references", "each") == "together"
+        return RulePair(self.plan.convention, metric, self.pairs, place, self.own if takes_all else self.own[[at]])
 
     def explain(self, metric: str, score: float) -> MetricScore:
         """Explain one metric's score of the row."""
-        winner, pair, together = self.winner(metric), self.pair_of(metric), self.takes_golds_together(metric)
-        told, start = tell(pair), ""
-        if together:
-            start = f"{plural(len(self.own), 'gold')} together: "
-        elif winner is None:
-            name, place = name_of_reduction(self.plan), self.place_of[pair.place]
-            start = f"{name} of {len(self.own)} golds; the closest is golds[{place}]: "
-        alone = self._scores_of_each_alone[metric] if together else self.pairs.scores[metric][self.own]
-        of_places = dict(zip(self.place_of.values(), alone.tolist(), strict=True))
-        return replace(
-            told,
-            score=score,
-            gold=None if winner is None else self.place_of[winner],
-            per_gold=tuple(of_places.get(place, math.nan) for place in range(len(self.golds))),
-            why=f"{start}{told.why}",
-        )
+        pair, reduction = self.pair_of(metric), self.plan.rules.reduce
+        told, place, start = tell(pair), self.place_of[pair.place], ""
+        gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
+        is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or REDUCERS[reduction].is_of_one_gold)
+        if len(pair.together) > 1:
+            start, gold, alone = f"{len(self.own)} golds together: ", None, {}
+        elif not is_of_one_gold:
+            named = f"{name_of_reduction(self.plan)} of {plural(len(self.own), 'gold')}"
+            start, gold = f"{named}; the closest is golds[{place}]: ", None
+        per_gold = tuple(alone.get(each, math.nan) for each in range(len(self.golds)))
+        return replace(told, score=score, gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
 
     # --- tokens
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
-        pairs_of: dict[tuple[Text, Text | None, int, str], list[RulePair]] = {}
-        # Those that only ask whether texts are equal, or one in the other, join the others of the same tokens.
+        pairs_of: dict[tuple[Any, ...], list[RulePair]] = {}
         all_pairs = map(self.pair_of, self.plan.metrics)
-        for pair in sorted(all_pairs, key=lambda each: each.counting in {"equal", "substring"}):
+        for pair in sorted(all_pairs, key=lambda each: each.counting in _OF_TEXTS):  # they join others of these tokens
+            key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place)
             counting = "multiset" if pair.counting == "equal" else pair.counting
-            key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place, counting)
-            if pair.counting in {"equal", "substring"}:
-                key = next((known for known in pairs_of if known[:3] == key[:3]), key)
-            pairs_of.setdefault(key, []).append(pair)
+            others = [known for known in pairs_of if known[:3] == key and pair.counting in _OF_TEXTS]
+            pairs_of.setdefault(others[0] if others else (*key, counting), []).append(pair)
         return tuple(self._compare_tokens(pairs, key[3]) for key, pairs in pairs_of.items())
 
     def _compare_tokens(self, pairs: list[RulePair], counting: str) -> Comparison:
@@ -162,7 +129,6 @@ class RowPairs:
             " > ".join(map(describe, (*rule.text.steps, rule.text.split))),
             counting,
             *marks,
-            *pair.dropped,
         )
 
 

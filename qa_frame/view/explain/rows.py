@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import plain_label
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.pipeline import score_columns, score_pairs
+from qa_frame.scoring.pipeline import reduce_pairs, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.text.answers.extraction import describe_steps
@@ -32,32 +31,31 @@ def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> l
     rows, plan = source.take(np.array(places, np.int64)), recalled.plan
     responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
     columns = prepare_predictions(responses, plan)
-    scores = score_columns(columns, plan, progress=False)
-    golds = map(_list_golds, columns.golds.to_pylist())
-    per_row: list[RowPairs] = []
+    found: list[tuple[RowPairs, dict[str, float]]] = []
     for start, stop in split_rows(columns):
         pairs = score_pairs(columns.slice(start, stop), plan)
-        per_row += [RowPairs(plan, pairs, row, next(golds)) for row in range(stop - start)]
+        scores = reduce_pairs(pairs.scores, pairs.batch, plan)
+        for row, golds in enumerate(columns.golds.slice(start, stop - start).to_pylist()):
+            of_row = {name: float(values[row]) for name, values in scores.items()}
+            found.append((RowPairs(plan, pairs, row, _list_golds(golds)), of_row))
     known = _read_known_scores(rows, recalled)
     labels = rows.columns.index if isinstance(rows.columns, pd.DataFrame) else places
     return [
         _explain_row(
-            {name: float(values[row]) for name, values in scores.items()},
+            scores,
             pairs,
             _find_status(columns, pairs, row),
             label=plain_label(labels[row]),
             position=place,
             response=responses.pred[row].as_py(),
-            notes=[recalled.differs] if recalled.differs else [*_say_what_changed(row, scores, known)],
+            notes=(recalled.differs,) if recalled.differs else (*_say_what_changed(scores, known[row]),),
         )
-        for row, (place, pairs) in enumerate(zip(places, per_row, strict=True))
+        for row, (place, (pairs, scores)) in enumerate(zip(places, found, strict=True))
     ]
 
 
-def _explain_row(
-    scores: dict[str, float], pairs: RowPairs, status: Status, *, notes: Sequence[str], **where: Any
-) -> Explanation:
-    """Explain the scores of one row. where: its label, position and response."""
+def _explain_row(scores: dict[str, float], pairs: RowPairs, status: Status, **where: Any) -> Explanation:
+    """Explain the scores of one row. where: its label, position, response and notes."""
     plan, batch = pairs.plan, pairs.pairs.batch
     if status == "scored":
         metrics, comparisons = {name: pairs.explain(name, score) for name, score in scores.items()}, pairs.comparisons()
@@ -74,7 +72,6 @@ def _explain_row(
         golds=pairs.golds,
         metrics=metrics,
         comparisons=comparisons,
-        notes=tuple(notes),
     )
 
 
@@ -83,18 +80,18 @@ def _list_golds(found: str | list[str | None] | None) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else tuple(gold for gold in found or () if gold is not None)
 
 
-def _read_known_scores(rows: Source, recalled: Recalled) -> dict[str, Floats]:
-    """Return the scores that the frame has, by metric."""
-    frame = rows.as_pandas({"metrics": [name for name in recalled.scored if name in recalled.plan.metrics]})
-    found = {name: as_floats(frame[name]) for name in frame.columns.intersection([*recalled.plan.metrics])}
-    return {name: np.full(len(frame), np.nan) if values is None else values for name, values in found.items()}
+def _read_known_scores(rows: Source, recalled: Recalled) -> list[dict[Any, float]]:
+    """Return the scores that the frame has: those of each row, by metric."""
+    names = [name for name in recalled.scored if name in recalled.plan.metrics]
+    frame = rows.as_pandas({"metrics": names})
+    known = {name: as_floats(frame[name]) for name in names}
+    return pd.DataFrame(known, range(len(frame)), dtype=np.float64).to_dict("records")
 
 
-def _say_what_changed(row: int, scores: dict[str, Floats], known: dict[str, Floats]) -> Iterator[str]:
+def _say_what_changed(scores: Mapping[str, float], known: Mapping[str, float]) -> Iterator[str]:
     """Say which scores of the frame are not those of its rules, as the frame was changed after it was scored."""
-    for name, values in known.items():
-        there, found = float(values[row]), float(scores[name][row])
-        if abs(there - found) > _ROUNDING or math.isnan(there) != math.isnan(found):
+    for name, there in known.items():
+        if abs(there - scores[name]) > _ROUNDING or math.isnan(there) != math.isnan(scores[name]):
             yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.rules.parts import Convention, gold_text_of, gold_tokens_of
+from qa_frame.rules.parts import Convention, gold_text_of
 from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import ScoredPairs
-from qa_frame.view.explain.marks import Side, dropped_words, tokens_of_text
+from qa_frame.view.explain.marks import Side, tokens_of_text
 
 
 @dataclass(frozen=True)
@@ -72,33 +72,19 @@ class RulePair:
         return self.pairs.counts[self.family].take(self.together)
 
     @cached_property
+    def _sides(self) -> tuple[int, int]:
+        """The places of the prediction and of the gold among the texts."""
+        pred, gold = (int(side[self.place]) for side in (self.pairs.batch.pairs.pred, self.pairs.batch.pairs.gold))
+        return pred, gold
+
+    @cached_property
     def texts(self) -> tuple[str, str]:
         """The prediction and the gold, as they were before normalisation."""
-        pred, gold = (self.pairs.batch.texts[place].as_py() for place in self._find_sides(self.place))
+        pred, gold = (self.pairs.batch.texts[side].as_py() for side in self._sides)
         return pred, gold
 
     @cached_property
     def tokens(self) -> tuple[Side, Side]:
-        """The tokens of the prediction and of the gold."""
-        return self._make_tokens_of(self.place)
-
-    @property
-    def golds(self) -> list[Side]:
-        """The tokens of the golds that the score is of."""
-        return [self._make_tokens_of(place)[1] for place in self.together.tolist()]
-
-    @cached_property
-    def dropped(self) -> tuple[Side, Side]:
-        """The words of the prediction and of the gold that have no tokens by themselves."""
-        pred, gold = self._find_sides(self.place)
-        of_gold = gold_tokens_of(self.rule) or self.rule.text
-        return dropped_words(self.pairs.words, pred, self.rule.text), dropped_words(self.pairs.words, gold, of_gold)
-
-    def _find_sides(self, place: int) -> tuple[int, int]:
-        return int(self.pairs.batch.pairs.pred[place]), int(self.pairs.batch.pairs.gold[place])
-
-    def _make_tokens_of(self, place: int) -> tuple[Side, Side]:
-        """Return the tokens of both sides. Some rules make those of the gold in another way."""
-        pred, gold = self._find_sides(place)
-        words, of_gold = self.pairs.words, gold_text_of(self.rule)
-        return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, of_gold)
+        """The tokens of the prediction and of the gold. Some rules make those of the gold in another way."""
+        words, (pred, gold) = self.pairs.words, self._sides
+        return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, gold_text_of(self.rule))

@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from qa_frame.terminal import pad, text_width, wrap
-from qa_frame.view.explain.blocks import Block, Column, Shown, Table, in_lines
+from qa_frame.terminal import columns_of, pad, text_width, wrap
+from qa_frame.view.explain.blocks import Block, Cell, Table
 from qa_frame.view.visible import ISOLATES, clip
 
 _OF_RAW_TEXT = 300
-_LABELS = 14
-"""The columns in front of a text or of tokens."""
+_BESIDE_TOKENS = len("  prediction ")
 
 
-def as_text(shown: Shown) -> str:
+def room_for_tokens() -> int:
+    """How many columns a line of tokens may take, beside the name of its side."""
+    return text_width() - _BESIDE_TOKENS
+
+
+def as_text(parts: Sequence[Sequence[Block]]) -> str:
     """All of it in lines."""
-    lines = [line for part in (shown.head, *shown.sections) for block in part for line in _write_block(block)]
+    lines = [line.rstrip() for part in parts for block in part for line in _write_block(block)]
     return "\n".join(lines).translate(dict.fromkeys(map(ord, ISOLATES)))
 
 
 def _write_block(block: Block) -> Iterator[str]:
-    if isinstance(block, list):
-        yield from _write_tokens(block)
-    elif isinstance(block, Table):
+    if isinstance(block, Table):
         yield from _write_table(block)
-    elif block.kind == "title":
-        yield from ("", *wrap(block.text, "", "  "))
     else:
-        yield from wrap(f"{block.start}{block.text}", "" if block.kind == "head" else "  ")
+        yield from [""] * (block.kind == "title")
+        yield from wrap(block.text, "" if block.kind in {"head", "title"} else "  ")
 
 
 def _write_table(table: Table) -> Iterator[str]:
-    """The rows of a table; of one of raw texts their names and the texts, as scores beside them take too much room."""
-    if table.is_raw:
-        for (name, *_), text in table.rows:
-            shown = "null" if text is None else f"'{clip(text, _OF_RAW_TEXT)}'"
-            yield from wrap(shown, f"  {pad(name, _LABELS - 2)}", " " * _LABELS)
-        return
-    yield ""
-    rows = [(table.head[:-1], table.head[-1]), *table.rows]
-    widths = [max(map(len, column)) for column in zip(*(cells for cells, _ in rows), strict=True)]
-    for cells, sentence in rows:
-        first = "".join(f"  {cell:{width}}" for cell, width in zip(cells, widths, strict=True)) + "  "
-        yield from wrap(sentence or "", first, " " * len(first))
+    """The rows, whose last cells have the room that is left. Signs stand between tokens that are aligned and count."""
+    rows = [[*map(_write_cell, row)] for row in table.rows]
+    if table.kind == "texts":  # scores beside them take too much room
+        rows = [[name, text] for name, *_, text in rows[len(table.rows[0]) > 2 :]]
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    if table.kind == "tokens" and any(cell.kind == "=" for cell in table.rows[0]):
+        rows.insert(1, ["=" * width * (cell.kind == "=") for cell, width in zip(table.rows[0], widths, strict=True)])
+    gap = " " if table.kind == "tokens" else "  "
+    yield from [""] * (table.kind == "scores")
+    for *cells, last in rows:
+        start = "".join(f"{pad(cell, width)}{gap}" for cell, width in zip(cells, widths[:-1], strict=True))
+        yield from wrap(last, f"  {start}", " " * columns_of(f"  {start}"))
 
 
-def _write_tokens(tokens: list[Column]) -> Iterator[str]:
-    """The tokens of both sides above each other, with a sign between those that are aligned and count."""
-    for columns in in_lines(tokens, text_width() - _LABELS):
-        pred, gold = ("".join(pad(each.tokens[of], each.width) for each in columns) for of in range(2))
-        signs = "".join(("=" if each.signs[0] == "=" else " ") * (each.width - 1) + " " for each in columns)
-        for name, cells in (("prediction", pred), ("", signs), ("gold", gold)):
-            if name or cells.strip():
-                yield f"  {pad(name, _LABELS - 2)}{cells}".rstrip()
+def _write_cell(cell: Cell) -> str:
+    if cell.kind == "raw":
+        return "null" if cell.text is None else f"'{clip(cell.text, _OF_RAW_TEXT)}'"
+    return cell.text or ""

@@ -18,7 +18,7 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
 from qa_frame.view.explain.explanation import describe
-from qa_frame.view.explain.html import as_element
+from qa_frame.view.explain.html import WIDTH, as_element
 from qa_frame.view.explain.rows import explain_rows
 from qa_frame.view.recalled import KnownScores
 from qa_frame.view.report.gathered import MOST_OF_NAME, Gathered, rows_with
@@ -90,7 +90,8 @@ def _explain_rows(gathered: Gathered, known: KnownScores, n_explained: int) -> d
     if known.recalled is None:
         return {}
     made = explain_rows(read_source(gathered.rows), _choose_rows_to_explain(gathered, n_explained), known.recalled)
-    return {each.position: as_element(describe(each)) for each in made}  # the page has the rules of its style once
+    # The page has the rules of their style once.
+    return {each.position: as_element(describe(each, WIDTH)) for each in made}
 
 
 def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
@@ -116,17 +117,15 @@ def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
     columns, rows = gathered.columns, gathered.rows
     if gathered.compared is None or columns.has_samples:
         return []
-    question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup().to_numpy()
-    groups, scores = rows[columns.by].to_numpy(object), rows[gathered.lead].to_numpy(np.float64)
-    is_first = ~pd.DataFrame({"question": question, "group": groups}).duplicated().to_numpy() & ~np.isnan(scores)
-    places = {group: np.flatnonzero(is_first & (groups == group)) for group in gathered.groups}
+    question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup()
+    known = pd.DataFrame({"question": question, "group": rows[columns.by], "score": rows[gathered.lead]})
+    known = known.assign(place=np.arange(len(rows))).drop_duplicates(["question", "group"]).dropna()
+    of_group = dict(iter(known.groupby("group", observed=False)))
     found = []
-    for pair in gathered.pairs(gathered.lead)[["a", "b"]].itertuples(index=False, name=None):
-        one, other = (places[group] for group in pair)
-        _, of_one, of_other = np.intersect1d(question[one], question[other], assume_unique=True, return_indices=True)
-        sides = np.stack([one[of_one], other[of_other]], axis=1)
-        order = np.argsort(scores[sides[:, 0]] - scores[sides[:, 1]], kind="stable")
-        found.append(sides[order[:most]].ravel().tolist())
+    for a, b in gathered.pairs(gathered.lead)[["a", "b"]].itertuples(index=False, name=None):
+        both = of_group[a].merge(of_group[b], on="question", suffixes=("", "_other"))
+        order = (both["score"] - both["score_other"]).to_numpy().argsort(kind="stable")[:most]
+        found.append(both[["place", "place_other"]].to_numpy()[order].ravel().tolist())
     return found
 
 

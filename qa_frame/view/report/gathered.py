@@ -15,8 +15,6 @@ from qa_frame.api.ranks import ranks
 from qa_frame.api.summary import summary
 from qa_frame.checks import is_choice, is_equal, unknown_option
 from qa_frame.errors import (
-    ColumnNotFoundError,
-    PairingError,
     PairingWarning,
     UnknownOptionError,
     VerdictError,
@@ -29,7 +27,7 @@ from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import telling_apart
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES, Sentence, say_of_groups
 from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -81,12 +79,8 @@ class Columns:
         The texts of the questions; None if the frame has none.
     cluster
         The column of what belongs together; None if each row stands alone.
-    choices
-        The texts of the options, where answers are letters of choices; else None.
     macro
         The columns whose values have equal weights in figures.
-    end
-        The column that says why responses ended; None if there is none.
     """
 
     by: Hashable
@@ -97,21 +91,12 @@ class Columns:
     gold: Hashable
     question: Hashable | None
     cluster: Hashable | None
-    choices: Hashable | None
     macro: list[Hashable]
-    end: Hashable | None
 
     @property
     def questions(self) -> list[Hashable]:
         """The columns that tell all questions apart."""
         return [*self.within, *self.on]
-
-    @property
-    def all(self) -> list[Hashable]:
-        """Each of them once."""
-        named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
-        named += [self.choices, *self.macro, self.end]
-        return [name for name in dict.fromkeys(named) if name is not None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -192,29 +177,6 @@ class Gathered:
         return pd.concat([found, turned]).sort_index(kind="stable")
 
 
-def find_columns(source: Source, known: KnownScores, *, by: Any, samples: bool, cluster: Any, **keys: Any) -> Columns:
-    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there.
-
-    keys: those that may name several columns: question, within and macro.
-    """
-    choices = None if known.recalled is None else known.recalled.plan.rules.choices
-    alone = {"by": by, "pred": known.pred, "gold": known.gold, "choices": choices, "cluster": cluster}
-    given = {name: (column,) for name, column in alone.items() if name == "by" or column is not None}
-    given |= {name: list_keys(names) for name, names in keys.items()}
-    levels = source.columns.index.names if isinstance(source.columns, pd.DataFrame) else []
-    for argument, names in given.items():
-        for name in names:
-            if isinstance(name, str) and name in levels and name not in source.names:
-                raise ColumnNotFoundError(
-                    f"{argument}={name!r} is a level of the index, and a report reads columns; give df.reset_index()"
-                )
-            require_column(name, source.names, argument)
-    asked, strata = [*given["question"]], [*given["macro"]]
-    datasets = [name for name in given["within"] if name != by]
-    texts, end = _QUESTION if _QUESTION in source.names else None, name_in(source.names, "finish_reason")
-    return Columns(by, asked, datasets, samples, known.pred, known.gold, texts, cluster, choices, strata, end)
-
-
 def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
     """Return the scores with people's verdicts behind them, and the column of these; None where there is none."""
     found = next((name for name in _VERDICTS if name in source.number_names), None) if human is None else str(human)
@@ -229,31 +191,30 @@ def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) ->
     return replace(known, names=[*(name for name in known.names if name != found), found]), found
 
 
-def gather(
-    source: Source, columns: Columns, known: KnownScores, *, lead: str | None, ci: float, **settings: Any
-) -> Gathered:
+def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any) -> Gathered:
     """Return the tables of the rows. Warnings are given, and kept.
 
-    lead, ci: the arguments of `report`. settings: the column of verdicts, `human`, and those that `compare` takes, too.
+    samples, baseline: the arguments of `report`. settings: others that name columns, those of the tests, the metric
+    that ranks as `lead`, and the column of verdicts as `human`.
     """
-    read = source.as_pandas({"columns": columns.all}, [*known.names, *telling_apart(source.names, has_questions=False)])
-    filters = find_repeating_filters(read, {"by": [columns.by], "question": columns.questions})
-    rows = read[[*dict.fromkeys([*columns.all, *known.names])]].reset_index(drop=True)
-    if not len(rows):
-        raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
-    _refuse_nulls(rows, columns)
-    baseline = settings["baseline"]
+    keys = {name: list_keys(settings.pop(name)) for name in ("by", "question", "within", "macro", "cluster")}
+    read = _read_rows(source, known, keys)
+    within = [name for name in keys["within"] if name != keys["by"][0]]
+    question = _QUESTION if _QUESTION in read else None
+    cluster = next(iter(keys["cluster"]), None)
+    columns = Columns(
+        keys["by"][0], [*keys["question"]], within, samples, known.pred, known.gold, question, cluster, [*keys["macro"]]
+    )
+    groups, names = _name_groups(read, columns.by)
+    rows = read.assign(**{name: as_floats(read[name]) for name in known.names})
+    rows[columns.by] = groups
+    for name in within:
+        rows[name], _ = _name_groups(read, name)
     if baseline is not None:
-        settings["baseline"] = _find_name_of_baseline(rows[columns.by], _name_groups(rows, columns.by), baseline)
-    for name in (columns.by, *columns.within):
-        rows[name] = _name_groups(rows, name)
-    if filters and columns.on and not columns.has_samples:
-        raise PairingError(say_filters(filters))
+        baseline = _find_name(baseline, names)
     with hearing_warnings() as told:
-        warn_of_filters(find_repeating_filters(read, {"by": [columns.by]}))  # which the leaderboard has
-        scored = rows.assign(**{name: as_floats(rows[name]) for name in known.names})
-        scored.attrs |= notes_of_columns(source.notes, known.names) or {}
-        gathered = _make_tables(scored, columns, known, lead=lead, ci=ci, **settings)
+        rows.attrs |= notes_of_columns(source.notes, known.names) or {}
+        gathered = _make_tables(rows, columns, known, baseline=baseline, **settings)
     for text in [text for text in told if LONG_RESPONSES in text][1:]:
         del told[text]  # which says of groups inside datasets what the first one says of groups
     for text, category in told.items():
@@ -262,24 +223,41 @@ def gather(
     return gathered
 
 
-def _find_name_of_baseline(groups: pd.Series[Any], names: Any, baseline: Any) -> Any:
+def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[Hashable]]) -> pd.DataFrame:
+    """Return the rows in pandas, numbered from 0, with all columns that are needed. Levels of the index become columns.
+
+    keys: by argument, the columns that it names; ColumnNotFoundError where one is not there.
+    """
+    texts = {"pred": [known.pred], "gold": [known.gold]}
+    if known.recalled is not None and known.recalled.plan.rules.choices is not None:
+        texts["choices"] = [known.recalled.plan.rules.choices]
+    others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
+    read = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
+    levels = [name for name in read.index.names if name is not None and name not in read]
+    read = read.reset_index(levels).reset_index(drop=True)
+    for argument, names in {**keys, **texts}.items():
+        for name in names:
+            require_column(name, list(read.columns), argument)
+    if not len(read):
+        raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
+    return read
+
+
+def _name_groups(rows: pd.DataFrame, key: Hashable) -> tuple[pd.Categorical[str], dict[str, Any]]:
+    """Return a column of groups as short texts, in the order of their values, and the value of each text."""
+    groups, names = read_codes(rows, key, "by", has_nulls=True), dict[str, Any]()
+    for number, value in enumerate(groups.labels.tolist()):
+        name = cut(label(value), MOST_OF_NAME)
+        names[name if name not in names else f"{name} ({number})"] = value
+    return pd.Categorical.from_codes(groups.codes, pd.Index([*names]), ordered=True), names
+
+
+def _find_name(baseline: Any, names: Mapping[str, Any]) -> str:
     """Return the name on the page of the group that others are compared with."""
-    places = np.flatnonzero([is_equal(group, baseline) for group in groups])
-    if not len(places):
-        raise unknown_option("baseline", baseline, [*map(label, groups.unique()[:_MOST_LISTED])])
-    return names.iloc[places[0]] if isinstance(names, pd.Series) else names[places[0]]
-
-
-def _name_groups(rows: pd.DataFrame, key: Hashable) -> Any:
-    """Return a column of groups, each with a short text of its own in place of a value that is not plain or is long."""
-    kind, groups = pd.api.types.infer_dtype(rows[key]), read_codes(rows, key, "by")
-    labels = list(map(label, groups.labels.tolist()))
-    if not kind.startswith("mixed") and len(max(labels, key=len, default="")) <= MOST_OF_NAME:
-        return rows[key]
-    names: list[str] = []
-    for number, name in enumerate(cut(each, MOST_OF_NAME) for each in labels):
-        names.append(name if name not in names else f"{name} ({number})")
-    return np.array(names, object)[groups.codes]
+    found = next((name for name, value in names.items() if is_equal(value, baseline)), None)
+    if found is None:
+        raise unknown_option("baseline", baseline, [*names][:_MOST_LISTED])
+    return found
 
 
 def _make_tables(
@@ -305,9 +283,14 @@ def _make_tables(
     tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
     by_dataset = None
     if columns.within:
-        by_dataset = _in_percent(_summarise_by_dataset(scored, columns, figures), own, metrics)
+        inside = [name for name in columns.macro if name not in columns.within]  # of others, a dataset has one value
+        by_dataset = summary(scored, [*columns.within, columns.by], **figures | {"macro": inside or None})
+        by_dataset = _in_percent(by_dataset, own, metrics)
     n_left_out, is_left_out = _find_repeated(scored, columns)
-    compared, ranked = _compare_groups(scored[~is_left_out], columns, **tests), None
+    compared = ranked = None
+    if columns.on and len(overall) > 1:
+        tests |= {"samples": columns.has_samples, "simultaneous": True}  # so that intervals hold together, as p does
+        compared = compare(scored[~is_left_out], columns.by, columns.questions, **tests)
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
     if compared is not None and own:  # differences are shown times 100
@@ -345,11 +328,6 @@ def _in_percent(table: pd.DataFrame, own: Sequence[str], metrics: Sequence[str])
     return table
 
 
-def _summarise_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:
-    macro = [name for name in columns.macro if name not in columns.within]  # of the others, a dataset has one value
-    return summary(scored, [*columns.within, columns.by], **{**figures, "macro": macro or None})
-
-
 def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
     """Return how often the better one of two answers, by people, has the higher score, by metric, best first.
 
@@ -360,17 +338,6 @@ def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> 
     found = {name: auc(each) for name, each in judged.items() if len(each.verdicts) > 1}
     counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
     return dict(sorted(found.items(), key=lambda each: (-each[1], each[0] in counting)))
-
-
-def _compare_groups(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
-    """Return the paired differences, whose intervals hold together as their p-values do; None where there are none."""
-    if not columns.on or scored[columns.by].nunique() < 2:
-        return None
-    settings |= {"samples": columns.has_samples, "simultaneous": True}
-    try:
-        return compare(scored, columns.by, columns.questions, **settings)
-    except PairingError as error:
-        raise PairingError(f"the groups of a report are compared on `question`: {error}") from error
 
 
 def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
@@ -412,16 +379,6 @@ def _say_of_groups(
 def rows_with(hazard: FoundHazard) -> Flags:
     """Return which rows a hazard concerns, shape (rows,). A hazard of all rows marks none, as it tells none apart."""
     return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
-
-
-def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:
-    for argument, name in [("by", columns.by), *(("within", name) for name in columns.within)]:
-        n_null = int(rows[name].isna().sum())
-        if n_null:
-            raise ColumnNotFoundError(
-                f"{argument}={name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out, as "
-                f"with df.dropna(subset=[{name!r}]) in pandas or df.drop_nulls({name!r}) in polars"
-            )
 
 
 def _choose_lead(lead: str | None, metrics: list[str], agreed: Mapping[str, float]) -> str:

@@ -35,21 +35,15 @@ _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
 
 
+@cache
 def load_template() -> Any:
     """Return the template of the page; MissingPackageError if the engine of templates is not installed."""
     try:
-        import jinja2  # noqa: PLC0415, F401  (an extra)
+        import jinja2  # noqa: PLC0415  (an extra)
     except ImportError as error:
         raise MissingPackageError(
             'qa_frame.report needs Jinja2, which is not installed; pip install "qa-frame[report]"'
         ) from error
-    return _compile_template()
-
-
-@cache
-def _compile_template() -> Any:
-    import jinja2  # noqa: PLC0415  (an extra)
-
     made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     return made.from_string(_read_own_file("page.html"))
 

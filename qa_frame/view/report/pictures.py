@@ -36,7 +36,7 @@ _MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture. svg: an element, which says what it shows to those who do not see it. title: one line above it."""
+    """A picture. svg: an element, named by the title, which stands above it. Its figures stand in the page's tables."""
 
     title: str
     svg: str
@@ -48,30 +48,21 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
     level = f"{100 * gathered.ci:g} % intervals"
     alike = [name for name in gathered.metrics if (name in gathered.own) == (lead in gathered.own)]  # of one unit
     metrics = sorted(alike, key=lambda name: name != lead)[:_MOST_SERIES]
-    means = (figure(row, lead) for _, row in gathered.overall.iterrows())
-    told = "; ".join(f"{name}: {mean}" for name, mean in zip(groups, means, strict=True))
-    unit = "" if lead in gathered.own else ", in percent"
-    text = f"Mean {lead} by {gathered.columns.by}{unit}: {told}."
     drawn = gathered.overall.copy()
     drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": lead not in gathered.own}
-    svg = _draw_svg(lambda ax: summary(drawn, metrics, ax=ax), groups, text, n_series=len(metrics))
-    found = [Picture(f"Means with individual {level}", svg)]
+    title = f"Means of {', '.join(metrics)} with individual {level}"
+    found = [_draw(title, lambda ax: summary(drawn, metrics, ax=ax), groups, n_series=len(metrics))]
     if gathered.compared is None:
         return found
     of_lead = gathered.compared[gathered.compared["metric"] == lead]
     if len(of_lead) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
-        told = "; ".join(f"{pair}: {points(diff)}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
-        svg = _draw_svg(lambda ax: compare(of_lead, percent=True, ax=ax), pairs, f"Differences in points: {told}.")
         title = f"Differences in {lead} on the same questions, with {level} that hold together"
-        found.append(Picture(title, svg))
+        found.append(_draw(title, lambda ax: compare(of_lead, percent=True, ax=ax), pairs))
     elif gathered.ranked is not None:
         ranked = gathered.ranked.reset_index()
         names = list(map(label, ranked["group"]))
-        places = zip(names, ranked["rank_lo"], ranked["rank_hi"], strict=True)
-        told = "; ".join(f"{name}: {low} to {high}" for name, low, high in places)
-        svg = _draw_svg(lambda ax: ranks(ranked, ax=ax), names, f"Ranks that each may have: {told}.")
-        found.append(Picture(f"Ranks by {lead} on the same questions", svg))
+        found.append(_draw(f"Ranks by {lead} on the same questions", lambda ax: ranks(ranked, ax=ax), names))
     return found
 
 
@@ -88,8 +79,8 @@ def figure(row: pd.Series[Any], name: str) -> str:
     return value if pd.isna(row[f"{name}_lo"]) else f"{value} [{low},\u00a0{high}]"  # no line ends inside bounds
 
 
-def _draw_svg(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series: int = 1) -> str:
-    """Return what `draw` draws as an element of SVG, which the text names. Its own text stays text, in any script."""
+def _draw(title: str, draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -> Picture:
+    """Return what `draw` draws as an element of SVG. Its own text stays text, in any script."""
     import matplotlib as mpl  # noqa: PLC0415  (an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -103,14 +94,14 @@ def _draw_svg(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_ser
         draw(axes)
         content = io.StringIO()
         made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return _make_element(content.getvalue(), text)
+    return Picture(title, _make_element(content.getvalue(), title))
 
 
-def _make_element(svg: str, text: str) -> str:
+def _make_element(svg: str, title: str) -> str:
     """Return the element of an SVG file, in the colours of the page, as wide as there is room."""
     element = svg[svg.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
     for share, own in _MADE_OF.items():
         element = element.replace(tone_on("white", share), own)
     element = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r"<svg \1", element, count=1)
-    return f'<svg role="img" aria-label="{escape(text)}" {element[5:]}'
+    return f'<svg role="img" aria-label="{escape(title)}" {element[5:]}'

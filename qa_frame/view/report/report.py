@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import says_what_fits
-from qa_frame.checks import require_path, require_text, require_whole_number
-from qa_frame.errors import ResultWriteError, UnknownOptionError
+from qa_frame.checks import is_equal, require_path, require_text, require_whole_number
+from qa_frame.errors import ResultWriteError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.replacement import replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
@@ -131,8 +131,7 @@ def report(
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
-    from qa_frame.view.report.gathered import find_columns, find_verdicts, gather  # noqa: PLC0415
-    from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
+    from qa_frame.view.report.gathered import find_verdicts, gather  # noqa: PLC0415
     from qa_frame.view.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.view.report.pictures import draw_pictures  # noqa: PLC0415
     from qa_frame.view.results import label  # noqa: PLC0415
@@ -152,19 +151,19 @@ def report(
     given["metrics"], lead, margin = (_rename(names, each) for each in (given["metrics"], lead, margin))
     given |= {"lead": lead, "margin": margin}
     known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
-    columns = find_columns(source, known, **{name: given[name] for name in _KEYS})
-    tests = {name: given[name] for name in ("baseline", "margin", "correction")}
-    gathered = gather(source, columns, known, lead=lead, ci=float(ci), human=verdicts, seed=int(seed), **tests)
+    others = {"metrics", "title", "max_bytes", "n_explained"}
+    settings = {name: value for name, value in given.items() if name not in others}
+    gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
     rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
-    call = spell_call(destination.name, given, defaults)
+    asked = (f"{name}={show(value)}" for name, value in given.items() if not is_equal(value, defaults[name]))
     page = render(
         template,
         gathered,
         rows,
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(gathered),
-        facts=[("scores", gathered.signature), ("call", call), ("versions", _say_versions())],
+        facts=[("scores", gathered.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:
@@ -179,10 +178,6 @@ def _rename(names: Mapping[str, str], given: Any) -> Any:
     if isinstance(given, tuple):
         return tuple(_rename(names, each) for each in given)
     return names.get(given, given) if isinstance(given, str) else given
-
-
-_KEYS = ("by", "question", "samples", "within", "cluster", "macro")
-"""The arguments that name the columns of keys."""
 
 
 def _noted_digests(source: Source) -> list[tuple[str, str]]:
