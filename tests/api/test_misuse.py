@@ -320,14 +320,11 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [
         call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes),
-        call(
-            qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), facet="model", top=1, ax=shared_axes
-        ),
+        call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), top=1, ax=shared_axes),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
     "plot.matrix": [
         call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
-        call(qa_frame.plot.matrix, table=ROWS.qa.differences("squad", "squad2", "remem", **SOURCE), ax=shared_axes),
     ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
     "plot.paired": [
@@ -354,7 +351,6 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
     "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
-    "plot.length": [call(qa_frame.plot.length, data=SCORED, metric="f1", by="model", ax=shared_axes)],
     "plot.pass_at": [
         call(
             qa_frame.plot.pass_at,

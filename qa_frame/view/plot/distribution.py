@@ -10,7 +10,7 @@ import numpy as np
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError
 from qa_frame.view.plot import drawing, labels
-from qa_frame.view.plot.fonts import Axes, inches, with_fonts
+from qa_frame.view.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
 from qa_frame.view.plot.summaries import choose_rows
 
@@ -82,7 +82,8 @@ def distribution(
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
     labels.name_rows(axes, names, title=groups.title)
-    room = labels.room_beside_names(axes) - labels.is_narrow(axes) * 0.2
+    widest = max((inches(text.get_text()) for text in axes.get_yticklabels()), default=0.0)
+    room = labels.room_of(axes)[0] - widest
     left, ground = np.zeros(len(names)), drawing.ground_of(axes)
     darkest = 0.25 if drawing.ink_on(ground) == "#ffffff" else 0.0  # to be seen on dark axes
     tones = colormaps["cividis"](np.linspace(darkest, 1, len(_RANGES)))
@@ -91,10 +92,10 @@ def distribution(
         axes.barh(np.arange(len(names)), width, 0.8, left, color=tones[place], edgecolor=ground, label=name)
         for row, share in enumerate(width.tolist()):
             if share / 100 * room > inches(f"{share:.0f}") + 0.06:
-                middle, form = left[row] + share / 2, {"ha": "center", "va": "center", "fontsize": labels.SIZE}
+                middle, form = left[row] + share / 2, {"ha": "center", "va": "center", "fontsize": SIZE}
                 axes.text(middle, row, f"{share:.0f}", color=ink, **form)
         left += width
-    labels.write_absent(axes, n_scored == 0, "not scored")
+    labels.write_absent(axes, np.flatnonzero(n_scored == 0), "not scored")
 
     axes.set_xlim(0, 100)
     labels.name_axes(axes, "share of scored rows (%)")

@@ -27,7 +27,6 @@ def summary(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    facet: str | None = None,
     sort: bool = False,
     top: int | None = None,
     percent: bool | None = None,
@@ -44,14 +43,11 @@ def summary(
         A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
         The figures to draw; None for all of the table.
-    facet
-        A key of the table, such as `"dataset"`. Each of its values is a part of the picture with a heading, and its
-        groups are the rows below.
     sort
-        Whether the row with the highest figure comes first, in each part. It is the first figure drawn, or the mean of
-        the row's series. Otherwise rows are in the order of the table.
+        Whether the row with the highest figure comes first. It is the first figure drawn, or the mean of the row's
+        series. Otherwise rows are in the order of the table.
     top
-        At most so many rows are drawn, in each part, those with the highest figures; None for all.
+        At most so many rows are drawn, those with the highest figures; None for all.
     percent
         Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
         draws them as they are: the table says what it holds. One that does not, such as a polars frame, is in percent
@@ -89,13 +85,10 @@ def summary(
     'mean (0 to 1)'
     """
     read = read_summary(table, metrics, percent)
-    rows = lay_out(read, facet=facet, sort=sort, top=top)
-    fewer = "choose some with metrics="
-    if rows.legend:
-        fewer = f"keep fewer values of {rows.legend!r}" + f", or give facet={rows.legend!r}" * (facet is None)
+    rows = lay_out(read, sort=sort, top=top)
+    fewer = f"keep fewer values of {rows.legend!r}" if rows.legend else "choose some with metrics="
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
-    drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
     what = "score" if POOLED.keys() & read.figures.keys() else "mean"
     what = next(iter(read.figures)) if len(read.figures) == 1 else what
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
@@ -125,9 +118,8 @@ def _draw_rows(
     axes = drawing.require_axes(ax, height=height)
     drawing.draw_intervals(axes, rows.series, looks=looks)
     is_absent = np.array([np.isnan(values[:, 0]) for values in rows.series.values()]).all(axis=0)
-    is_absent = is_absent & ~np.isin(np.arange(len(rows.labels)), rows.headings)
-    labels.write_absent(axes, is_absent, absent)
-    labels.name_rows(axes, rows.labels, title=rows.title, headings=rows.headings)
+    labels.write_absent(axes, np.flatnonzero(is_absent), absent)
+    labels.name_rows(axes, rows.labels, title=rows.title)
     if len(rows.series) > 1:
         labels.draw_legend(axes, fewer=fewer, title=rows.legend)
     return axes
@@ -205,7 +197,7 @@ def compare(
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
     leaves_zero = (looks == 1) & ((values[..., 1] > 0) | (values[..., 2] < 0)) & ~np.isnan(p)
     beside = {
-        (values[series, row, 2], row + drawing.shift_of_series(series, len(wanted))): f"p = {p[series, row]:.2g}"
+        row + drawing.shift_of_series(series, len(wanted)): f"p = {p[series, row]:.2g}"
         for series, row in np.argwhere(leaves_zero).tolist()
     }
     labels.write_beside(axes, beside, share=drawing.GREY)
@@ -279,8 +271,8 @@ def ranks(
     if len(wanted) == 1:
         is_drawn = frame["metric"].astype(str) == wanted[0]
         letters = dict(zip(np.array(groups, object)[is_drawn], frame["letters"][is_drawn].astype(str), strict=True))
-        labels.write_beside(axes, {(values[0, row, 2], row): letters[group] for row, group in enumerate(names)})
-    labels.set_ticks(axes, integer=True, most=float(np.nanmax(values, initial=1.0)))
+        labels.write_beside(axes, {row: letters[group] for row, group in enumerate(names)})
+    drawing.set_ticks(axes.xaxis, are_whole=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
     labels.name_axes(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
     return with_fonts(axes)
@@ -337,10 +329,10 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     axes = _draw_rows(ax, Rows(names, {"mean": columns_of_floats(frame, of, None, None)}, title="convention"))
     axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
-    digits, said = 1 if is_percent else 3, dict[tuple[float, float], str]()
+    digits, said = 1 if is_percent else 3, dict[float, str]()
     for row in np.flatnonzero(~np.isnan(means)).tolist():
         shift = "" if row == 0 or np.isnan(means[0]) else f" ({number(means[row] - means[0], f'+.{digits}f')})"
-        said[means[row], row] = f"{number(means[row], f'.{digits}f')}{shift}"
+        said[row] = f"{number(means[row], f'.{digits}f')}{shift}"
     axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=is_percent))
     labels.write_beside(axes, said)
     labels.name_axes(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))

@@ -82,8 +82,6 @@ def paired(
     got_a, got_b = without_rounding(shared - threshold) >= 0
     places, span = _sort_into_bars(without_rounding(shared[0] - shared[1]))
     axes = drawing.require_axes(ax)
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (it is there: there are axes)
-
     parts = {
         f"only {a}": (got_a & ~got_b, drawing.COLOURS[0]),
         "both": (got_a & got_b, drawing.tone(axes, 0.7)),
@@ -101,10 +99,11 @@ def paired(
     axes.set_xticks(edges * _BINS + 0.5 * np.sign(edges), [number(span * edge, "g") for edge in edges])
     axes.set_xlim(-_BINS - 0.8, _BINS + 0.8)
     axes.set_ylim(0, 1.05 * max(1.0, below.max()))
-    axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    drawing.set_ticks(axes.yaxis, are_whole=True)
     n_all = scores.shape[1]
     said = f"questions ({n_all - len(places)} of {n_all} left out)"
-    labels.name_axes(axes, f"difference in {metric}: {a} − {b}", said, taken=labels.draw_legend(axes))
+    labels.name_axes(axes, f"difference in {metric}: {a} − {b}", said)
+    labels.draw_legend(axes)
     drawing.plain(axes, "y")
     return with_fonts(axes)
 
