@@ -21,6 +21,7 @@ from matplotlib.testing.decorators import remove_ticks_and_titles
 import qa_frame
 from qa_frame import plot
 from qa_frame.view.plot import drawing
+from qa_frame.view.visible import number
 
 mpl.use("Agg")
 
@@ -287,9 +288,8 @@ def test_conventions_shows_means(scored, ax):
     plot.conventions(two, ax=other)
     assert row_names(other) == ["squad", "squad2"]
     assert other.get_xlabel() == "mean em (0 to 1)"
-    table = pd.DataFrame({"convention": ["a", "b"], "mean": [41.0, 43.5]})
-    texts = plot.conventions(table, metric="F1").texts
-    assert [text.get_text() for text in texts] == ["41.0", "43.5 (+2.5)"]
+    shift = two.means.loc["shift", "mean_shared"]
+    assert other.texts[1].get_text() == f"{two.means['mean_shared'].iloc[1]:.3f} ({number(shift, '+.3f')})"
 
 
 # --- axes and errors
@@ -322,7 +322,11 @@ WRONG_TABLES = {
     "two figures": (plot.heatmap, lambda frame: frame.qa.summary(["model", "dataset"]), "metric is not given"),
     "two metrics": (plot.distribution, lambda frame: frame, "metric is not given, and data has .*'em', 'f1'"),
     "not scored": (plot.distribution, lambda frame: frame[["model"]], "no score column"),
-    "no means": (plot.conventions, lambda frame: frame.qa.summary("model"), "no column 'convention'"),
+    "no means": (
+        plot.conventions,
+        lambda frame: frame.qa.summary("model"),
+        "no result of qa_frame.differences; give one",
+    ),
     "path": (plot.summary, lambda _: "table.csv", "not a table of results"),
 }
 
@@ -501,9 +505,6 @@ PICTURES = {
     ),
     "compare": lambda _, compared: plot.compare(compared),
     "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
-    "paired": lambda scored, _: plot.paired(
-        scored, "model", "question_id", metric="f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
-    ),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.checks import require_flag, require_level, require_text
-from qa_frame.errors import ColumnTypeError, UnknownOptionError
+from qa_frame.checks import require_flag, require_level
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
+from qa_frame.reports.differences import Differences
 from qa_frame.reports.result_tables import RANKED, floats, read_compared, read_table, require_columns
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.p_values import alpha_of
@@ -278,16 +279,13 @@ def ranks(
     return with_fonts(axes)
 
 
-def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
+def conventions(table: Any, *, ax: Axes | None = None) -> Axes:
     """Draw one metric on the same rows by several conventions, with the difference of each from the first.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.differences`, whose means over the rows that all conventions score are drawn. Or a table
-        with the columns `convention` (or an index of that name) and `mean`, in pandas, polars or Arrow.
-    metric
-        The name of the metric, for the label of the axis; a result of `differences` knows it.
+        A result of `qa_frame.differences`, whose means over the rows that all conventions score are drawn.
     ax
         Where to draw; None for a new figure.
 
@@ -298,7 +296,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
 
     Raises
     ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+    ColumnTypeError, UnknownOptionError
         Where the table is something else.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
@@ -311,29 +309,20 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     >>> [label.get_text() for label in ax.get_yticklabels()], ax.get_xlabel()
     (['squad', 'context_bench'], 'mean f1 (0 to 1)')
     """
-    from qa_frame.reports.differences import Differences  # noqa: PLC0415  (rarely needed)
-
-    is_result = isinstance(table, Differences)
-    if metric is not None:
-        require_text("metric", metric, "give the name of the metric, or None")
-    frame = read_table(table.means if is_result else table)
-    of = "mean_shared" if is_result else "mean"
-    wanted = "a result of qa_frame.differences, or a table with the columns 'convention' and 'mean'"
-    require_columns(frame, ("convention", of), wanted)
-    if is_result:
-        frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
-        metric = metric or table.metric
-    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, of)
-    if not names:
-        raise ColumnTypeError("table has no rows; give one a convention")
-    axes = _draw_rows(ax, Rows(names, {"mean": columns_of_floats(frame, of, None, None)}, title="convention"))
+    if not isinstance(table, Differences):
+        raise ColumnTypeError(
+            f"table={show(table)} is no result of qa_frame.differences; give one, as in "
+            "qa_frame.differences(data, 'squad', 'drop', pred='response', gold='answers')"
+        )
+    frame = read_table(table.means)
+    frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
+    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, "mean_shared")
+    of_means = {"mean": columns_of_floats(frame, "mean_shared", None, None)}
+    axes = _draw_rows(ax, Rows(names, of_means, title="convention"))
     axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
-    is_percent = not is_result and bool((means > 1).any())
-    digits, said = 1 if is_percent else 3, dict[float, str]()
-    for row in np.flatnonzero(~np.isnan(means)).tolist():
-        shift = "" if row == 0 or np.isnan(means[0]) else f" ({number(means[row] - means[0], f'+.{digits}f')})"
-        said[row] = f"{number(means[row], f'.{digits}f')}{shift}"
-    axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=is_percent))
-    labels.write_beside(axes, said)
-    labels.name_axes(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))
+    axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=False))
+    shifts = ["", *(f" ({number(mean - means[0], '+.3f')})" for mean in means[1:].tolist())]
+    said = [number(mean, ".3f") + shift for mean, shift in zip(means.tolist(), shifts, strict=True)]
+    labels.write_beside(axes, {row: said[row] for row in np.flatnonzero(~np.isnan(means)).tolist()})
+    labels.name_axes(axes, drawing.with_unit(f"mean {table.metric}", means, is_percent=False))
     return with_fonts(axes)

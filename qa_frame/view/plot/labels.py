@@ -89,7 +89,7 @@ def _writes_both_ways() -> bool:
     return hasattr(ft2font, "__libraqm_version__")
 
 
-def write_beside(ax: Axes, said: Mapping[float, str], *, share: float = 1.0) -> None:
+def write_beside(ax: Axes, said: Mapping[Any, str], *, share: float = 1.0) -> None:
     """Write a few words right of the axes, at these heights. share: that of ink in their colour."""
     form = {"transform": ax.get_yaxis_transform(), "color": drawing.tone(ax, share), "fontsize": SIZE}
     for y, what in said.items():
