@@ -315,8 +315,8 @@ CALLS: dict[str, list[Call]] = {
     "style": [
         call(qa_frame.style, table=SUMMED, compared=COMPARED),
         call(qa_frame.style, table=SUMMED, within="model"),
-        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, groups="model", counts=True, second=True),
-        call(qa_frame.style, table=ROWS, names={"model": "Model"}, caption="rows"),
+        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True, second=True),
+        call(qa_frame.style, table=ROWS, caption="rows"),
     ],
     "plot.summary": [
         call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes),

@@ -33,7 +33,7 @@ hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em",
 found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed
 latex: str = qa_frame.style(table, compared=compared).to_latex()
-wide: str = qa_frame.style(table, columns="d", mean=table, names={"em": "EM"}).to_latex(label="tab:one", width=110)
+wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:one", width=110)
 qa_frame.plot.summary(table, ["em", "f1"], percent=False, sort=True, top=3).set_title("models")
 qa_frame.plot.matrix(compared, "f1", sort=True)
 qa_frame.plot.trend(table, "f1", over="step")
