@@ -320,7 +320,7 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [
         call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes),
-        call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), top=1, ax=shared_axes),
+        call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), ax=shared_axes),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
     "plot.matrix": [

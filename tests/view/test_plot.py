@@ -104,7 +104,7 @@ def test_summary_shows_each_figure(scored, ax, long, convert):
     bounds = [row for name in ("f1", "em") for row in expected[[f"{name}_lo", f"{name}_hi"]].to_numpy().tolist()]
     np.testing.assert_allclose(intervals(ax), bounds)
     assert row_names(ax) == list(expected.index)
-    assert ax.get_xlabel() == "mean (0 to 1)"
+    assert ax.get_xlabel() == "score (0 to 1)"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["f1", "em"]
 
 
@@ -196,21 +196,6 @@ def test_compare_shows_each_difference(compared, ax):
         assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "#ffffff") == (p < 1e-3)
     said = ax.get_xlabel().replace("\n", " ")
     assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: individual 95 % intervals"
-
-
-def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
-    """Of two metrics; where p_adj is below alpha, or the interval holds 0, or there is no p, nothing is said."""
-    table = compared.assign(p=0.0312, p_adj=[0.2, 0.01] * (len(compared) // 2) + [0.2] * (len(compared) % 2))
-    plot.compare(table, ax=ax)
-    is_open = (table["p_adj"] > 0.05) & ((table["diff_lo"] > 0) | (table["diff_hi"] < 0))
-    assert is_open.any()
-    said = [text for text in ax.texts if text.get_text() == "p = 0.031"]
-    rows = [f"{a} − {b}" for a, b in zip(table["a"], table["b"], strict=True)]
-    places = [row_names(ax).index(name) for name, said_of in zip(rows, is_open, strict=True) if said_of]
-    assert sorted(round(text.get_position()[1]) for text in said) == sorted(places)
-    other = Figure().subplots()
-    plot.compare(table.drop(columns="p"), ax=other)
-    assert not other.texts
 
 
 def test_compare_of_what_cannot_be_paired(scored, ax):
@@ -504,7 +489,7 @@ PICTURES = {
         scored.qa.summary(["model", "dataset"], percent=True, ci=0.9), "f1"
     ),
     "compare": lambda _, compared: plot.compare(compared),
-    "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
+    "matrix": lambda _, compared: plot.matrix(compared, "f1"),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),

@@ -83,7 +83,7 @@ def test_a_matrix_has_each_difference_twice(compared, convert):
     ax = plot.matrix(compared if convert is None else convert(compared), "f1", ax=new_axes())
     of_f1 = compared[compared["metric"] == "f1"].set_index(["a", "b"])["diff"]
     names = row_names(ax)
-    assert names == ["heron-7b", "lynx-70b", "otter-chat"]
+    assert names == ["lynx-70b", "otter-chat", "heron-7b"]  # the best first
     assert [label.get_text() for label in ax.get_xticklabels()] == names
     expected = np.full((3, 3), np.nan)
     for (a, b), diff in of_f1.items():
@@ -100,27 +100,18 @@ def test_a_matrix_has_each_difference_twice(compared, convert):
 def test_marks_of_a_matrix(compared):
     table = compared[compared["metric"] == "f1"].assign(p_adj=[0.01, 0.2, np.nan])
     ax = plot.matrix(table, ax=new_axes())
-    assert [[text[-1] for text in row] for row in written(ax, 3)] == [["*", "3"], ["*", "?"], ["3", "?"]]
+    assert [[text[-1] for text in row] for row in written(ax, 3)] == [["?", "*"], ["?", "3"], ["*", "3"]]
     assert ax.get_xlabel() == "*: p_adj < 0.05; ?: not tested"
     plot.matrix(table, ci=0.999, ax=(other := new_axes()))
     assert not any("*" in text for row in written(other, 3) for text in row)
     assert other.get_xlabel() == "*: p_adj < 0.001; ?: not tested"
 
 
-def test_sort_and_top_of_a_matrix(compared):
-    ax = plot.matrix(compared, "f1", sort=True, top=2, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "otter-chat"]
-    plot.matrix(compared, "f1", top=2, ax=(other := new_axes()))
-    assert row_names(other) == ["lynx-70b", "otter-chat"]
-    plot.matrix(compared, "em", top=2, ax=(third := new_axes()))
-    assert row_names(third) == ["heron-7b", "lynx-70b"]
-
-
 def test_pairs_that_are_not_compared_are_dashes(scored):
     with_baseline = scored.qa.compare("model", "question_id", metrics="f1", baseline="heron-7b", n_resamples=50)
     ax = plot.matrix(with_baseline, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "heron-7b", "otter-chat"]
-    assert written(ax, 3)[0][1] == written(ax, 3)[2][0] == "–"
+    assert row_names(ax) == ["lynx-70b", "otter-chat", "heron-7b"]
+    assert written(ax, 3)[0][0] == written(ax, 3)[1][0] == "–"
     nothing = COMPARED.assign(diff=np.nan, p_adj=np.nan)
     plot.matrix(nothing, "em", ax=(empty := new_axes()))
     assert {text.get_text() for text in empty.texts} == {"", "–"} - {""}
@@ -130,7 +121,7 @@ def test_pairs_that_are_not_compared_are_dashes(scored):
 def test_one_pair(compared):
     one = compared[(compared["metric"] == "f1") & (compared["a"] == "heron-7b") & (compared["b"] == "lynx-70b")]
     ax = plot.matrix(one, ax=new_axes())
-    assert written(ax, 2) == [["−0.52*"], ["+0.52*"]]
+    assert written(ax, 2) == [["+0.52*"], ["−0.52*"]]
 
 
 def test_long_names_stand_once(compared):
@@ -138,7 +129,7 @@ def test_long_names_stand_once(compared):
     named = compared.replace({"heron-7b": LONG, "lynx-70b": ARABIC})
     ax = plot.matrix(named, "f1", ax=new_axes(3.3, 2.5))
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
-    assert row_names(ax) == [f"1. {LONG}", f"2. {labels.name_of(ARABIC)}", "3. otter-chat"]
+    assert row_names(ax) == [f"1. {labels.name_of(ARABIC)}", "2. otter-chat", f"3. {LONG}"]
     FigureCanvasAgg(ax.figure).draw()
     boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
     assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
@@ -263,46 +254,18 @@ def test_the_key_of_a_trend():
         plot.trend(COMPARED)
 
 
-# --- sort and top
+# --- tables that pandas has sorted, and tables without rows
 
 
-MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
-
-
-def test_rows_are_sorted_and_chosen(scored):
+def test_pandas_sorts_and_chooses_rows(scored, compared):
     table = scored.qa.summary("model")
-    assert row_names(plot.summary(table, "f1", sort=True, ax=new_axes())) == ["lynx-70b", "otter-chat", "heron-7b"]
-    assert row_names(plot.summary(table, ["em", "f1"], sort=True, ax=new_axes())) == ["lynx-70b", *MODELS[::2]]
-    assert row_names(plot.summary(table, "f1", top=2, ax=new_axes())) == ["lynx-70b", "otter-chat"]
-    by_two = scored.qa.summary(["model", "dataset"])
-    assert row_names(plot.heatmap(by_two, "f1", sort=True, top=2, ax=new_axes())) == ["lynx-70b", "otter-chat"]
-    bars = plot.distribution(scored, "f1", "model", sort=True, top=2, ax=new_axes())
-    assert row_names(bars) == ["lynx-70b (115 of 120 scored)", "otter-chat (115 of 120 scored)"]
-    assert bars.containers[0][0].get_width() == pytest.approx(
-        100 * (scored.loc[scored["model"] == "lynx-70b", "f1"].dropna() == 0).mean()
-    )
-    for wrong in (0, 1.5, "2", True):
-        with pytest.raises(qa_frame.errors.UnknownOptionError, match="top="):
-            plot.summary(table, top=wrong)
-
-
-def test_rows_without_a_figure_come_last():
-    table = pd.DataFrame({"model": list("abcd"), "n": 9, "em": [0.1, np.nan, 0.9, -2.0]})
-    assert row_names(plot.summary(table, sort=True, ax=new_axes())) == ["c", "a", "d", "b"]
-    assert row_names(plot.summary(table, top=3, ax=new_axes())) == ["a", "c", "d"]
-
-
-def test_pairs_are_sorted_by_difference_and_chosen_by_its_size():
-    ax = plot.compare(COMPARED, "em", sort=True, ax=new_axes())
-    assert row_names(ax) == ["heron-7b − otter", "heron-7b − lynx-70b"]
-    np.testing.assert_allclose(points(ax)["em"], [[-0.5, 1]])  # the other one is open
-    assert intervals(ax) == [[-0.05, 0.3], [-0.6, -0.4]]
-    ax = plot.compare(COMPARED, "em", top=1, ax=new_axes())
-    assert row_names(ax) == ["heron-7b − lynx-70b"]
-    assert intervals(ax) == [[-0.6, -0.4]]
-    both = plot.compare(COMPARED, sort=True, ax=new_axes())
-    assert row_names(both) == ["heron-7b − otter", "heron-7b − lynx-70b"]
-    assert intervals(both) == [[-0.05, 0.3], [-0.6, -0.4], [0.1, 0.3]]
+    best = table.sort_values("f1", ascending=False).head(2)
+    assert row_names(plot.summary(best, "f1", ax=new_axes())) == ["lynx-70b", "otter-chat"]
+    largest = compared.nlargest(2, "diff")
+    pairs = dict.fromkeys(f"{a} − {b}" for a, b in zip(largest["a"], largest["b"], strict=True))
+    assert row_names(plot.compare(largest, ax=new_axes())) == list(pairs)
+    ax = plot.ranks(compared.qa.ranks().head(2), "em", ax=new_axes())
+    assert len(intervals(ax)) == len(ax.texts) == 2
 
 
 def test_tables_without_rows(scored, compared):
@@ -315,12 +278,6 @@ def test_tables_without_rows(scored, compared):
     for draw in (lambda: plot.matrix(compared.head(0)), lambda: plot.heatmap(by_two.head(0), "f1")):
         with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
             draw()
-
-
-def test_the_first_ranks(compared):
-    ax = plot.ranks(compared.qa.ranks(), "f1", top=2, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "otter-chat"]
-    assert len(intervals(ax)) == len(ax.texts) == 2
 
 
 # --- many series

@@ -155,18 +155,19 @@ def test_pictures_of_forty_models():
     options = {"by": "model", "question": "question_id", "metrics": "f1", "n_resamples": 20}
     compared = frame.qa.compare(**options)
     with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"780 rows .* \d\d\d inches high; give top=40 .*matrix"
+        qa_frame.errors.UnknownOptionError,
+        match=r"780 rows .* \d\d\d inches high; give fewer, as in table.head.40.*matrix",
     ):
         plot.compare(compared)
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"120 rows to draw.*; give top=40"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"120 rows to draw.*; give fewer"):
         plot.summary(frame.qa.summary(["model", frame["question_id"] % 3], metrics=["em", "f1"]))
-    drawn = [plot.compare(compared, top=40), plot.ranks(compared.qa.ranks()), plot.matrix(compared)]
+    drawn = [plot.compare(compared.head(40)), plot.ranks(compared.qa.ranks()), plot.matrix(compared)]
     try:
         for ax in drawn:
             assert faults(ax.figure) == []
             assert max(ax.figure.get_size_inches()) < 25
         assert drawn[0].xaxis.get_major_ticks()[0].label2.get_visible()  # at the top
-        few = plot.compare(compared, top=5, ax=Figure().subplots())
+        few = plot.compare(compared.head(5), ax=Figure().subplots())
         assert not few.xaxis.get_major_ticks()[0].label2.get_visible()
     finally:
         plt.close("all")

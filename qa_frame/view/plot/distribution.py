@@ -12,7 +12,6 @@ from qa_frame.errors import ColumnTypeError
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
-from qa_frame.view.plot.summaries import choose_rows
 
 _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
 """The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""
@@ -23,8 +22,6 @@ def distribution(
     metric: str | None = None,
     by: Hashable | Sequence[Hashable] | None = None,
     *,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how the scores of each group are distributed: the shares of 0, of 1, and of four ranges between them.
@@ -39,10 +36,6 @@ def distribution(
         The score column; None where the frame has one only.
     by
         A column, index level or a list of them. Nulls are a group of their own.
-    sort
-        Whether the group with the highest mean comes first. Otherwise groups are in the order of their keys.
-    top
-        At most so many groups are drawn, those with the highest means; None for all.
     ax
         Where to draw; None for a new figure.
 
@@ -74,9 +67,8 @@ def distribution(
             f"data has {groups.metric!r} scores from {found.min():g} to {found.max():g}, and this plot is of scores "
             "from 0 to 1; divide the column by the largest possible score first"
         )
-    kept = choose_rows(groups.means, sort=sort, top=top)
-    shares, n_scored, n_rows = (each[kept] for each in _count_ranges(groups))
-    named = zip(np.array(groups.labels, object)[kept], n_scored, n_rows, strict=True)
+    shares, n_scored, n_rows = _count_ranges(groups)
+    named = zip(groups.labels, n_scored, n_rows, strict=True)
     names = [f"{name} ({n} of {m} scored)" for name, n, m in named]
     axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)

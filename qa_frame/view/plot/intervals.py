@@ -12,11 +12,10 @@ from qa_frame.checks import require_flag, require_level
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.reports.differences import Differences
 from qa_frame.reports.result_tables import RANKED, floats, read_compared, read_table, require_columns
-from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, with_fonts
-from qa_frame.view.plot.summaries import Rows, choose_rows, lay_out, read_metrics, read_summary
+from qa_frame.view.plot.summaries import Rows, lay_out, read_metrics, read_summary
 from qa_frame.view.results import columns_of_floats, read_once, say_intervals
 from qa_frame.view.visible import number
 
@@ -28,8 +27,6 @@ def summary(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    sort: bool = False,
-    top: int | None = None,
     percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -44,11 +41,6 @@ def summary(
         A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
         The figures to draw; None for all of the table.
-    sort
-        Whether the row with the highest figure comes first. It is the first figure drawn, or the mean of the row's
-        series. Otherwise rows are in the order of the table.
-    top
-        At most so many rows are drawn, those with the highest figures; None for all.
     percent
         Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
         draws them as they are: the table says what it holds. One that does not, such as a polars frame, is in percent
@@ -83,15 +75,14 @@ def summary(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['heron-7b', 'lynx-70b', 'otter-chat']
     >>> ax.get_xlabel()
-    'mean (0 to 1)'
+    'score (0 to 1)'
     """
     read = read_summary(table, metrics, percent)
-    rows = lay_out(read, sort=sort, top=top)
+    rows = lay_out(read)
     fewer = f"keep fewer values of {rows.legend!r}" if rows.legend else "choose some with metrics="
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
-    what = "score" if POOLED.keys() & read.figures.keys() else "mean"
-    what = next(iter(read.figures)) if len(read.figures) == 1 else what
+    what = next(iter(read.figures)) if len(read.figures) == 1 else "score"
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)
 
@@ -103,7 +94,7 @@ def _draw_rows(
     looks: Ints | None = None,
     absent: str = "not scored",
     fewer: str = "choose some with metrics=",
-    few: str = "give top=40",
+    few: str = "give fewer, as in table.head(40)",
 ) -> Axes:
     """Return the axes with points and intervals in rows.
 
@@ -132,8 +123,6 @@ def compare(
     *,
     ci: float = 0.95,
     percent: bool = False,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw paired differences with their intervals, as a forest: a point right of 0 favours the first group.
@@ -147,15 +136,9 @@ def compare(
     ci
         The level of confidence, from 0 to 1. Points are filled if `p_adj` is below 1 - ci, else open. A point is a
         stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says whether intervals are
-        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together. Where a point is open and
-        its interval leaves out 0, its `p`, which is not corrected for the number of pairs, is written beside it.
+        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together.
     percent
         Whether to draw percentage points: differences times 100.
-    sort
-        Whether the pair with the highest difference comes first, by the first metric drawn. Otherwise pairs are in the
-        order of the table.
-    top
-        At most so many pairs are drawn, those with the largest differences either way; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of pairs.
 
@@ -187,21 +170,12 @@ def compare(
     table = read_once(table)
     frame, said = read_compared(table), say_intervals(table)
     pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
-    columns = ("diff", "diff_lo", "diff_hi", "p_adj", "p")
-    names, wanted, figures = read_metrics(frame, metrics, pairs, columns)
-    kept = choose_rows(figures[:1, :, 0].ravel(), sort=sort, top=top, by_size=True)
-    names, figures = [names[place] for place in kept.tolist()], figures[:, kept]
-    values, p_adj, p = figures[..., :3] * (100 if percent else 1), figures[..., 3], figures[..., 4]
+    names, wanted, figures = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
+    values, p_adj = figures[..., :3] * (100 if percent else 1), figures[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
-    leaves_zero = (looks == 1) & ((values[..., 1] > 0) | (values[..., 2] < 0)) & ~np.isnan(p)
-    beside = {
-        row + drawing.shift_of_series(series, len(wanted)): f"p = {p[series, row]:.2g}"
-        for series, row in np.argwhere(leaves_zero).tolist()
-    }
-    labels.write_beside(axes, beside, share=drawing.GREY)
     is_drawn = ~np.isnan(values[..., 0])
     what = wanted[0] if len(wanted) == 1 else "score"
     is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
@@ -213,14 +187,12 @@ def compare(
 
 
 _FEWER_PAIRS = (
-    "give top=40 for the largest differences, a comparison with baseline= for those with one group, or draw all pairs "
+    "give fewer, as in table.head(40), a comparison with baseline= for those with one group, or draw all pairs "
     "with qa_frame.plot.matrix(table) or qa_frame.plot.ranks(qa_frame.ranks(table))"
 )
 
 
-def ranks(
-    table: Any, metrics: str | Sequence[str] | None = None, *, top: int | None = None, ax: Axes | None = None
-) -> Axes:
+def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the ranks that each group may have as bars, with the rank that it was found at as a point.
 
     The order of two groups is significant where their bars do not overlap.
@@ -231,8 +203,6 @@ def ranks(
         A result of `qa_frame.ranks`; in pandas, polars or Arrow.
     metrics
         The metrics to draw, each a series; None for all of the table.
-    top
-        At most so many groups are drawn, the first ones of the table; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of groups.
 
@@ -265,8 +235,6 @@ def ranks(
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
     groups = list(map(labels.name_of, frame["group"].tolist()))
     names, wanted, values = read_metrics(frame, metrics, groups, ("rank", "rank_lo", "rank_hi"))
-    kept = choose_rows(np.zeros(len(names)), sort=False, top=top)
-    names, values = [names[place] for place in kept.tolist()], values[:, kept]
     axes = _draw_rows(ax, Rows(names, dict(zip(wanted, values, strict=True))))
     axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
     if len(wanted) == 1:

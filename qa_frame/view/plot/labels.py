@@ -89,11 +89,11 @@ def _writes_both_ways() -> bool:
     return hasattr(ft2font, "__libraqm_version__")
 
 
-def write_beside(ax: Axes, said: Mapping[Any, str], *, share: float = 1.0) -> None:
-    """Write a few words right of the axes, at these heights. share: that of ink in their colour."""
-    form = {"transform": ax.get_yaxis_transform(), "color": drawing.tone(ax, share), "fontsize": SIZE}
-    for y, what in said.items():
-        ax.text(1.01, y, what, va="center", parse_math=False, **form)
+def write_beside(ax: Axes, said: Mapping[int, str]) -> None:
+    """Write a few words right of the axes, at these rows."""
+    form = {"transform": ax.get_yaxis_transform(), "fontsize": SIZE}
+    for row, what in said.items():
+        ax.text(1.01, row, what, va="center", parse_math=False, **form)
 
 
 def write_absent(ax: Axes, rows: Ints, what: str) -> None:

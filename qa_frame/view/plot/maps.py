@@ -15,7 +15,7 @@ from qa_frame.reports.result_tables import floats, places_of_groups, read_compar
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
-from qa_frame.view.plot.summaries import choose_metric, choose_rows, lay_out, mean_of_known, read_summary
+from qa_frame.view.plot.summaries import choose_metric, lay_out, read_summary
 from qa_frame.view.visible import number
 
 _MOST_WIDE = 16
@@ -31,8 +31,6 @@ def heatmap(
     *,
     percent: bool | None = None,
     limits: tuple[float, float] | None = None,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
@@ -49,10 +47,6 @@ def heatmap(
     limits
         The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
         maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
-    sort
-        Whether the row with the highest mean comes first. Otherwise rows are in the order of the table.
-    top
-        At most so many rows are drawn, those with the highest means; None for all.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
@@ -85,7 +79,7 @@ def heatmap(
         raise UnknownOptionError(
             f"table is by {list(read.key_names)}, and a map needs two keys; give qa_frame.summary(data, by=[a, b])"
         )
-    rows = lay_out(replace(read, figures={name: read.figures[name]}), sort=sort, top=top)
+    rows = lay_out(replace(read, figures={name: read.figures[name]}))
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
     ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
@@ -113,8 +107,6 @@ def matrix(
     *,
     ci: float = 0.95,
     percent: bool = False,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the differences of all pairs of groups as a map: a row and a column for each.
@@ -130,19 +122,15 @@ def matrix(
         those whose `p_adj` is null, as nothing could be tested.
     percent
         Whether to draw figures times 100.
-    sort
-        Whether the group with the highest mean in its row comes first. Otherwise groups are in the order of the table.
-    top
-        At most so many groups are drawn, those with the highest means in their rows; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of groups.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell is the figure of its row's group less that of its column's. Where cells are too narrow, only marks
-        are written, and there is a bar of colours. Two colours meet where both are equal. A pair that is not in the
-        table is grey.
+        Each cell is the figure of its row's group less that of its column's, the best group first. Where cells are too
+        narrow, only marks are written, and there is a bar of colours. Two colours meet where both are equal. A pair
+        that is not in the table is grey.
 
     Raises
     ------
@@ -158,7 +146,7 @@ def matrix(
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
     >>> compared = scored.qa.compare(by="model", question="question_id", metrics="f1")
-    >>> ax = qa_frame.plot.matrix(compared, sort=True)
+    >>> ax = qa_frame.plot.matrix(compared)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b', 'otter-chat', 'heron-7b']
     >>> [text.get_text() for text in ax.texts]
@@ -173,7 +161,8 @@ def matrix(
     groups, first, second = places_of_groups(frame, name)
     values = (100 if percent else 1) * square(first, second, len(groups), floats(frame, "diff"))
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    order = choose_rows(mean_of_known(values), sort=sort, top=top)
+    means: Floats = np.ma.filled(np.ma.masked_invalid(values).mean(axis=1), np.nan)
+    order = np.argsort(-means, kind="stable")
     values, p = values[np.ix_(order, order)], p[np.ix_(order, order)]
     marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
     reach = max(float(np.nanmax(np.abs(values), initial=0.0)), drawing.widened(0, 0, is_percent=percent)[1])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.errors import UnknownOptionError, VerdictError
@@ -52,12 +51,6 @@ class ScoredGroups:
     def title(self) -> str:
         """The names of the keys."""
         return ", ".join(label(column.name) for column in self.keys.columns if column.name is not None)
-
-    @property
-    def means(self) -> Floats:
-        """The mean score of each group; NaN where it has none."""
-        found = pd.Series(self.scores).groupby(self.keys.codes).mean()
-        return np.asarray(found.reindex(np.arange(len(self.keys))), np.float64)
 
 
 def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable] | None) -> ScoredGroups:

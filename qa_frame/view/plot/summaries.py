@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.checks import require_choice, require_flag, require_items, require_whole_number
+from qa_frame._typing import Floats
+from qa_frame.checks import require_choice, require_flag, require_items
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import columns_of_floats, read_result
@@ -105,25 +105,6 @@ def choose_metric(metric: Any, there: list[str]) -> str:
     return choose_metrics(metric if metric is None else [metric], there, "metric")[0]
 
 
-def choose_rows(values: Floats, *, sort: Any, top: Any, by_size: bool = False) -> Ints:
-    """Return the places of the rows to draw: for sort=True the highest first, else in their order; NaN comes last.
-
-    values: what the order is by, shape (rows,). by_size: whether the `top` rows are the farthest from 0, and not the
-    highest.
-    """
-    require_flag("sort", sort)
-    if top is not None:
-        require_whole_number("top", top, least=1)
-    kept = np.argsort(-np.abs(values) if by_size else -values, kind="stable")[:top]
-    return kept[np.argsort(-values[kept], kind="stable")] if sort else np.sort(kept)
-
-
-def mean_of_known(values: Floats) -> Floats:
-    """Return the mean along the last axis, without what is NaN; NaN where nothing is known."""
-    found: Floats = np.ma.filled(np.ma.masked_invalid(values).mean(axis=-1), np.nan)
-    return found
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rows:
     """Figures in rows, as a picture has them from top to bottom.
@@ -144,22 +125,15 @@ class Rows:
     legend: str = ""
 
 
-def lay_out(read: Summary, *, sort: Any, top: Any) -> Rows:
-    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure.
-
-    sort, top: as in `choose_rows`.
-    """
+def lay_out(read: Summary) -> Rows:
+    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
     names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
-    is_split = len(series) == 1 and len(names) > 1 and len(rows) > 0
-    if is_split:
+    if len(series) == 1 and len(names) > 1 and rows:
         rows, series = read.split(*series)
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
-    every = np.stack(list(series.values()))
-    kept = choose_rows(mean_of_known(every[..., 0].T) if is_split else every[0, :, 0], sort=sort, top=top)
-    chosen = {name: values[kept] for name, values in series.items()}
-    return Rows([name_of(rows[place]) for place in kept.tolist()], chosen, ", ".join(names), legend)
+    return Rows(list(map(name_of, rows)), series, ", ".join(names), legend)
 
 
 def _spread_over_rows(
