@@ -63,24 +63,23 @@ def wrap(
     first: str,
     then: str = "    ",
     *,
-    width: float | None = None,
-    size_of: Callable[[str], float] | None = None,
+    width: int | None = None,
     whole: bool = False,
 ) -> list[str]:
     """The words of a text in lines of at most this width, by default that of the terminal.
 
     A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.
 
-    first, then: what stands in front of the lines. size_of: how wide a text is; None for the columns of a terminal.
+    first, then: what stands in front of the lines.
     whole: whether wide words stay whole, as paths and commands are copied.
     """
-    width, size_of = text_width() if width is None else width, size_of or columns_of
-    room = width - max(size_of(first), size_of(then))
+    width = text_width() if width is None else width
+    room = width - max(columns_of(first), columns_of(then))
     lines, line, is_new = [], first, True
     for word in text.split(" "):
         gap = " "
-        for piece in [word] if whole or size_of(word) <= room else _pieces(word, room, size_of):
-            if not is_new and size_of(f"{line}{gap}{piece}") > width:
+        for piece in [word] if whole or columns_of(word) <= room else _pieces(word, room):
+            if not is_new and columns_of(f"{line}{gap}{piece}") > width:
                 lines.append(line)
                 line, is_new = then, True
             line += piece if is_new else f"{gap}{piece}"
@@ -88,15 +87,15 @@ def wrap(
     return [*lines, line]
 
 
-def _pieces(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
+def _pieces(word: str, room: int) -> Iterator[str]:
     """The parts of a word that end behind a separator, cut where they are wider than this."""
     for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
-        piece, taken = "", 0.0
+        piece, taken = "", 0
         for character in part:
-            size = size_of(character)
+            size = columns_of(character)
             if piece and taken + size > room:
                 yield piece
-                piece, taken = "", 0.0
+                piece, taken = "", 0
             piece += character
             taken += size
         yield piece

@@ -315,32 +315,18 @@ CALLS: dict[str, list[Call]] = {
     "style": [
         call(qa_frame.style, table=SUMMED, compared=COMPARED),
         call(qa_frame.style, table=SUMMED, within="model"),
-        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, groups="model", counts=True, second=True),
-        call(qa_frame.style, table=ROWS, names={"model": "Model"}, caption="rows"),
+        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True, second=True),
+        call(qa_frame.style, table=ROWS, caption="rows"),
     ],
     "plot.summary": [
         call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes),
-        call(
-            qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), facet="model", top=1, ax=shared_axes
-        ),
+        call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), ax=shared_axes),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
     "plot.matrix": [
         call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
-        call(qa_frame.plot.matrix, table=ROWS.qa.differences("squad", "squad2", "remem", **SOURCE), ax=shared_axes),
     ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
-    "plot.paired": [
-        call(
-            qa_frame.plot.paired,
-            data=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            pair=("x", "y"),
-            ax=shared_axes,
-        )
-    ],
     "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
@@ -354,7 +340,6 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
     "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
-    "plot.length": [call(qa_frame.plot.length, data=SCORED, metric="f1", by="model", ax=shared_axes)],
     "plot.pass_at": [
         call(
             qa_frame.plot.pass_at,

@@ -33,12 +33,10 @@ hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em",
 found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed
 latex: str = qa_frame.style(table, compared=compared).to_latex()
-wide: str = qa_frame.style(table, columns="d", mean=table, names={"em": "EM"}).to_latex(label="tab:one", width=110)
-qa_frame.plot.summary(table, ["em", "f1"], percent=False, facet="d", sort=True, top=3).set_title("models")
-qa_frame.plot.matrix(compared, "f1", figure="win_rate", sort=True)
-qa_frame.plot.matrix(found, figure="changed")
+wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:one", width=110)
+qa_frame.plot.summary(table, ["em", "f1"], percent=False).set_title("models")
+qa_frame.plot.matrix(compared, "f1", percent=True)
 qa_frame.plot.trend(table, "f1", over="step")
-qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
@@ -75,8 +73,7 @@ WRONG = {
     'qa_frame.Pool(convention="squad3")': "convention",
     'qa_frame.Convention(name="own", metrics=("rouge-l",))': "metrics",
     'pooled = qa.summary(ci="95")': "ci",
-    'qa_frame.plot.matrix(df, figure="diffs")': "figure",
-    'qa_frame.plot.trend(df, top="3")': "top",
+    "qa_frame.plot.heatmap(df, limits=3)": "limits",
 }
 
 

@@ -1,4 +1,4 @@
-"""Tables of papers: columns by a key, a mean, groups of rows, the second best, headings, and LaTeX that compiles."""
+"""Tables of papers: columns by a key, a mean, the second best, headings, and LaTeX that compiles."""
 
 from __future__ import annotations
 
@@ -122,34 +122,13 @@ def test_second_and_close_at_once(scored):
     assert len(lines[0]) == len(lines[4])
 
 
-def test_groups_of_rows(by_two):
-    styled = qa_frame.style(by_two, groups="dataset", counts=False)
-    assert list(styled.cells)[:2] == ["dataset", "model"]
-    assert styled.cells["dataset"] == ["explain", "", "", "facts", "", ""]
-    assert styled.cells["model"] == ["heron-7b", "lynx-70b", "otter-chat"] * 2
-    expected = by_two.swaplevel().loc[["explain", "facts"], "f1"]
-    assert styled.cells["f1"] == [f"{value:.3f}" for value in expected]
-    assert styled.rules == {3}
-    best = expected.to_numpy().argmax()
-    assert styled.marks["f1"][best] == "best"
-    assert styled.to_latex().count("\\midrule") == 2
-    assert "\\midrule\nfacts & heron-7b" in styled.to_latex()
-    assert "border-top" in styled._repr_html_().split("facts")[0].split("<tr>")[-1]
-    assert [set(line) <= {"-", " "} for line in str(styled).splitlines()[:9]].count(True) == 2
-
-
-def test_headings(by_two):
+def test_headings():
     said = ["EM", "ROUGE-L", "ROUGE-Lsum recall", "BLEU-4", "BLEU", "chrF++", "Corpus BLEU", "Micro F1", "ANLS"]
     names = ["em", "rouge_l", "rouge_lsum_recall", "bleu4", "bleu", "chrf++", "corpus_bleu", "f1_micro", "anls"]
     assert [heading_of(name, []) for name in names] == said
     assert [heading_of(name, ["em"]) for name in ("em_pass@4", "em_icc", "em_x")] == ["EM pass@4", "EM icc", "EM x"]
     assert [heading_of(name, []) for name in ("emb", "em_pass@4", "f1x", "n")] == ["emb", "em_pass@4", "f1x", "n"]
     assert len({heading_of(name, []) for name in qa_frame.metrics}) == len(qa_frame.metrics)
-    styled = qa_frame.style(by_two, columns="dataset", names={"facts": "NQ", "em": "Exact", "model": "Model"})
-    assert styled.headings["facts", "em"] == ("NQ", "Exact")
-    assert styled.headings["model"] == ("", "Model")
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="'fact' is no heading; did you mean 'facts'"):
-        qa_frame.style(by_two, columns="dataset", names={"fact": "NQ"})
 
 
 @pytest.mark.parametrize(
@@ -157,10 +136,6 @@ def test_headings(by_two):
     [
         ({"columns": "datset"}, "columns='datset' is not a key of the table; did you mean 'dataset'"),
         ({"columns": ["model", "dataset"]}, "leaves no key for the rows; give a summary by one more key"),
-        (
-            {"columns": "dataset", "groups": "dataset"},
-            r"columns and groups both name \['dataset'\]; leave it out of one",
-        ),
         ({"mean": "macro"}, "give columns too"),
         ({"columns": "dataset", "mean": "by_two"}, r"give summary\(by=\['model'\]"),
         ({"columns": "dataset", "mean": "percent"}, "not both in percent"),
@@ -215,7 +190,7 @@ def test_text_of_any_headings_fits(columns, width):
 
 def test_spanners_stand_above_their_columns(by_two):
     lines = str(
-        qa_frame.style(by_two, columns="dataset", names={"facts": "a dataset with quite a long name"})
+        qa_frame.style(by_two.rename(index={"facts": "a dataset with quite a long name"}), columns="dataset")
     ).splitlines()
     spanners, heads = lines[0], lines[1]
     assert re.search(r"-+ explain -+  a dataset with quite a long name$", spanners)
@@ -257,22 +232,16 @@ def test_a_float_has_caption_label_and_note(by_two):
         qa_frame.style(by_two).to_latex(label="tab:a")
 
 
-def test_wide_floats_are_turned_and_split():
+def test_wide_floats_are_split():
     table = pd.DataFrame({"model": ["a", "b"]} | {f"metric_number_{place:02d}": [0.5, 0.25] for place in range(12)})
-    wide = qa_frame.style(table[[*table][:7]], caption="wide").to_latex()
-    first, *_, last = wide.splitlines()
-    assert first.startswith(
-        "% 113 letters wide, where a page has about 90: turned (package rotating). to_latex(width=90)"
-    )
-    assert last == "\\end{sidewaystable}"
-    assert wide.count("\\begin{tabular}") == 1
-    assert "resizebox" not in wide
-    wider = qa_frame.style(table, caption="wider").to_latex()
-    assert "split into 2 parts" in wider.splitlines()[0]
-    assert wider.count("\\begin{tabular}") == 2
-    split = qa_frame.style(table, caption="split").to_latex(width=90)
-    assert split.startswith("\\begin{table}")
-    assert split.count("\\begin{tabular}") == 3
+    wide = qa_frame.style(table, caption="wide")
+    text = wide.to_latex()
+    first, second, *_ = text.splitlines()
+    assert first == "% 221 letters wide, where a line has 90: split into 3 parts."
+    assert second == "\\begin{table}"
+    assert text.count("\\begin{tabular}") == 3
+    assert "resizebox" not in text
+    assert wide.to_latex(width=140).count("\\begin{tabular}") == 2
 
 
 def test_wide_tables_are_split(by_two):
@@ -295,7 +264,7 @@ def test_negative_numbers_have_a_minus_in_latex():
     assert "b & $-$0.250" in text
 
 
-PREAMBLE = "\\documentclass{article}\\usepackage{booktabs,rotating}\\begin{document}\n"
+PREAMBLE = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
@@ -315,8 +284,8 @@ def test_latex_compiles(scored, tmp_path):
     wide = qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared, second=True, caption=NASTY)
     is_ascii = [isinstance(response, str) and response.isascii() for response in scored["response"]]
     rows = qa_frame.style(scored[is_ascii].qa.worst(3), caption="rows")
-    grouped = qa_frame.style(by_two, groups="dataset", interval="half")
-    texts = [wide.to_latex(label="tab:a"), wide.to_latex(width=80), rows.to_latex(), grouped.to_latex()]
+    half = qa_frame.style(by_two, interval="half")
+    texts = [wide.to_latex(label="tab:a"), wide.to_latex(width=80), rows.to_latex(), half.to_latex()]
     (tmp_path / "paper.tex").write_text(PREAMBLE + "\n\n".join(texts) + "See \\ref{tab:a}.\\end{document}\n", "utf-8")
     command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)

@@ -21,6 +21,7 @@ from matplotlib.testing.decorators import remove_ticks_and_titles
 import qa_frame
 from qa_frame import plot
 from qa_frame.view.plot import drawing
+from qa_frame.view.visible import number
 
 mpl.use("Agg")
 
@@ -103,7 +104,7 @@ def test_summary_shows_each_figure(scored, ax, long, convert):
     bounds = [row for name in ("f1", "em") for row in expected[[f"{name}_lo", f"{name}_hi"]].to_numpy().tolist()]
     np.testing.assert_allclose(intervals(ax), bounds)
     assert row_names(ax) == list(expected.index)
-    assert ax.get_xlabel() == "mean (0 to 1)"
+    assert ax.get_xlabel() == "score (0 to 1)"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["f1", "em"]
 
 
@@ -197,19 +198,6 @@ def test_compare_shows_each_difference(compared, ax):
     assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: individual 95 % intervals"
 
 
-def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
-    """Of two metrics; where p_adj is below alpha, or the interval holds 0, or there is no p, nothing is said."""
-    table = compared.assign(p=0.0312, p_adj=[0.2, 0.01] * (len(compared) // 2) + [0.2] * (len(compared) % 2))
-    plot.compare(table, ax=ax)
-    is_open = (table["p_adj"] > 0.05) & ((table["diff_lo"] > 0) | (table["diff_hi"] < 0))
-    assert is_open.any()
-    said = [text for text in ax.texts if text.get_text() == "p = 0.031"]
-    np.testing.assert_allclose([text.xy[0] for text in said], table.loc[is_open, "diff_hi"])
-    other = Figure().subplots()
-    plot.compare(table.drop(columns="p"), ax=other)
-    assert not other.texts
-
-
 def test_compare_of_what_cannot_be_paired(scored, ax):
     with pytest.warns(qa_frame.errors.PairingWarning, match="9 of 15 rows .* within='dataset'"):
         table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
@@ -253,36 +241,6 @@ def test_distribution_shows_shares(scored, ax):
         plot.distribution(scored.assign(f1=scored["f1"] * 100), "f1", ax=ax)
 
 
-def test_length_shows_means_of_bins(scored, ax):
-    plot.length(scored, "f1", bins=4, ax=ax)
-    used = scored.dropna(subset="f1")
-    edges = np.quantile(used["pred_len"], [0.25, 0.5, 0.75])
-    bins = used.groupby(np.searchsorted(edges, used["pred_len"], side="left"))
-    (found,) = points(ax).values()
-    np.testing.assert_allclose(found[:, 0], bins["pred_len"].mean())
-    np.testing.assert_allclose(found[:, 1], bins["f1"].mean())
-    assert ax.get_xlabel() == "pred_len (15 of 360 rows left out)"
-
-
-def test_length_of_other_columns(scored, ax):
-    letters = scored.assign(letters=scored["response"].str.len())
-    plot.length(letters, "f1", by="model", of="letters", ax=ax)
-    assert list(points(ax)) == ["heron-7b", "lynx-70b", "otter-chat"]
-    with pytest.raises(
-        qa_frame.errors.ColumnTypeError, match=r"of='response' holds .*; count them first, as in df\.assign"
-    ):
-        plot.length(scored, "f1", of="response")
-    plot.length(scored.assign(letters=1), "f1", of="letters", ax=ax)  # one bin
-
-
-def test_length_without_counted_tokens_names_the_scoring_that_counts_them(ax):
-    df = qa_frame.sample()
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="of='pred_len' is not a column, and df") as raised:
-        plot.length(df.qa.score("response", "answers", metrics="f1"), "f1")
-    remedy = str(raised.value).partition(" and ")[2].partition(" makes it")[0]
-    plot.length(eval(remedy, {"df": df}), "f1", ax=ax)
-
-
 def test_roc_has_the_area_of_agreement(scored, ax):
     plot.roc(scored, ax=ax)
     expected = scored.qa.agreement()["auc"]
@@ -315,9 +273,8 @@ def test_conventions_shows_means(scored, ax):
     plot.conventions(two, ax=other)
     assert row_names(other) == ["squad", "squad2"]
     assert other.get_xlabel() == "mean em (0 to 1)"
-    table = pd.DataFrame({"convention": ["a", "b"], "mean": [41.0, 43.5]})
-    texts = plot.conventions(table, metric="F1").texts
-    assert [text.get_text() for text in texts] == ["41.0", "43.5 (+2.5)"]
+    shift = two.means.loc["shift", "mean_shared"]
+    assert other.texts[1].get_text() == f"{two.means['mean_shared'].iloc[1]:.3f} ({number(shift, '+.3f')})"
 
 
 # --- axes and errors
@@ -350,7 +307,11 @@ WRONG_TABLES = {
     "two figures": (plot.heatmap, lambda frame: frame.qa.summary(["model", "dataset"]), "metric is not given"),
     "two metrics": (plot.distribution, lambda frame: frame, "metric is not given, and data has .*'em', 'f1'"),
     "not scored": (plot.distribution, lambda frame: frame[["model"]], "no score column"),
-    "no means": (plot.conventions, lambda frame: frame.qa.summary("model"), "no column 'convention'"),
+    "no means": (
+        plot.conventions,
+        lambda frame: frame.qa.summary("model"),
+        "no result of qa_frame.differences; give one",
+    ),
     "path": (plot.summary, lambda _: "table.csv", "not a table of results"),
 }
 
@@ -457,7 +418,7 @@ def test_what_curves_of_power_differ_in_stands_in_the_legend(scored, ax):
         scored, "model", "question_id", metric="f1", difference=0.01, margin=0.02, baseline="lynx-70b"
     )
     plot.power(table.head(1), ax=(one := Figure((9, 4)).subplots()))
-    assert one.get_title() == f"f1, {table['a'][0]} − {table['b'][0]}, difference 0.01, margin 0.02"
+    assert one.get_title("right") == f"f1, {table['a'][0]} − {table['b'][0]}, difference 0.01, margin 0.02"
     assert (one.get_legend(), one.texts[0].get_text()) == (None, f"n = {table['n'][0]:,}")
     empty = plot.power(table.head(0), ax=Figure().subplots())
     assert [len(line.get_xdata()) for line in empty.lines] == [2]
@@ -528,14 +489,8 @@ PICTURES = {
     "summary_by_two": lambda scored, _: plot.summary(
         scored.qa.summary(["model", "dataset"], percent=True, ci=0.9), "f1"
     ),
-    "summary_in_facets": lambda scored, _: plot.summary(
-        scored.qa.summary(["model", "dataset"], ci=0.9), facet="dataset", sort=True
-    ),
     "compare": lambda _, compared: plot.compare(compared),
-    "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
-    "paired": lambda scored, _: plot.paired(
-        scored, "model", "question_id", metric="f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
-    ),
+    "matrix": lambda _, compared: plot.matrix(compared, "f1"),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),
@@ -543,7 +498,6 @@ PICTURES = {
     "power": lambda *_: plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5)),
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
-    "length": lambda scored, _: plot.length(scored, "f1", by="model"),
     "risk_coverage": lambda scored, _: plot.risk_coverage(
         sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     ),
@@ -603,8 +557,8 @@ def test_chances_of_samples_stand_where_the_table_says(ax, long):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
     for place, model in enumerate("ab"):
         expected = [[k, table.loc[model, f"em_pass@{k}"]] for k in (1, 2, 4)]
-        np.testing.assert_allclose(found[2 * place], expected)
-        np.testing.assert_allclose(found[2 * place + 1], [[2, table.loc[model, "em_pass^2"]]])
+        np.testing.assert_allclose(found[place], expected)
+        np.testing.assert_allclose(found[2 + place], [[2, table.loc[model, "em_pass^2"]]])
     ends = [segment[:, 1].tolist() for lines in ax.collections for segment in lines.get_segments()]
     np.testing.assert_allclose(ends[0], table.loc["a", ["em_pass@1_lo", "em_pass@1_hi"]].astype(float))
     assert ax.get_ylabel().replace("\n", " ") == "em, pass@k and dotted pass^k (0 to 1)"

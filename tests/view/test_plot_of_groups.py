@@ -1,4 +1,4 @@
-"""Pictures of many groups: maps of pairs, trends, pairs on the same questions, facets, and the choice of rows."""
+"""Pictures of many groups: maps of pairs, trends, and the choice of rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame import plot
-from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.plot import labels
 from tests.view.test_plot import intervals, points, row_names
 from tests.view.test_plot_styles import ARABIC, COMPARED, STYLES, contrast
@@ -84,7 +83,7 @@ def test_a_matrix_has_each_difference_twice(compared, convert):
     ax = plot.matrix(compared if convert is None else convert(compared), "f1", ax=new_axes())
     of_f1 = compared[compared["metric"] == "f1"].set_index(["a", "b"])["diff"]
     names = row_names(ax)
-    assert names == ["heron-7b", "lynx-70b", "otter-chat"]
+    assert names == ["lynx-70b", "otter-chat", "heron-7b"]  # the best first
     assert [label.get_text() for label in ax.get_xticklabels()] == names
     expected = np.full((3, 3), np.nan)
     for (a, b), diff in of_f1.items():
@@ -101,41 +100,18 @@ def test_a_matrix_has_each_difference_twice(compared, convert):
 def test_marks_of_a_matrix(compared):
     table = compared[compared["metric"] == "f1"].assign(p_adj=[0.01, 0.2, np.nan])
     ax = plot.matrix(table, ax=new_axes())
-    assert [[text[-1] for text in row] for row in written(ax, 3)] == [["*", "3"], ["*", "?"], ["3", "?"]]
+    assert [[text[-1] for text in row] for row in written(ax, 3)] == [["?", "*"], ["?", "3"], ["*", "3"]]
     assert ax.get_xlabel() == "*: p_adj < 0.05; ?: not tested"
     plot.matrix(table, ci=0.999, ax=(other := new_axes()))
     assert not any("*" in text for row in written(other, 3) for text in row)
     assert other.get_xlabel() == "*: p_adj < 0.001; ?: not tested"
 
 
-def test_win_rates_of_a_matrix(compared):
-    ax = plot.matrix(compared, "em", figure="win_rate", percent=True, sort=True, ax=new_axes())
-    of_em = compared[compared["metric"] == "em"].set_index(["a", "b"])
-    rates = 100 * (of_em["wins"] + of_em["ties"] / 2) / of_em["n"]
-    names = row_names(ax)
-    assert names == ["lynx-70b", "heron-7b", "otter-chat"]
-    found = np.ma.filled(ax.images[0].get_array(), np.nan)
-    for (a, b), rate in rates.items():
-        row, column = names.index(a), names.index(b)
-        assert (found[row, column], found[column, row]) == pytest.approx((rate, 100 - rate))
-    assert sum(ax.images[0].get_clim()) == pytest.approx(100)
-    assert ax.get_title().replace("\n", " ") == "share of questions won by em: row against column (%)"
-
-
-def test_sort_and_top_of_a_matrix(compared):
-    ax = plot.matrix(compared, "f1", sort=True, top=2, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "otter-chat"]
-    plot.matrix(compared, "f1", top=2, ax=(other := new_axes()))
-    assert row_names(other) == ["lynx-70b", "otter-chat"]
-    plot.matrix(compared, "em", top=2, ax=(third := new_axes()))
-    assert row_names(third) == ["heron-7b", "lynx-70b"]
-
-
 def test_pairs_that_are_not_compared_are_dashes(scored):
     with_baseline = scored.qa.compare("model", "question_id", metrics="f1", baseline="heron-7b", n_resamples=50)
     ax = plot.matrix(with_baseline, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "heron-7b", "otter-chat"]
-    assert written(ax, 3)[0][1] == written(ax, 3)[2][0] == "–"
+    assert row_names(ax) == ["lynx-70b", "otter-chat", "heron-7b"]
+    assert written(ax, 3)[0][0] == written(ax, 3)[1][0] == "–"
     nothing = COMPARED.assign(diff=np.nan, p_adj=np.nan)
     plot.matrix(nothing, "em", ax=(empty := new_axes()))
     assert {text.get_text() for text in empty.texts} == {"", "–"} - {""}
@@ -145,7 +121,7 @@ def test_pairs_that_are_not_compared_are_dashes(scored):
 def test_one_pair(compared):
     one = compared[(compared["metric"] == "f1") & (compared["a"] == "heron-7b") & (compared["b"] == "lynx-70b")]
     ax = plot.matrix(one, ax=new_axes())
-    assert written(ax, 2) == [["−0.52*"], ["+0.52*"]]
+    assert written(ax, 2) == [["+0.52*"], ["−0.52*"]]
 
 
 def test_long_names_stand_once(compared):
@@ -153,7 +129,7 @@ def test_long_names_stand_once(compared):
     named = compared.replace({"heron-7b": LONG, "lynx-70b": ARABIC})
     ax = plot.matrix(named, "f1", ax=new_axes(3.3, 2.5))
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
-    assert row_names(ax) == [f"1. {LONG}", f"2. {labels.name_of(ARABIC)}", "3. otter-chat"]
+    assert row_names(ax) == [f"1. {labels.name_of(ARABIC)}", "2. otter-chat", f"3. {LONG}"]
     FigureCanvasAgg(ax.figure).draw()
     boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
     assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
@@ -197,27 +173,6 @@ def test_figures_of_a_matrix_are_read(compared, style):
         assert abs(contrast(drawn.to_rgba(0.0)[:3], ax.figure.get_facecolor()) - 1) < 0.3
 
 
-@pytest.mark.thorough
-def test_the_matrix_of_conventions(scored):
-    found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
-    ax = plot.matrix(found, ax=new_axes(9, 3))
-    assert row_names(ax) == ["squad", "squad2", "continuous_eval"]
-    shifts = np.ma.filled(ax.images[0].get_array(), np.nan)
-    of_others = ~np.eye(3, dtype=bool)
-    assert (shifts[of_others] == found.shifts.to_numpy()[of_others]).all()
-    assert written(ax, 3)[0] == ["0.000", "+0.013"]
-    assert ax.get_title() == "mean shift of f1: from row to column"
-    plot.matrix(found, figure="changed", percent=True, ax=(other := new_axes(9, 3)))
-    assert written(other, 3) == [["2.5", "49.7"], ["2.5", "52.2"], ["49.7", "52.2"]]
-    assert other.images[0].get_clim()[0] == 0
-    two = scored.qa.differences("squad", "squad2", pred="response", gold="answers")
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"two conventions, .* draw it with qa_frame\.plot\.conv"
-    ):
-        plot.matrix(two)
-    plot.conventions(two, ax=new_axes())  # the remedy
-
-
 def test_tables_that_are_no_pairs(scored, compared):
     with pytest.raises(
         qa_frame.errors.ColumnNotFoundError, match=r"no column 'metric'; give a result of qa_frame\.compare"
@@ -229,8 +184,6 @@ def test_tables_that_are_no_pairs(scored, compared):
         plot.matrix(compared)
     with pytest.raises(qa_frame.errors.PairingError, match=r"table has 2 rows of 'f1' .* one call of compare"):
         plot.matrix(pd.concat([compared, compared]), "f1")
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="figure='shifts' is not known"):
-        plot.matrix(compared, "f1", figure="shifts")
 
 
 # --- trend
@@ -301,180 +254,18 @@ def test_the_key_of_a_trend():
         plot.trend(COMPARED)
 
 
-# --- paired
+# --- tables that pandas has sorted, and tables without rows
 
 
-@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
-def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
-    data = scored if convert is None else convert(scored)
-    ax = plot.paired(
-        data, "model", "question_id", metric="em", pair=("heron-7b", "lynx-70b"), ax=new_axes(), threshold=1.0
-    )
-    row = compared.set_index(["metric", "a", "b"]).loc[("em", "heron-7b", "lynx-70b")]
-    n_both = round(row["n"] * row["mean_a"]) - row["wins"]
-    n_neither = row["ties"] - n_both
-    counted = [int(text.rpartition("(")[2].strip(")")) for text in legend_of(ax)]
-    assert counted == [row["wins"], n_both, n_neither, row["losses"]]
-    heights = {label: [bar.get_height() for bar in bars] for bars, label in zip(ax.containers, "abcd", strict=True)}
-    assert heights["a"][-1] == row["wins"]
-    assert heights["d"][0] == row["losses"]
-    assert (heights["b"][10], heights["c"][10]) == (n_both, n_neither)
-    assert ax.get_ylabel() == f"questions ({row['n_not_scored']:.0f} of 120 left out)"
-    assert ax.get_xlabel() == "difference in em: heron-7b − lynx-70b"
-
-
-def test_bars_count_differences(scored):
-    ax = plot.paired(
-        scored, "model", "question_id", metric="f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
-    )
-    wide = scored.pivot_table(index="question_id", columns="model", values="f1")
-    diff = (wide["otter-chat"] - wide["lynx-70b"]).round(9)
-    edges = np.round(np.arange(0, 11) / 10, 9)
-    upper = [((diff > low) & (diff <= high)).sum() for low, high in itertools.pairwise(edges)]
-    lower = [((diff < -low) & (diff >= -high)).sum() for low, high in itertools.pairwise(edges)]
-    expected = [*lower[::-1], (diff == 0).sum(), *upper]
-    found = np.sum([[bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
-    assert found.tolist() == expected
-    tops = np.max([[bar.get_y() + bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
-    assert tops.tolist() == expected
-    got = wide.dropna() >= 0.5
-    both = (got["otter-chat"] & got["lynx-70b"]).sum()
-    assert legend_of(ax)[1] == f"both ({both})"
-    ticks = dict(zip([label.get_text() for label in ax.get_xticklabels()], ax.get_xticks(), strict=True))
-    assert ticks == {"−1": -10.5, "−0.5": -5.5, "0": 0, "0.5": 5.5, "1": 10.5}
-
-
-def test_two_groups_need_no_pair_and_one_may_be_null():
-    frame = pd.DataFrame({"model": ["a", None] * 2, "q": [1, 1, 2, 2], "f1": [5.0, 1.0, 2.0, 2.0]})
-    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert legend_of(ax) == ["only a (0)", "both (2)", "neither (0)", "only (null) (0)"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["−4", "−2", "0", "2", "4"]
-    assert ax.containers[1][-1].get_height() == 1
-
-
-def test_questions_that_are_not_paired():
-    frame = pd.DataFrame({"model": ["a", "b"], "q": [1, 2], "f1": [0.5, 1.0]})
-    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert [text.get_text() for text in ax.texts] == ["nothing paired"]
-    assert ax.get_ylabel() == "questions (2 of 2 left out)"
-    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert empty.get_ylabel() == "questions (1 of 1 left out)"
-
-
-def test_pairs_that_cannot_be_drawn(scored):
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
-    ) as error:
-        plot.paired(scored, "model", "question_id", metric="f1", threshold=1.0)
-    remedy = eval(re.findall(r"pair=(\(.*\))", str(error.value))[0])
-    plot.paired(scored, "model", "question_id", metric="f1", pair=remedy, ax=new_axes(), threshold=1.0)
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
-        plot.paired(scored, "model", "question_id", metric="f1", pair=("heron-7b", "lynx"), threshold=1.0)
-    with pytest.raises(qa_frame.errors.PairingError, match="makes 1 group; give the rows of two"):
-        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", metric="f1", threshold=1.0)
-    with pytest.raises(
-        qa_frame.errors.PairingError, match="share their by='model' and question='dataset' with another"
-    ):
-        plot.paired(scored, "model", "dataset", metric="f1", pair=("heron-7b", "lynx-70b"), threshold=1.0)
-
-
-# --- facets, sort and top
-
-
-@pytest.mark.parametrize("long", [False, True])
-def test_facets_have_headings(scored, long):
-    table = scored.qa.summary(["model", "dataset"], ci=0.9, long=long)
-    ax = plot.summary(table, facet="dataset", ax=new_axes())
-    assert row_names(ax) == ["dataset: explain", *MODELS, "dataset: facts", *MODELS]
-    assert [label.get_fontweight() for label in ax.get_yticklabels()[:2]] == ["bold", "normal"]
-    wide = scored.qa.summary(["dataset", "model"], ci=0.9)
-    for name in ("em", "f1"):
-        np.testing.assert_allclose(points(ax)[name][:, 0], wide[name])
-        assert np.round(points(ax)[name][:, 1]).tolist() == [1, 2, 3, 5, 6, 7]
-    np.testing.assert_allclose(intervals(ax)[:6], wide[["em_lo", "em_hi"]])
-    assert not ax.texts
-    assert ax.get_ylabel() == "model"
-
-
-MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
-
-
-def test_facets_of_a_split_figure_and_of_rows_without_scores(scored):
-    rows = scored.assign(half=scored["question_id"].str[-1].isin(list("13579")))
-    rows.loc[(rows["model"] == "lynx-70b") & (rows["dataset"] == "facts"), "f1"] = np.nan
-    table = rows.qa.summary(["model", "dataset", "half"])
-    ax = plot.summary(table, "f1", facet="dataset", ax=new_axes())
-    assert list(points(ax)) == ["False", "True"]
-    np.testing.assert_allclose(points(ax)["True"][:3, 0], table["f1"].xs(("explain", True), level=("dataset", "half")))
-    (said,) = ax.texts
-    assert (said.get_text(), said.get_position()[1]) == ("not scored", 6)
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match="facet='datasets' is not known; did you mean 'dataset'"
-    ):
-        plot.summary(table, "f1", facet="datasets")
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"facet='model' needs a table by two keys or more, .* \['model'\]"
-    ):
-        plot.summary(rows.qa.summary("model"), facet="model")
-
-
-def test_rows_are_sorted_and_chosen(scored):
+def test_pandas_sorts_and_chooses_rows(scored, compared):
     table = scored.qa.summary("model")
-    assert row_names(plot.summary(table, "f1", sort=True, ax=new_axes())) == ["lynx-70b", "otter-chat", "heron-7b"]
-    assert row_names(plot.summary(table, ["em", "f1"], sort=True, ax=new_axes())) == ["lynx-70b", *MODELS[::2]]
-    assert row_names(plot.summary(table, "f1", top=2, ax=new_axes())) == ["lynx-70b", "otter-chat"]
-    by_two = scored.qa.summary(["model", "dataset"])
-    ax = plot.summary(by_two, "f1", facet="dataset", sort=True, top=1, ax=new_axes())
-    assert row_names(ax) == ["dataset: explain", "lynx-70b", "dataset: facts", "lynx-70b"]
-    assert row_names(plot.heatmap(by_two, "f1", sort=True, top=2, ax=new_axes())) == ["lynx-70b", "otter-chat"]
-    bars = plot.distribution(scored, "f1", "model", sort=True, top=2, ax=new_axes())
-    assert row_names(bars) == ["lynx-70b (115 of 120 scored)", "otter-chat (115 of 120 scored)"]
-    assert bars.containers[0][0].get_width() == pytest.approx(
-        100 * (scored.loc[scored["model"] == "lynx-70b", "f1"].dropna() == 0).mean()
-    )
-    for wrong in (0, 1.5, "2", True):
-        with pytest.raises(qa_frame.errors.UnknownOptionError, match="top="):
-            plot.summary(table, top=wrong)
-
-
-def test_rows_without_a_figure_come_last():
-    table = pd.DataFrame({"model": list("abcd"), "n": 9, "em": [0.1, np.nan, 0.9, -2.0]})
-    assert row_names(plot.summary(table, sort=True, ax=new_axes())) == ["c", "a", "d", "b"]
-    assert row_names(plot.summary(table, top=3, ax=new_axes())) == ["a", "c", "d"]
-
-
-def test_pairs_are_sorted_by_difference_and_chosen_by_its_size():
-    ax = plot.compare(COMPARED, "em", sort=True, ax=new_axes())
-    assert row_names(ax) == ["heron-7b − otter", "heron-7b − lynx-70b"]
-    np.testing.assert_allclose(points(ax)["em"], [[-0.5, 1]])  # the other one is open
-    assert intervals(ax) == [[-0.05, 0.3], [-0.6, -0.4]]
-    ax = plot.compare(COMPARED, "em", top=1, ax=new_axes())
-    assert row_names(ax) == ["heron-7b − lynx-70b"]
-    assert intervals(ax) == [[-0.6, -0.4]]
-    both = plot.compare(COMPARED, sort=True, ax=new_axes())
-    assert row_names(both) == ["heron-7b − otter", "heron-7b − lynx-70b"]
-    assert intervals(both) == [[-0.05, 0.3], [-0.6, -0.4], [0.1, 0.3]]
-
-
-def test_lines_are_sorted_and_chosen(scored):
-    rows = scored.assign(sure=scored["response"].str.len().fillna(0), pred_len=scored["response"].str.len())
-    best, worst = ["lynx-70b", "otter-chat"], "heron-7b"
-    ax = plot.length(rows, "f1", "model", sort=True, ax=new_axes())
-    assert list(points(ax)) == [*best, worst]
-    top = plot.length(rows, "f1", "model", top=2, ax=new_axes())
-    assert list(points(top)) == best
-    used = rows.dropna(subset=["f1", "pred_len"])
-    n_left = 240 - used["model"].isin(best).sum()
-    assert top.get_xlabel() == f"pred_len ({n_left} of 240 rows left out)"
-    curve = rows.qa.risk_coverage(confidence="sure", metric="f1", by="model")
-    mean_risk = curve.groupby(level="model")["risk"].mean().sort_values().index.tolist()
-    assert [line.get_label() for line in plot.risk_coverage(curve, sort=True, ax=new_axes()).lines] == mean_risk
-    assert len(plot.risk_coverage(curve, top=1, ax=new_axes()).lines) == 1
-    sampled = rows.qa.summary("model", question="question_id", pass_at=1, metrics="em", threshold=1.0)
-    assert list(points(plot.pass_at(sampled, sort=True, ax=new_axes()))) == ["lynx-70b", "heron-7b", "otter-chat"]
-    assert list(points(plot.pass_at(sampled, top=2, ax=new_axes()))) == ["heron-7b", "lynx-70b"]
-    trend = summed(of_models(4, steps=STEPS), ["model", "step"])
-    assert list(points(plot.trend(trend, sort=True, top=2, ax=new_axes()))) == ["m03", "m02"]
+    best = table.sort_values("f1", ascending=False).head(2)
+    assert row_names(plot.summary(best, "f1", ax=new_axes())) == ["lynx-70b", "otter-chat"]
+    largest = compared.nlargest(2, "diff")
+    pairs = dict.fromkeys(f"{a} − {b}" for a, b in zip(largest["a"], largest["b"], strict=True))
+    assert row_names(plot.compare(largest, ax=new_axes())) == list(pairs)
+    ax = plot.ranks(compared.qa.ranks().head(2), "em", ax=new_axes())
+    assert len(intervals(ax)) == len(ax.texts) == 2
 
 
 def test_tables_without_rows(scored, compared):
@@ -482,18 +273,11 @@ def test_tables_without_rows(scored, compared):
     for ax in (
         plot.compare(compared.head(0), ax=new_axes()),
         plot.summary(by_two.head(0), "f1", ax=new_axes()),
-        plot.summary(by_two.head(0), facet="dataset", ax=new_axes()),
     ):
         assert not any(len(xy) for xy in points(ax).values())
     for draw in (lambda: plot.matrix(compared.head(0)), lambda: plot.heatmap(by_two.head(0), "f1")):
         with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
             draw()
-
-
-def test_the_first_ranks(compared):
-    ax = plot.ranks(compared.qa.ranks(), "f1", top=2, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "otter-chat"]
-    assert len(intervals(ax)) == len(ax.texts) == 2
 
 
 # --- many series
@@ -503,61 +287,45 @@ def test_the_first_ranks(compared):
 def test_a_hint_once_above_eight_series_and_its_remedy():
     table = summed(of_models(9, steps=STEPS), ["model", "step"], ci=0.9)
     with pytest.warns(
-        qa_frame.errors.PlotWarning, match="9 series are hard to tell apart in a picture; give top=8"
+        qa_frame.errors.PlotWarning,
+        match="9 series are hard to tell apart in a picture; keep fewer groups of the table",
     ) as caught:
         ax = plot.trend(table, ax=new_axes())
     assert len(caught) == 1
     assert not ax.collections  # bands of so many would hide each other
-    assert len(plot.trend(table, top=8, ax=new_axes()).lines) == 8  # a warning would be an error here
+    kept = table[table.index.get_level_values("model") != "m00"]
+    assert len(plot.trend(kept, ax=new_axes()).lines) == 8  # a warning would be an error here
     two_metrics = table.assign(em=0.5)
     two_metrics.attrs = {}
-    with pytest.warns(qa_frame.errors.PlotWarning, match="18 series .*; give top=4"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="18 series .*, or choose some with metrics="):
         plot.trend(two_metrics, ["f1", "em"], ax=new_axes())
-    assert len(plot.trend(two_metrics, ["f1", "em"], top=4, ax=new_axes()).lines) == 8
-    many = table.assign(**dict.fromkeys([name for name in METRICS if name != "f1"][:9], 0.5))
-    many.attrs = {}
-    with pytest.warns(qa_frame.errors.PlotWarning, match="90 series .*; choose some with metrics="):
-        plot.trend(many, ax=new_axes())
     by_two = summed(of_models(9), ["dataset", "model"])
-    with pytest.warns(qa_frame.errors.PlotWarning, match="keep fewer values of 'model', or give facet='model'"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="keep fewer values of 'model'"):
         plot.summary(by_two, ax=new_axes())
-    assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes(6.4, 8)))) == 9 * 3
 
 
 @pytest.mark.thorough
 def test_a_legend_names_forty_series_at_most():
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(60)})
-    with pytest.warns(qa_frame.errors.PlotWarning, match="60 series"):
-        ax = plot.summary(table, ax=new_axes())
-    assert legend_of(ax)[38:] == ["m38", "… 21 more"]
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"60 series .* a legend names 40; choose some with metrics="
+    ):
+        plot.summary(table, ax=new_axes())
 
 
-@pytest.mark.thorough
-def test_power_of_twelve_models_fits_a_page():
+def test_power_of_many_pairs_asks_for_fewer():
+    of_pairs = qa_frame.power(difference=0.05, sd=0.5)
     names = [f"m{place:02d}" for place in range(12)]
     pairs = list(itertools.combinations(names, 2))
-    sd = np.linspace(0.2, 0.6, len(pairs))
-    designs = [qa_frame.power(difference=0.05, sd=each) for each in (sd[0], sd[-1])]
-    table = pd.concat([designs[0]] * len(pairs), ignore_index=True)
-    table = table.assign(a=[a for a, _ in pairs], b=[b for _, b in pairs], sd=sd, n=range(100, 892, 12))
-    ax = plot.power(table)
-    try:
-        assert ax.figure.get_size_inches().tolist() == [6.4, 4.0]
-        ends = ((pairs[0], 100), (pairs[-1], 880))
-        assert legend_of(ax) == [f"{a} − {b}: n = {n}" for (a, b), n in ends]
-        assert ax.get_legend().get_title().get_text().replace("\n", " ") == "difference 0.05, 64 curves between"
-        curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 2]
-        for curve, design in zip(curves, designs, strict=True):
-            assert np.interp(design["n"][0], *curve.T) == pytest.approx(design["power"][0], abs=0.005)
-        (band,) = ax.collections
-        corners = {tuple(np.round(place, 9)) for place in band.get_paths()[0].vertices}
-        assert corners >= {tuple(np.round(place, 9)) for curve in curves for place in curve}
-    finally:
-        plt.close(ax.figure)
-    ten = table.head(10)
+    table = pd.concat([of_pairs] * len(pairs), ignore_index=True)
+    table = table.assign(a=[a for a, _ in pairs], b=[b for _, b in pairs])
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"66 series.*; keep some rows, as in table\.head\(8\)"
+    ):
+        plot.power(table, ax=new_axes())
     with pytest.warns(qa_frame.errors.PlotWarning, match=r"10 series .*; keep some rows, as in table\.head\(8\)"):
-        plot.power(ten, ax=new_axes())
-    plot.power(ten.head(8), ax=new_axes())
+        plot.power(table.head(10), ax=new_axes())
+    plot.power(table.head(8), ax=new_axes())
 
 
 # --- sizes, styles and formats
@@ -567,10 +335,6 @@ DRAWN = {
         frame[frame["step"] == 1].qa.compare("model", "question", metrics="f1"), ax=ax
     ),
     "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
-    "paired": lambda frame, ax: plot.paired(
-        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0
-    ),
-    "facet": lambda frame, ax: plot.summary(summed(frame, ["model", "dataset"], ci=0.9), "f1", facet="dataset", ax=ax),
 }
 
 
@@ -606,7 +370,7 @@ def test_files_of_all_kinds_have_the_same_texts(name):
     starts = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
     assert all(file.getvalue().startswith(starts[kind]) for kind, file in files.items())
     svg = files["svg"].getvalue().decode()
-    rows = ax.get_yticklabels() if name in {"matrix", "facet"} else []
+    rows = ax.get_yticklabels() if name == "matrix" else []
     texts = [*rows, *ax.texts, ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
     for text in texts:
         assert all(f">{escape(line)}</text>" in svg for line in text.get_text().split("\n") if line)

@@ -147,14 +147,6 @@ def test_a_column_of_a_paper(draw, shift, monkeypatch):
         assert box.x1 <= ax.figure.bbox.width
 
 
-def test_the_axis_does_not_say_mean_of_pooled_figures():
-    ax = Figure().subplots()
-    plot.summary(pd.DataFrame({"model": ["a"], "n": [9], "f1": [0.5], "corpus_bleu": [0.2]}), ax=ax)
-    assert ax.get_xlabel() == "score (0 to 1)"
-    plot.summary(SUMMARY.assign(f1=0.5), ax=ax)
-    assert ax.get_xlabel() == "mean (0 to 1)"
-
-
 # --- scripts
 
 ARABIC, HEBREW = "نموذج", "מודל"

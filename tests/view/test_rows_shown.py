@@ -134,9 +134,9 @@ def test_many_rows_and_columns_are_bounded(sample):
 def test_arguments_for_summaries_are_refused(sample):
     with pytest.raises(
         qa_frame.errors.UnknownOptionError,
-        match="columns and groups are of use for a table of summary alone; leave them out",
+        match="within and columns are of use for a table of summary alone; leave them out",
     ):
-        qa_frame.style(sample, columns="dataset", groups="model")
+        qa_frame.style(sample, columns="dataset", within="model")
 
 
 def test_repeated_columns_and_other_values():

@@ -1,4 +1,4 @@
-"""Pictures of scores as lines: by the length of texts, by people's verdicts (ROC), and by how sure answers are."""
+"""Pictures of scores as lines: by people's verdicts (ROC), and by how sure answers are."""
 
 from __future__ import annotations
 
@@ -6,112 +6,16 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import require_whole_number
-from qa_frame.errors import ColumnTypeError, VerdictError, hearing_warnings
+from qa_frame.errors import ColumnTypeError, VerdictError
 from qa_frame.reports.abstention import CURVE
 from qa_frame.reports.result_tables import read_table, require_columns
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.lines import draw_curves
-from qa_frame.view.plot.scored import read_groups, read_lengths, read_roc
-from qa_frame.view.plot.summaries import choose_rows
+from qa_frame.view.plot.scored import read_roc
 from qa_frame.view.results import columns_of_floats, label, read_result
-
-_MOST_BINS = 1000
-
-
-def length(
-    data: Any,
-    metric: str | None = None,
-    by: Hashable | Sequence[Hashable] | None = None,
-    *,
-    of: Hashable = "pred_len",
-    bins: int = 8,
-    ci: float | None = 0.95,
-    sort: bool = False,
-    top: int | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the mean score against length, such as that of the prediction in tokens.
-
-    Rows are sorted into bins of about equally many rows by their length, the same bins for all groups. Each point is
-    the mean score of a group's rows in a bin, with the interval of `summary`, at their mean length.
-
-    Parameters
-    ----------
-    data
-        A scored frame of any kind.
-    metric
-        The score column; None where the frame has one only.
-    by
-        A column, index level or a list of them, each group a line. Nulls are a group of their own.
-    of
-        The column of lengths, any numbers. The default is `pred_len`, the tokens that `score(stats=True)` counted. You
-        make others by `df.assign(letters=df["response"].str.len())`.
-    bins
-        The largest number of bins, from 1 to 1000. Rows of equal length are in the same bin.
-    ci
-        The level of the intervals; None for none.
-    sort
-        Whether the legend begins with the group of the highest mean. Otherwise groups are in the order of their keys.
-    top
-        At most so many groups are drawn, those with the highest means; None for all.
-    ax
-        Where to draw; None for a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Rows without score or without length are left out; the label of the x axis counts them.
-
-    Raises
-    ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column is not there or holds something else, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight groups.
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", stats=True)
-    >>> ax = qa_frame.plot.length(scored, "f1", by="model")
-    >>> ax.get_xlabel(), ax.get_ylabel()
-    ('pred_len (15 of 360 rows left out)', 'f1 (0 to 1)')
-    """
-    from qa_frame.api.summary import summary as summarise  # noqa: PLC0415  (the name here is that of the plot)
-
-    require_whole_number("bins", bins, least=1, most=_MOST_BINS)
-    groups = read_groups(data, metric, by)
-    lengths = read_lengths(groups, of)
-    kept = choose_rows(groups.means, sort=sort, top=top)
-    is_kept = np.isin(groups.keys.codes, kept)
-    used = np.flatnonzero(is_kept & ~np.isnan(lengths) & ~np.isnan(groups.scores))
-    if not len(used):
-        raise ColumnTypeError(f"data has no row with a score of {groups.metric!r} and a number in of={of!r}")
-    edges = np.unique(np.quantile(lengths[used], np.linspace(0, 1, int(bins) + 1)))
-    bin_per_row = np.searchsorted(edges[1:-1], lengths[used], side="left")
-    rows = pd.DataFrame({groups.metric: groups.scores[used], "group": groups.keys.codes[used], "bin": bin_per_row})
-    with hearing_warnings():  # of intervals, which would name bins by numbers that nobody knows
-        table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
-    middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
-    columns = (groups.metric, f"{groups.metric}_lo", f"{groups.metric}_hi")
-    curves = {
-        name: (middle.loc[place], columns_of_floats(table.loc[place], *columns))
-        for place, name in zip(kept.tolist(), np.array(groups.labels, object)[kept], strict=True)
-        if place in middle
-    }
-    n_rows = np.count_nonzero(is_kept)
-    x = f"{label(of)} ({n_rows - len(used)} of {n_rows} rows left out)"
-    return draw_curves(ax, {(groups.metric, ""): curves}, x=x, title=groups.title)
 
 
 def roc(
@@ -185,7 +89,7 @@ def roc(
         said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
         lines[said] = wrong, right[:, None] * (1, np.nan, np.nan)
     x, y = "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)"
-    axes = draw_curves(ax, {("", ""): lines}, x=x, y=y, title="", grid="both", fewer="choose some with metrics=")
+    axes = draw_curves(ax, lines, x=x, y=y, grid="both", fewer="choose some with metrics=")
     if len(lines) == 1:
         labels.name_axes(axes, above=said)
     axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, zorder=1)
@@ -193,7 +97,7 @@ def roc(
     return axes
 
 
-def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax: Axes | None = None) -> Axes:
+def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     """Draw risk-coverage curves: the mean loss of the surest answers against the share of questions they are.
 
     A curve that rises to the right shows a confidence that knows which answers are wrong; a flat one knows nothing. The
@@ -203,10 +107,6 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     ----------
     table
         A result of `qa_frame.risk_coverage`; in pandas, polars or Arrow.
-    sort
-        Whether the legend begins with the group of the lowest mean risk. Otherwise groups stand as in the table.
-    top
-        At most so many groups are drawn, those with the lowest mean risks; None for all.
     ax
         Where to draw; None for a new figure.
 
@@ -243,10 +143,10 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk", None, None)
     of_groups = {group: values[[key == group for key in keys]] for group in dict.fromkeys(keys)}
-    curves = {("risk", ""): {group: (found[:, 0], found[:, 1:]) for group, found in of_groups.items()}}
+    curves = {group: (found[:, 0], found[:, 1:]) for group, found in of_groups.items()}
     x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
-    look: Any = {"sort": sort, "top": top, "is_lower_better": True, "grid": "both"}
-    axes = draw_curves(ax, curves, x=x, y=y, title=", ".join(map(label, result.keys)), **look)
+    form: Any = {"title": ", ".join(map(label, result.keys)), "fewer": "keep fewer groups of the table"}
+    axes = draw_curves(ax, curves, x=x, y=y, grid="both", **form)
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
     return axes

@@ -10,9 +10,8 @@ import numpy as np
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError
 from qa_frame.view.plot import drawing, labels
-from qa_frame.view.plot.fonts import Axes, inches, with_fonts
+from qa_frame.view.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
-from qa_frame.view.plot.summaries import choose_rows
 
 _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
 """The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""
@@ -23,8 +22,6 @@ def distribution(
     metric: str | None = None,
     by: Hashable | Sequence[Hashable] | None = None,
     *,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how the scores of each group are distributed: the shares of 0, of 1, and of four ranges between them.
@@ -39,10 +36,6 @@ def distribution(
         The score column; None where the frame has one only.
     by
         A column, index level or a list of them. Nulls are a group of their own.
-    sort
-        Whether the group with the highest mean comes first. Otherwise groups are in the order of their keys.
-    top
-        At most so many groups are drawn, those with the highest means; None for all.
     ax
         Where to draw; None for a new figure.
 
@@ -74,15 +67,15 @@ def distribution(
             f"data has {groups.metric!r} scores from {found.min():g} to {found.max():g}, and this plot is of scores "
             "from 0 to 1; divide the column by the largest possible score first"
         )
-    kept = choose_rows(groups.means, sort=sort, top=top)
-    shares, n_scored, n_rows = (each[kept] for each in _count_ranges(groups))
-    named = zip(np.array(groups.labels, object)[kept], n_scored, n_rows, strict=True)
+    shares, n_scored, n_rows = _count_ranges(groups)
+    named = zip(groups.labels, n_scored, n_rows, strict=True)
     names = [f"{name} ({n} of {m} scored)" for name, n, m in named]
     axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
     labels.name_rows(axes, names, title=groups.title)
-    room = labels.room_beside_names(axes) - labels.is_narrow(axes) * 0.2
+    widest = max((inches(text.get_text()) for text in axes.get_yticklabels()), default=0.0)
+    room = labels.room_of(axes)[0] - widest
     left, ground = np.zeros(len(names)), drawing.ground_of(axes)
     darkest = 0.25 if drawing.ink_on(ground) == "#ffffff" else 0.0  # to be seen on dark axes
     tones = colormaps["cividis"](np.linspace(darkest, 1, len(_RANGES)))
@@ -91,10 +84,10 @@ def distribution(
         axes.barh(np.arange(len(names)), width, 0.8, left, color=tones[place], edgecolor=ground, label=name)
         for row, share in enumerate(width.tolist()):
             if share / 100 * room > inches(f"{share:.0f}") + 0.06:
-                middle, form = left[row] + share / 2, {"ha": "center", "va": "center", "fontsize": labels.SIZE}
+                middle, form = left[row] + share / 2, {"ha": "center", "va": "center", "fontsize": SIZE}
                 axes.text(middle, row, f"{share:.0f}", color=ink, **form)
         left += width
-    labels.write_absent(axes, n_scored == 0, "not scored")
+    labels.write_absent(axes, np.flatnonzero(n_scored == 0), "not scored")
 
     axes.set_xlim(0, 100)
     labels.name_axes(axes, "share of scored rows (%)")

@@ -9,7 +9,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.view.plot.fonts import Axes, require_matplotlib
+from qa_frame.view.plot.fonts import SIZE, Axes, require_matplotlib
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of Okabe and Ito (2008), which people with any colour vision tell apart, but for the pale yellow."""
@@ -118,28 +118,23 @@ def plain(ax: Axes, grid: str) -> None:
     ax.grid(visible=False, which="both")  # styles draw lines along the other axis, too
     ax.grid(axis=grid, color=tone(ax, PALE), linewidth=0.8, linestyle="-")
     ax.set_axisbelow(True)
+    ax.tick_params(labelsize=SIZE)
+
+
+def set_ticks(axis: Any, *, are_whole: bool = False) -> None:
+    """Let an axis have ticks with short labels, of which narrow axes have room for some."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (it is there: there are axes)
+
+    axis.set_major_locator(MaxNLocator("auto", integer=are_whole, steps=[1, 2, 5, 10]))
 
 
 def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
     """Return the label of an axis: the name of its figures, with the unit if they have one."""
-    return what + (" (%)" if is_percent else " (0 to 1)" if _are_within(values, 1.0) else "")
-
-
-def _are_within(values: Floats, most: float) -> bool:
-    """Whether no figure is below 0 or above this one."""
-    return not ((values < 0) | (values > most)).any()
+    is_share = not ((values < 0) | (values > 1)).any()
+    return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")
 
 
 def widened(low: float, high: float, *, is_percent: bool) -> tuple[float, float]:
     """Return the bounds, or such around them that are 0.1 apart (10 in percent): small figures are to look small."""
     widen = max(0.0, LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
     return low - widen, high + widen
-
-
-def limit_to_scale(ax: Axes, values: Floats, *, is_percent: bool) -> None:
-    """Let the x axis show all figures, and nothing beyond 0 and 1 (or 100) unless a figure is there."""
-    most = 100.0 if is_percent else 1.0
-    if not np.isnan(values).all() and _are_within(values, most):
-        low, high = np.nanmin(values), np.nanmax(values)
-        gap = max(0.06 * (high - low), 0.02 * most)
-        ax.set_xlim(max(low - gap, -0.02 * most), min(high + gap, 1.02 * most))

@@ -45,7 +45,6 @@ def with_fonts(ax: Axes) -> Axes:
         if lacking:
             families, left = _find_families(lacking, len(fontManager.ttflist))
             text.set_fontfamily([*text.get_fontfamily(), *families])
-            text.set_fontweight("normal")  # many of these fonts have no other, which the log would say
             absent |= left
     if absent and rcParams["svg.fonttype"] != "none":  # such text has the fonts of those who look at it
         warn(
@@ -58,28 +57,20 @@ def with_fonts(ax: Axes) -> Axes:
     return ax
 
 
-def inches(text: str, size: str = "small") -> float:
-    """Return how wide the widest line of a text is in the usual font. size: as matplotlib names it."""
+SIZE = "small"
+"""The size of all words in pictures, as matplotlib calls it."""
+
+_WIDTH_OF_LETTER = 0.58
+"""The share of the size that a letter of the usual font takes on average."""
+
+
+def inches(text: str) -> float:
+    """Return about how wide the widest line of a text is. A Chinese letter is as wide as two others."""
     require_matplotlib()
-    from matplotlib.font_manager import FontProperties, findfont  # noqa: PLC0415
+    from matplotlib.font_manager import FontProperties  # noqa: PLC0415
 
-    font = FontProperties(size=size)
-    path, points = findfont(font), float(font.get_size_in_points())
-    return (
-        max(sum(_measure_character(character, path) for character in line) for line in text.split("\n")) * points / 72
-    )
-
-
-@lru_cache(maxsize=4096)
-def _measure_character(character: str, path: str) -> float:
-    """Return how far a character moves those behind it, as a share of the size; a guess where this font lacks it."""
-    from matplotlib.ft2font import FT2Font  # noqa: PLC0415
-
-    if _find_lacking(frozenset(character), path):
-        return 0.62 * columns_of(character)
-    font = FT2Font(path)
-    font.set_size(12, 72)
-    return float(font.load_char(ord(character)).linearHoriAdvance) / 65536 / 12
+    points = float(FontProperties(size=SIZE).get_size_in_points())
+    return max(map(columns_of, text.split("\n"))) * _WIDTH_OF_LETTER * points / 72
 
 
 def _is_unusual(character: str) -> bool:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.checks import require_flag, require_level, require_text
-from qa_frame.errors import ColumnTypeError, UnknownOptionError
+from qa_frame.checks import require_flag, require_level
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
+from qa_frame.reports.differences import Differences
 from qa_frame.reports.result_tables import RANKED, floats, read_compared, read_table, require_columns
-from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, with_fonts
-from qa_frame.view.plot.summaries import Rows, choose_rows, lay_out, read_metrics, read_summary
+from qa_frame.view.plot.summaries import Rows, lay_out, read_metrics, read_summary
 from qa_frame.view.results import columns_of_floats, read_once, say_intervals
 from qa_frame.view.visible import number
 
@@ -27,9 +27,6 @@ def summary(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    facet: str | None = None,
-    sort: bool = False,
-    top: int | None = None,
     percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -44,14 +41,6 @@ def summary(
         A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
         The figures to draw; None for all of the table.
-    facet
-        A key of the table, such as `"dataset"`. Each of its values is a part of the picture with a heading, and its
-        groups are the rows below.
-    sort
-        Whether the row with the highest figure comes first, in each part. It is the first figure drawn, or the mean of
-        the row's series. Otherwise rows are in the order of the table.
-    top
-        At most so many rows are drawn, in each part, those with the highest figures; None for all.
     percent
         Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
         draws them as they are: the table says what it holds. One that does not, such as a polars frame, is in percent
@@ -86,18 +75,14 @@ def summary(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['heron-7b', 'lynx-70b', 'otter-chat']
     >>> ax.get_xlabel()
-    'mean (0 to 1)'
+    'score (0 to 1)'
     """
     read = read_summary(table, metrics, percent)
-    rows = lay_out(read, facet=facet, sort=sort, top=top)
-    fewer = "choose some with metrics="
-    if rows.legend:
-        fewer = f"keep fewer values of {rows.legend!r}" + f", or give facet={rows.legend!r}" * (facet is None)
+    rows = lay_out(read)
+    fewer = f"keep fewer values of {rows.legend!r}" if rows.legend else "choose some with metrics="
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
-    drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
-    what = "score" if read.figures.keys() & {*POOLED} else "mean"
-    what = next(iter(read.figures)) if len(read.figures) == 1 else what
+    what = next(iter(read.figures)) if len(read.figures) == 1 else "score"
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)
 
@@ -109,7 +94,7 @@ def _draw_rows(
     looks: Ints | None = None,
     absent: str = "not scored",
     fewer: str = "choose some with metrics=",
-    few: str = "give top=40",
+    few: str = "give fewer, as in table.head(40)",
 ) -> Axes:
     """Return the axes with points and intervals in rows.
 
@@ -125,9 +110,8 @@ def _draw_rows(
     axes = drawing.require_axes(ax, height=height)
     drawing.draw_intervals(axes, rows.series, looks=looks)
     is_absent = np.array([np.isnan(values[:, 0]) for values in rows.series.values()]).all(axis=0)
-    is_absent = is_absent & ~np.isin(np.arange(len(rows.labels)), rows.headings)
-    labels.write_absent(axes, is_absent, absent)
-    labels.name_rows(axes, rows.labels, title=rows.title, headings=rows.headings)
+    labels.write_absent(axes, np.flatnonzero(is_absent), absent)
+    labels.name_rows(axes, rows.labels, title=rows.title)
     if len(rows.series) > 1:
         labels.draw_legend(axes, fewer=fewer, title=rows.legend)
     return axes
@@ -139,8 +123,6 @@ def compare(
     *,
     ci: float = 0.95,
     percent: bool = False,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw paired differences with their intervals, as a forest: a point right of 0 favours the first group.
@@ -154,15 +136,9 @@ def compare(
     ci
         The level of confidence, from 0 to 1. Points are filled if `p_adj` is below 1 - ci, else open. A point is a
         stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says whether intervals are
-        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together. Where a point is open and
-        its interval leaves out 0, its `p`, which is not corrected for the number of pairs, is written beside it.
+        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together.
     percent
         Whether to draw percentage points: differences times 100.
-    sort
-        Whether the pair with the highest difference comes first, by the first metric drawn. Otherwise pairs are in the
-        order of the table.
-    top
-        At most so many pairs are drawn, those with the largest differences either way; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of pairs.
 
@@ -194,21 +170,12 @@ def compare(
     table = read_once(table)
     frame, said = read_compared(table), say_intervals(table)
     pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
-    columns = ("diff", "diff_lo", "diff_hi", "p_adj", "p")
-    names, wanted, figures = read_metrics(frame, metrics, pairs, columns)
-    kept = choose_rows(figures[:1, :, 0].ravel(), sort=sort, top=top, by_size=True)
-    names, figures = [names[place] for place in kept.tolist()], figures[:, kept]
-    values, p_adj, p = figures[..., :3] * (100 if percent else 1), figures[..., 3], figures[..., 4]
+    names, wanted, figures = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
+    values, p_adj = figures[..., :3] * (100 if percent else 1), figures[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
-    leaves_zero = (looks == 1) & ((values[..., 1] > 0) | (values[..., 2] < 0)) & ~np.isnan(p)
-    beside = {
-        (values[series, row, 2], row + drawing.shift_of_series(series, len(wanted))): f"p = {p[series, row]:.2g}"
-        for series, row in np.argwhere(leaves_zero).tolist()
-    }
-    labels.write_beside(axes, beside, share=drawing.GREY)
     is_drawn = ~np.isnan(values[..., 0])
     what = wanted[0] if len(wanted) == 1 else "score"
     is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
@@ -220,14 +187,12 @@ def compare(
 
 
 _FEWER_PAIRS = (
-    "give top=40 for the largest differences, a comparison with baseline= for those with one group, or draw all pairs "
+    "give fewer, as in table.head(40), a comparison with baseline= for those with one group, or draw all pairs "
     "with qa_frame.plot.matrix(table) or qa_frame.plot.ranks(qa_frame.ranks(table))"
 )
 
 
-def ranks(
-    table: Any, metrics: str | Sequence[str] | None = None, *, top: int | None = None, ax: Axes | None = None
-) -> Axes:
+def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the ranks that each group may have as bars, with the rank that it was found at as a point.
 
     The order of two groups is significant where their bars do not overlap.
@@ -238,8 +203,6 @@ def ranks(
         A result of `qa_frame.ranks`; in pandas, polars or Arrow.
     metrics
         The metrics to draw, each a series; None for all of the table.
-    top
-        At most so many groups are drawn, the first ones of the table; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of groups.
 
@@ -272,30 +235,25 @@ def ranks(
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
     groups = list(map(labels.name_of, frame["group"].tolist()))
     names, wanted, values = read_metrics(frame, metrics, groups, ("rank", "rank_lo", "rank_hi"))
-    kept = choose_rows(np.zeros(len(names)), sort=False, top=top)
-    names, values = [names[place] for place in kept.tolist()], values[:, kept]
     axes = _draw_rows(ax, Rows(names, dict(zip(wanted, values, strict=True))))
     axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
     if len(wanted) == 1:
         is_drawn = frame["metric"].astype(str) == wanted[0]
         letters = dict(zip(np.array(groups, object)[is_drawn], frame["letters"][is_drawn].astype(str), strict=True))
-        labels.write_beside(axes, {(values[0, row, 2], row): letters[group] for row, group in enumerate(names)})
-    labels.set_ticks(axes, integer=True, most=float(np.nanmax(values, initial=1.0)))
+        labels.write_beside(axes, {row: letters[group] for row, group in enumerate(names)})
+    drawing.set_ticks(axes.xaxis, are_whole=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
     labels.name_axes(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
     return with_fonts(axes)
 
 
-def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
+def conventions(table: Any, *, ax: Axes | None = None) -> Axes:
     """Draw one metric on the same rows by several conventions, with the difference of each from the first.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.differences`, whose means over the rows that all conventions score are drawn. Or a table
-        with the columns `convention` (or an index of that name) and `mean`, in pandas, polars or Arrow.
-    metric
-        The name of the metric, for the label of the axis; a result of `differences` knows it.
+        A result of `qa_frame.differences`, whose means over the rows that all conventions score are drawn.
     ax
         Where to draw; None for a new figure.
 
@@ -306,7 +264,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
 
     Raises
     ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+    ColumnTypeError, UnknownOptionError
         Where the table is something else.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
@@ -319,29 +277,20 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     >>> [label.get_text() for label in ax.get_yticklabels()], ax.get_xlabel()
     (['squad', 'context_bench'], 'mean f1 (0 to 1)')
     """
-    from qa_frame.reports.differences import Differences  # noqa: PLC0415  (rarely needed)
-
-    is_result = isinstance(table, Differences)
-    if metric is not None:
-        require_text("metric", metric, "give the name of the metric, or None")
-    frame = read_table(table.means if is_result else table)
-    of = "mean_shared" if is_result else "mean"
-    wanted = "a result of qa_frame.differences, or a table with the columns 'convention' and 'mean'"
-    require_columns(frame, ("convention", of), wanted)
-    if is_result:
-        frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
-        metric = metric or table.metric
-    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, of)
-    if not names:
-        raise ColumnTypeError("table has no rows; give one a convention")
-    axes = _draw_rows(ax, Rows(names, {"mean": columns_of_floats(frame, of, None, None)}, title="convention"))
+    if not isinstance(table, Differences):
+        raise ColumnTypeError(
+            f"table={show(table)} is no result of qa_frame.differences; give one, as in "
+            "qa_frame.differences(data, 'squad', 'drop', pred='response', gold='answers')"
+        )
+    frame = read_table(table.means)
+    frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
+    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, "mean_shared")
+    of_means = {"mean": columns_of_floats(frame, "mean_shared", None, None)}
+    axes = _draw_rows(ax, Rows(names, of_means, title="convention"))
     axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
-    is_percent = not is_result and bool((means > 1).any())
-    digits, said = 1 if is_percent else 3, dict[tuple[float, float], str]()
-    for row in np.flatnonzero(~np.isnan(means)).tolist():
-        shift = "" if row == 0 or np.isnan(means[0]) else f" ({number(means[row] - means[0], f'+.{digits}f')})"
-        said[means[row], row] = f"{number(means[row], f'.{digits}f')}{shift}"
-    axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=is_percent))
-    labels.write_beside(axes, said)
-    labels.name_axes(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))
+    axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=False))
+    shifts = ["", *(f" ({number(mean - means[0], '+.3f')})" for mean in means[1:].tolist())]
+    said = [number(mean, ".3f") + shift for mean, shift in zip(means.tolist(), shifts, strict=True)]
+    labels.write_beside(axes, {row: said[row] for row in np.flatnonzero(~np.isnan(means)).tolist()})
+    labels.name_axes(axes, drawing.with_unit(f"mean {table.metric}", means, is_percent=False))
     return with_fonts(axes)

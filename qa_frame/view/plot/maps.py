@@ -1,23 +1,21 @@
-"""Maps of coloured cells: the pictures of one figure by two keys, and of all pairs of groups or conventions."""
+"""Maps of coloured cells: the pictures of one figure by two keys, and of all pairs of groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
+from qa_frame.checks import is_number, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.differences import Differences
-from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, read_table, require_columns, square
-from qa_frame.stats.figures import divide_where
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, square
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
-from qa_frame.view.plot.summaries import choose_metric, choose_rows, lay_out, mean_of_known, read_summary
+from qa_frame.view.plot.summaries import choose_metric, lay_out, read_summary
 from qa_frame.view.visible import number
 
 _MOST_WIDE = 16
@@ -33,8 +31,6 @@ def heatmap(
     *,
     percent: bool | None = None,
     limits: tuple[float, float] | None = None,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
@@ -51,10 +47,6 @@ def heatmap(
     limits
         The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
         maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
-    sort
-        Whether the row with the highest mean comes first. Otherwise rows are in the order of the table.
-    top
-        At most so many rows are drawn, those with the highest means; None for all.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
@@ -87,7 +79,7 @@ def heatmap(
         raise UnknownOptionError(
             f"table is by {list(read.key_names)}, and a map needs two keys; give qa_frame.summary(data, by=[a, b])"
         )
-    rows = lay_out(replace(read, figures={name: read.figures[name]}), facet=None, sort=sort, top=top)
+    rows = lay_out(replace(read, figures={name: read.figures[name]}))
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
     ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
@@ -113,44 +105,32 @@ def matrix(
     table: Any,
     metric: str | None = None,
     *,
-    figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
     ci: float = 0.95,
     percent: bool = False,
-    sort: bool = False,
-    top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw all pairs of groups, or of conventions, as a map: a row and a column for each.
+    """Draw the differences of all pairs of groups as a map: a row and a column for each.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.compare`, in pandas, polars or Arrow; or one of `qa_frame.differences` of three
-        conventions or more.
+        A result of `qa_frame.compare`, in pandas, polars or Arrow.
     metric
         The metric to draw; None where the table has one only.
-    figure
-        What the cells show; by default the first of these. `"diff"` and `"win_rate"` are of a comparison: the figure of
-        the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
-        half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
-        of rows whose score changes.
     ci
-        The level of confidence, from 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below 1 - ci, a
-        question mark those whose `p_adj` is null, as nothing could be tested.
+        The level of confidence, from 0 to 1. A star marks the pairs whose `p_adj` is below 1 - ci, a question mark
+        those whose `p_adj` is null, as nothing could be tested.
     percent
         Whether to draw figures times 100.
-    sort
-        Whether the group with the highest mean in its row comes first. Otherwise groups are in the order of the table.
-    top
-        At most so many groups are drawn, those with the highest means in their rows; None for all.
     ax
         Where to draw; None for a new figure, which grows with the number of groups.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
-        of colours. Two colours meet where both are equal. A pair that is not in the table is grey.
+        Each cell is the figure of its row's group less that of its column's, the best group first. Where cells are too
+        narrow, only marks are written, and there is a bar of colours. Two colours meet where both are equal. A pair
+        that is not in the table is grey.
 
     Raises
     ------
@@ -166,7 +146,7 @@ def matrix(
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
     >>> compared = scored.qa.compare(by="model", question="question_id", metrics="f1")
-    >>> ax = qa_frame.plot.matrix(compared, sort=True)
+    >>> ax = qa_frame.plot.matrix(compared)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b', 'otter-chat', 'heron-7b']
     >>> [text.get_text() for text in ax.texts]
@@ -174,60 +154,23 @@ def matrix(
     """
     require_level("ci", ci)
     require_flag("percent", percent)
-    if isinstance(table, Differences):
-        (groups, cells), note = _read_conventions(table, metric, figure), None
-    else:
-        groups, cells, note = _read_compared_groups(table, metric, figure, alpha_of(float(ci)))
-    order = choose_rows(mean_of_known(cells.values), sort=sort, top=top)
-    both, scale = np.ix_(order, order), 100 if percent else 1
-    values, middle = scale * cells.values[both], scale * cells.ends[0]
-    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values - middle), initial=0.0)))
-    ends = middle - reach * (cells.marks is not None), middle + reach
-    marks, title = cells.marks if cells.marks is None else cells.marks[both], f"{cells.title}{' (%)' * percent}"
-    cells = Cells(values, ends, title, 1 if percent else cells.digits, marks)
-    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
-    labels.name_axes(axes, note)
-    return with_fonts(axes)
-
-
-def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells, str]:
-    """Return the groups, what their map shows, with the figure of equal groups at both ends, and what marks mean."""
-    figure = "diff" if figure is None else figure
-    require_choice("figure", figure, ("diff", "win_rate"))
     frame = read_compared(table)
-    names = frame["metric"].astype(str)
-    name = choose_metric(metric, names.unique().tolist())
-    frame = frame[(names == name).to_numpy()]
+    of_metrics = frame["metric"].astype(str)
+    name, alpha = choose_metric(metric, of_metrics.unique().tolist()), alpha_of(float(ci))
+    frame = frame[(of_metrics == name).to_numpy()]
     groups, first, second = places_of_groups(frame, name)
+    values = (100 if percent else 1) * square(first, second, len(groups), floats(frame, "diff"))
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    values = square(first, second, len(groups), floats(frame, "diff"))
+    means: Floats = np.ma.filled(np.ma.masked_invalid(values).mean(axis=1), np.nan)
+    order = np.argsort(-means, kind="stable")
+    values, p = values[np.ix_(order, order)], p[np.ix_(order, order)]
     marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
-    title, equal = f"difference in {name}: row − column", 0.0
-    if figure == "win_rate":
-        require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
-        n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
-        title, equal = f"share of questions won by {name}: row against column", 0.5
-        values = equal + square(first, second, len(groups), divide_where(wins + ties / 2, n, np.nan) - equal)
-    note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
-    return groups, Cells(values, (equal, equal), title, 2, marks), note
-
-
-def _read_conventions(table: Differences, metric: Any, figure: Any) -> tuple[list[Any], Cells]:
-    """Return the conventions, and what their map shows, with the figure of equal conventions at both ends."""
-    figure = "shifts" if figure is None else figure
-    require_choice("figure", figure, ("shifts", "changed"))
-    choose_metric(metric, [table.metric])
-    if table.shifts is None:
-        raise UnknownOptionError(
-            "table compares two conventions, and a matrix needs three; draw it with qa_frame.plot.conventions"
-        )
-    frame = read_table(getattr(table, figure))
-    values = frame.drop(columns="convention").to_numpy(np.float64)
-    values = np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
-    title, marks = f"share of rows whose {table.metric} changes", None
-    if figure == "shifts":
-        title, marks = f"mean shift of {table.metric}: from row to column", np.full(values.shape, "", object)
-    return frame["convention"].tolist(), Cells(values, (0.0, 0.0), title, 3, marks)
+    reach = max(float(np.nanmax(np.abs(values), initial=0.0)), drawing.widened(0, 0, is_percent=percent)[1])
+    title = f"difference in {name}: row − column{' (%)' * percent}"
+    cells = Cells(values, (-reach, reach), title, 1 if percent else 2, marks)
+    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
+    labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
+    return with_fonts(axes)
 
 
 # --- drawing
@@ -248,8 +191,8 @@ class Cells:
     digits
         Those of figures behind the point.
     marks
-        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape. None
-        for a map of figures. With marks, colours part in the middle, and figures have signs if that is 0.
+        The text behind each difference, which stands alone where cells are too narrow for figures; of the same shape.
+        None for a map of figures. Differences have signs, and colours that part at 0.
     """
 
     values: Floats
@@ -260,7 +203,7 @@ class Cells:
 
     def written(self) -> Any:
         """Return the text of each cell, of the same shape; a dash for NaN."""
-        form = f"{'+' * (self.marks is not None and sum(self.ends) == 0)}.{self.digits}f"
+        form = f"{'+' * (self.marks is not None)}.{self.digits}f"
         figures = [number(value, form) for value in self.values.ravel().tolist()]
         texts = np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
         return texts if self.marks is None else texts + self.marks
@@ -279,7 +222,7 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] 
     width = max(2.6, 0.8 + min(widest_row, 2.6)) + cell * len(names)
     axes = drawing.require_axes(ax, width=max(4.0, width), height=height)
     of_rows = max((inches(labels.fit(row, labels.widest_label(axes))) for row in rows), default=0.0)
-    room = (1.22 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
+    room = (1.2 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
     form: dict[str, Any] = {"ha": "center"}
     if columns is None and widest > room:
         rows = [f"{number}. {name}" for number, name in enumerate(rows, start=1)]

@@ -14,7 +14,7 @@ from qa_frame.reports.result_tables import PLANNED, floats, read_table, require_
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import PlannedTest
 from qa_frame.view.plot import drawing, labels
-from qa_frame.view.plot.fonts import Axes, inches, with_fonts
+from qa_frame.view.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.view.plot.lines import draw_curves
 from qa_frame.view.results import read_once, read_settings
 
@@ -39,7 +39,6 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
         A dot on a curve is an n of the table, which stands beside it where there is room. What all curves share, such
         as the metric and the difference, stands above, and the legend names what they differ in. The band of a pilot
         reaches down to the curve at the upper bound of the variance. The number of questions is on a logarithmic scale.
-        Of more than 40 curves the first and the last to rise are drawn, with a band between them.
 
     Raises
     ------
@@ -70,23 +69,18 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     names, shared = _name_curves(frame, n)
     rows_of = {name: np.flatnonzero([each == name for each in names]) for name in dict.fromkeys(names)}
     found = {name: _power_of_each(frame.iloc[rows], grid, noted) for name, rows in rows_of.items()}
-    of_ends = _first_and_last(found) if len(found) > labels.MOST_NAMED else list(found)
-    shared += f", {len(found) - 2} curves between" if len(of_ends) < len(found) else ""
-    curves = {("power", ""): {name: (grid, found[name]) for name in of_ends}}
+    curves = {name: (grid, values) for name, values in found.items()}
     unit = ", ".join(dict.fromkeys(frame["unit"].astype(str))) or "questions"
-    look: Any = {"has_bands": True, "grid": "both", "fewer": "keep some rows, as in table.head(8)"}
-    axes = draw_curves(ax, curves, x=unit, y="power (0 to 1)", title=shared, **look)
-    for line, name in zip(list(axes.lines)[-len(of_ends) :], of_ends, strict=False):
+    form: Any = {"title": shared, "has_bands": True, "grid": "both", "fewer": "keep some rows, as in table.head(8)"}
+    axes = draw_curves(ax, curves, x=unit, y="power (0 to 1)", **form)
+    for line, name in zip(list(axes.lines)[-len(found) :], found, strict=False):
         line.set_markevery(np.flatnonzero(np.isin(grid, n[rows_of[name]])).tolist())
-    if len(of_ends) < len(found):
-        first, last = (found[name][:, 0] for name in of_ends)
-        axes.fill_between(grid, first, last, color=drawing.tone(axes, drawing.PALE), linewidth=0, zorder=0.5)
     if len(rows_of) == 1:
         labels.name_axes(axes, above=shared)
     axes.axhline(_AT, color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle=":", zorder=1)
     axes.set(xscale="log", xlim=(grid[0], grid[-1]), ylim=(0, 1.02))
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    dots = {(each, name) for each, name in zip(n.tolist(), names, strict=True) if each > 0 and name in of_ends}
+    dots = {(each, name) for each, name in zip(n.tolist(), names, strict=True) if each > 0}
     _write_needed(axes, sorted((each, found[name][grid == each, 0][0]) for each, name in dots))
     return with_fonts(axes)
 
@@ -94,24 +88,13 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
 def _write_needed(ax: Axes, dots: list[tuple[float, float]]) -> None:
     """Write the number of questions left of each dot, where there is room. dots: the n and power of each, rising."""
     low, high = np.log(ax.get_xlim())
-    taken = dict[float, float]()
-    room = labels.room_of(ax)[0] * (1 if labels.is_narrow(ax) or ax.get_legend() is None else 0.5)
+    width, before = labels.room_of(ax)[0], 0.0
     for n, power in dots:
-        at, said = room * (np.log(n) - low) / (high - low), f"n = {n:,.0f}"
-        before = max((other for height, other in taken.items() if abs(height - power) < 0.1), default=0.0)
+        at, said = width * (np.log(n) - low) / (high - low), f"n = {n:,.0f}"
         if at - inches(said) - 0.1 > before:
-            form = {"xytext": (-6, 2), "textcoords": "offset points", "ha": "right", "fontsize": labels.SIZE}
+            form = {"xytext": (-6, 2), "textcoords": "offset points", "ha": "right", "fontsize": SIZE}
             ax.annotate(said, (n, power), **form)
-        taken[power] = at
-
-
-def _first_and_last(found: dict[str, Floats]) -> list[str]:
-    """Return the names of the curves that rise first and last."""
-    order = sorted(
-        (name for name in found if not np.isnan(found[name][0, 0])), key=lambda name: -found[name][:, 0].sum()
-    )
-    order = order or list(found)  # nothing varies in any pilot
-    return [order[0], order[-1]]
+        before = at
 
 
 def _name_curves(frame: Any, n: Floats) -> tuple[list[str], str]:

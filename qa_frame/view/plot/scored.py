@@ -7,17 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_choice
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, VerdictError, show
+from qa_frame.errors import UnknownOptionError, VerdictError
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import require_column
-from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.scored_rows import make_scoring, require_one_metric
-from qa_frame.scoring.metrics import ALL_STATISTICS
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.agreement import judge
 from qa_frame.stats.grouping import KeyCodes, make_levels
@@ -56,12 +51,6 @@ class ScoredGroups:
         """The names of the keys."""
         return ", ".join(label(column.name) for column in self.keys.columns if column.name is not None)
 
-    @property
-    def means(self) -> Floats:
-        """The mean score of each group; NaN where it has none."""
-        found = pd.Series(self.scores).groupby(self.keys.codes).mean()
-        return np.asarray(found.reindex(np.arange(len(self.keys))), np.float64)
-
 
 def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable] | None) -> ScoredGroups:
     """Return the scores of a frame by group; all rows are one group, "all", where `by` is None."""
@@ -75,23 +64,6 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
         raise UnknownOptionError(f"metric is not given, and data has the scores {list(scores)}; choose one of them")
     ((name, values),) = scores.items()
     return ScoredGroups(source, name, values, rows.groups)
-
-
-def read_lengths(groups: ScoredGroups, of: Hashable) -> Floats:
-    """Return a column of numbers of the same frame, NaN for null, shape (rows,)."""
-    counted = 'df.assign(letters=df["response"].str.len())'
-    if is_choice(of, ALL_STATISTICS) and of not in groups.source.names:
-        made = f"{scoring_line(groups.source.names)[:-1]}, stats=True)"
-        raise ColumnNotFoundError(f"of={show(of)} is not a column, and {made} makes it; or count others: {counted}")
-    require_column(of, groups.source.names, "of")
-    column: pd.Series[Any] = groups.source.as_pandas({"of": [of]})[of]
-    if not pd.api.types.is_numeric_dtype(column) or column.dtype.kind == "c":
-        raise ColumnTypeError(
-            f"of={show(of)} holds {column.dtype}, where numbers are needed; count them first, as in {counted}, or "
-            "score with stats=True for pred_len"
-        )
-    found = column.to_numpy(np.float64, na_value=np.nan)
-    return np.where(np.isinf(found), np.nan, found)
 
 
 def read_roc(data: Any, human: Hashable, metrics: ScoreColumns) -> dict[str, tuple[Floats, Floats] | None]:

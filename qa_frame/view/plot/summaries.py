@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.checks import require_choice, require_flag, require_items, require_whole_number
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, show
+from qa_frame._typing import Floats
+from qa_frame.checks import require_choice, require_flag, require_items
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import columns_of_floats, read_result
 
@@ -105,25 +105,6 @@ def choose_metric(metric: Any, there: list[str]) -> str:
     return choose_metrics(metric if metric is None else [metric], there, "metric")[0]
 
 
-def choose_rows(values: Floats, *, sort: Any, top: Any, by_size: bool = False) -> Ints:
-    """Return the places of the rows to draw: for sort=True the highest first, else in their order; NaN comes last.
-
-    values: what the order is by, shape (rows,). by_size: whether the `top` rows are the farthest from 0, and not the
-    highest.
-    """
-    require_flag("sort", sort)
-    if top is not None:
-        require_whole_number("top", top, least=1)
-    kept = np.argsort(-np.abs(values) if by_size else -values, kind="stable")[:top]
-    return kept[np.argsort(-values[kept], kind="stable")] if sort else np.sort(kept)
-
-
-def mean_of_known(values: Floats) -> Floats:
-    """Return the mean along the last axis, without what is NaN; NaN where nothing is known."""
-    found: Floats = np.ma.filled(np.ma.masked_invalid(values).mean(axis=-1), np.nan)
-    return found
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rows:
     """Figures in rows, as a picture has them from top to bottom.
@@ -134,54 +115,25 @@ class Rows:
         The name of each row.
     series
         By name the value, lower and upper bound in each row, shape (rows, 3).
-    headings
-        The rows that name those below them, and have no figures.
     title, legend
         The keys that name rows, and the one that names series; "" where series are metrics.
     """
 
     labels: list[str]
     series: dict[str, Floats]
-    headings: Sequence[int] = ()
     title: str = ""
     legend: str = ""
 
 
-def lay_out(read: Summary, *, facet: Any, sort: Any, top: Any) -> Rows:
-    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure.
-
-    facet: the key that parts the rows; None for one part. sort, top: as in `choose_rows`, in each part.
-    """
-    n_facets = 0 if facet is None else 1
-    if n_facets and len(read.key_names) < 2:
-        raise UnknownOptionError(
-            f"facet={show(facet)} needs a table by two keys or more, and this one is by {list(read.key_names)}; give "
-            "a result such as qa_frame.summary(data, by=['model', 'dataset'])"
-        )
-    if n_facets:
-        require_choice("facet", facet, read.key_names)
-        read = read.led_by(facet)
+def lay_out(read: Summary) -> Rows:
+    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
     names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
-    is_split = len(series) == 1 and len(names) > 1 + n_facets and len(rows) > 0
-    if is_split:
+    if len(series) == 1 and len(names) > 1 and rows:
         rows, series = read.split(*series)
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
-    every = np.stack(list(series.values()))
-    size = mean_of_known(every[..., 0].T) if is_split else every[0, :, 0]
-    parts: dict[str, list[int]] = {}
-    for place, keys in enumerate(rows):
-        parts.setdefault(name_of(keys[:n_facets]), []).append(place)
-    labels, places = list[str](), list[int]()
-    for part, members in parts.items():
-        kept = np.array(members)[choose_rows(size[members], sort=sort, top=top)].tolist()
-        labels += [f"{facet}: {part}"] * n_facets + [name_of(rows[place][n_facets:]) for place in kept]
-        places += [-1] * n_facets + kept
-    headings = np.flatnonzero(np.array(places) < 0).tolist()
-    with_blank = np.pad(every, [(0, 0), (0, 1), (0, 0)], constant_values=np.nan)  # at -1, for headings
-    found = with_blank[:, np.array(places, np.int64)]
-    return Rows(labels, dict(zip(series, found, strict=True)), headings, ", ".join(names[n_facets:]), legend)
+    return Rows(list(map(name_of, rows)), series, ", ".join(names), legend)
 
 
 def _spread_over_rows(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Floats
 from qa_frame.checks import is_choice, is_number
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.reports.result_tables import is_null
 from qa_frame.stats.samples import read_pass
-from qa_frame.view.plot import labels
+from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
-from qa_frame.view.plot.lines import Curves, draw_curves
+from qa_frame.view.plot.lines import Curves, draw_curves, draw_line
 from qa_frame.view.plot.summaries import Summary, choose_metrics, read_summary
 
 
@@ -23,8 +22,6 @@ def trend(
     metrics: str | Sequence[str] | None = None,
     *,
     over: str | None = None,
-    sort: bool = False,
-    top: int | None = None,
     percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -39,11 +36,6 @@ def trend(
         The figures to draw; None for all of the table.
     over
         The key along the x axis; None where one key only holds numbers. All other keys make groups.
-    sort
-        Whether the legend begins with the group of the highest mean, by the first metric drawn. Otherwise groups are in
-        the order of the table.
-    top
-        At most so many groups are drawn, those with the highest means; None for all.
     percent
         Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
         draws them as they are, as the table says or shows.
@@ -86,15 +78,14 @@ def trend(
     for row in np.argsort(numbers, kind="stable")[: np.count_nonzero(~np.isnan(numbers))].tolist():
         rows_of[names[row]].append(row)
     curves = {
-        (metric, ""): {name: (numbers[rows], figures[rows]) for name, rows in rows_of.items()}
+        metric: {name: (numbers[rows], figures[rows]) for name, rows in rows_of.items()}
         for metric, figures in read.figures.items()
     }
     n_null = np.count_nonzero(np.isnan(numbers))
     x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
-    title, is_whole = ", ".join(others), bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
-    look: Any = {"sort": sort, "top": top, "is_percent": read.is_percent, "has_bands": True}
-    axes = draw_curves(ax, curves, x=x, title=title, **look)
-    labels.set_ticks(axes, integer=is_whole)
+    axes = _draw_figures(ax, curves, x=x, title=", ".join(others), is_percent=read.is_percent, has_bands=True)
+    if (numbers[~np.isnan(numbers)] % 1 == 0).all():
+        drawing.set_ticks(axes.xaxis, are_whole=True)
     return axes
 
 
@@ -121,8 +112,6 @@ def pass_at(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    sort: bool = False,
-    top: int | None = None,
     percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -134,10 +123,6 @@ def pass_at(
         A result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
     metrics
         The metrics to draw, such as `"em"`; None for all that have such figures.
-    sort
-        Whether the legend begins with the group of the highest chance. Otherwise groups are in the order of the table.
-    top
-        At most so many groups are drawn, those with the highest chances; None for all.
     percent
         Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
         draws them as they are, as the table says or shows.
@@ -171,26 +156,55 @@ def pass_at(
     ('k, samples of a question', ['a', 'b'])
     """
     read = read_summary(table, None, percent)
-    curves = _read_curves(read)
-    if not curves:
+    kinds = _read_chances(read)
+    if not kinds:
         raise ColumnNotFoundError(
             "table has no figures of several samples; give a result of summary with question='question_id' and "
             f"pass_at=(1, 2, 4). Figures: {list(read.figures)}"
         )
-    chosen = choose_metrics(metrics, list(dict.fromkeys(metric for metric, _ in curves)))
-    curves = {key: found for metric in chosen for key, found in curves.items() if key[0] == metric}
-    x, title = "k, samples of a question", ", ".join(read.key_names)
-    axes = draw_curves(ax, curves, x=x, title=title, sort=sort, top=top, is_percent=read.is_percent)
-    labels.set_ticks(axes, integer=True)
+    chosen = choose_metrics(metrics, list(dict.fromkeys(metric for curves in kinds.values() for metric in curves)))
+    drawn = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
+    what = ", " + " and dotted ".join(f"pass{kind}k" for kind in kinds)
+    form: Any = {"what": what, "title": ", ".join(read.key_names), "is_percent": read.is_percent}
+    axes = _draw_figures(ax, drawn[0], x="k, samples of a question", **form)
+    look: Any = {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes), "label": None, "interval": "stroke"}
+    for series, (at, values) in enumerate(_name_curves(drawn[1]).values() if len(drawn) > 1 else ()):
+        draw_line(axes, series, at, values, **look)
+    drawing.set_ticks(axes.xaxis, are_whole=True)
     return axes
 
 
-def _read_curves(read: Summary) -> Curves:
-    """Return the chances that a summary has of several samples."""
-    passes = {name: found for name in read.figures if (found := read_pass(name)) is not None}
-    curves: dict[tuple[str, str], dict[str, tuple[Any, Floats]]] = {}
-    for one in dict.fromkeys((metric, kind) for metric, kind, _ in passes.values()):
-        numbers = {k: name for name, (*metric_and_kind, k) in passes.items() if tuple(metric_and_kind) == one}
-        values = np.stack([read.figures[numbers[k]] for k in sorted(numbers)], axis=1)
-        curves[one] = {group: (sorted(numbers), of_group) for group, of_group in zip(read.labels, values, strict=True)}
-    return curves
+def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
+    """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
+    columns: dict[tuple[str, str], dict[int, str]] = {}
+    for name in read.figures:
+        if (found := read_pass(name)) is not None:
+            metric, kind, k = found
+            columns.setdefault((kind, metric), {})[k] = name
+    kinds: dict[str, dict[str, Curves]] = {}
+    for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
+        values = np.stack([read.figures[names[k]] for k in sorted(names)], axis=1)
+        of_groups = {group: (sorted(names), of_group) for group, of_group in zip(read.labels, values, strict=True)}
+        kinds.setdefault(kind, {})[metric] = of_groups
+    return kinds
+
+
+def _draw_figures(
+    ax: Any, curves: Mapping[str, Curves], *, x: str, title: str, is_percent: bool, what: str = "", **form: Any
+) -> Axes:
+    """Draw the curves of metrics and groups. title: the names of the keys. what: what is said behind the metric."""
+    every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
+    y = drawing.with_unit((next(iter(curves)) if len(curves) == 1 else "score") + what, every, is_percent=is_percent)
+    fewer = "keep fewer groups of the table, or choose some with metrics="
+    title = title if len(curves) == 1 else ""
+    return draw_curves(ax, _name_curves(curves), x=x, y=y, title=title, fewer=fewer, **form)
+
+
+def _name_curves(curves: Mapping[str, Curves]) -> Curves:
+    """Return the curves of metrics and groups, each by what tells it apart."""
+    groups = {group for of_metric in curves.values() for group in of_metric}
+    return {
+        ", ".join([group] * (len(groups) > 1) + [metric] * (len(curves) > 1)) or metric: curve
+        for metric, of_metric in curves.items()
+        for group, curve in of_metric.items()
+    }

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
 from typing import Any
 
-from qa_frame.checks import require_text, suggestion
-from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import POOLED
 
@@ -35,16 +32,3 @@ def heading_of(name: str, figures: list[Any]) -> str:
     for written, spelled in _SPELLED:
         text = re.sub(written, spelled, text)
     return text if text.startswith("chrF") else text[0].upper() + text[1:]
-
-
-def require_names(names: Any, known: list[str]) -> Mapping[str, str]:
-    """Return the headings that the caller gives, by name; UnknownOptionError where one names nothing of the table."""
-    if names is None:
-        return {}
-    if not isinstance(names, Mapping):
-        raise UnknownOptionError(f"names={show(names)} is not a dict; give one, as in names={{'em': 'Exact match'}}")
-    for name, heading in names.items():
-        if not isinstance(name, Hashable) or name not in known:
-            raise UnknownOptionError(f"names: {show(name)} is no heading{suggestion(name, known)} Headings: {known}")
-        require_text(f"names[{name!r}]", heading, "give a heading")
-    return names

@@ -1,4 +1,4 @@
-"""The layout of a paper's table: columns by a key and what spans them, a mean beside them, groups of rows."""
+"""The layout of a paper's table: columns by a key and what spans them, and a mean beside them."""
 
 from __future__ import annotations
 
@@ -53,18 +53,3 @@ def spread(parts: Sequence[Part]) -> tuple[list[Any], Cells, Marks]:
                 for name, texts in of_part.items():
                     of_table.setdefault((column, name), [nothing] * len(rows))[place_of[row]] = texts[place]
     return rows, cells, {name: column for name, column in marks.items() if any(column)}
-
-
-def group_rows(cells: Cells, marks: Marks, names: Sequence[str]) -> tuple[Cells, Marks, set[int]]:
-    """Bring rows with the same values of these columns together, and show each value once.
-
-    The columns come first. The third result is the rows with which a group begins, but for the first one.
-    """
-    groups = list(zip(*(cells[name] for name in names), strict=True))
-    first = {group: place for place, group in reversed(list(enumerate(groups)))}
-    order = sorted(range(len(groups)), key=lambda place: first[groups[place]])
-    starts = {place for place in range(len(order)) if not place or groups[order[place]] != groups[order[place - 1]]}
-    ordered = {name: [cells[name][place] for place in order] for name in dict.fromkeys([*names, *cells])}
-    for name in names:
-        ordered[name] = [cell if place in starts else "" for place, cell in enumerate(ordered[name])]
-    return ordered, {name: [of[place] for place in order] for name, of in marks.items()}, starts - {0}

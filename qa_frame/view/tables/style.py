@@ -23,8 +23,8 @@ from qa_frame.reports.result_tables import floats, is_null, read_compared, same_
 from qa_frame.reports.summary import VARIANCE_PARTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.results import Result, is_numeric, label, read_once, read_result, rows_of
-from qa_frame.view.tables.headings import heading_of, require_names
-from qa_frame.view.tables.layout import MEAN, NOTHING, Part, group_rows, spread
+from qa_frame.view.tables.headings import heading_of
+from qa_frame.view.tables.layout import MEAN, NOTHING, Part, spread
 from qa_frame.view.tables.rows_shown import show_rows
 from qa_frame.view.tables.styled_table import StyledTable
 from qa_frame.view.visible import number
@@ -54,8 +54,6 @@ def style(
     within: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     mean: Any = None,
-    groups: str | Sequence[str] | None = None,
-    names: Mapping[str, str] | None = None,
     interval: Interval = "bounds",
     bold: bool = True,
     second: bool = False,
@@ -98,10 +96,6 @@ def style(
         The keys whose values make columns, such as "dataset". The best is sought in each column.
     mean
         With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
-    groups
-        The keys that make groups of rows, with a rule between them.
-    names
-        Headings by name: of a column, of a value that makes columns, or of "mean".
     interval
         Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"half"` `0.612 ± 0.022`, `"none"`
         `0.612`.
@@ -136,14 +130,14 @@ def style(
     if digits is not None:
         require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
     require_text("caption", caption, "give the text of the caption")
-    layout = {"compared": compared, "within": within, "columns": columns, "mean": mean, "groups": groups}
+    layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
     asked = [argument for argument, value in layout.items() if value is not None]
     table = read_once(table)
     rows = rows_of(table)
     if rows is not None:
         _refuse_layout(asked)
         styled = show_rows(rows, 3 if digits is None else int(digits))
-        return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells], names), caption=caption)
+        return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells]), caption=caption)
     result = read_result(table)
     if not len(result.frame.columns):
         raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
@@ -152,10 +146,10 @@ def style(
     pairs = None if compared is None else _read_pairs(compared)
     counts = columns is None if counts is None else counts
     look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=alpha_of(float(ci)), digits=digits)
-    keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns", "groups")}
+    keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns")}
     styled = _lay_out(result, look, mean, **keys)
     note = " ".join(_explain_signs(result, look, styled.marks))
-    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures, names), caption=caption)
+    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures), caption=caption)
 
 
 def _refuse_layout(asked: list[str]) -> None:
@@ -194,9 +188,7 @@ def _read_keys(result: Result, argument: str, given: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _lay_out(
-    result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str], groups: list[str]
-) -> StyledTable:
+def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str]) -> StyledTable:
     """Return the table with its cells and marks in their places."""
     frame = result.frame
     cells, marks = _make_cells_and_marks(result, look, [*columns, *within])
@@ -206,8 +198,6 @@ def _lay_out(
             raise UnknownOptionError(f"columns={columns} needs a wide summary; make the summary without long=True")
         if not rows:
             raise UnknownOptionError(f"columns={columns} leaves no key for the rows; give a summary by one more key")
-        if both := sorted({*groups} & {*columns}):
-            raise UnknownOptionError(f"columns and groups both name {both}; leave it out of one of them")
         figures = {name: column for name, column in cells.items() if name not in result.keys}
         parts = [Part(figures, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
@@ -218,13 +208,10 @@ def _lay_out(
         cells = {**keys, **cells}
     elif mean is not None:
         raise UnknownOptionError("mean stands beside columns of a key; give columns too, as in columns='dataset'")
-    rules: set[int] = set()
-    if groups:
-        cells, marks, rules = group_rows(cells, marks, groups)
     known = {name for name, column in frame.items() if is_numeric(column)}
     numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
     below = [name for name in _BELOW.get(result.kind, ()) if name in cells]
-    return StyledTable(cells, numbers, marks, rules=frozenset(rules), below=below)
+    return StyledTable(cells, numbers, marks, below=below)
 
 
 def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
@@ -270,18 +257,17 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
         yield f"Underlined: not significantly lower (adjusted p ≥ {look.alpha:g})."
 
 
-def _choose_headings(cells: Mapping[Any, Any], figures: list[Any], names: Any) -> dict[Any, tuple[str, str]]:
-    """Return what stands above each column, in one or two lines."""
-    spread = [key for key in cells if isinstance(key, tuple)]
-    known = [key for key in cells if key not in spread]
-    known += dict.fromkeys(text for value, name in spread for text in (name, label(value)))
-    given = require_names(names, known)
-    by_name = {name: given.get(name, heading_of(name, figures)) for name in known}
-    by_name |= {MEAN: given.get(MEAN, "Mean")} if spread else {}
-    heads = {key: (by_name[label(key[0])], by_name[key[1]]) if key in spread else ("", by_name[key]) for key in cells}
+def _choose_headings(cells: Mapping[Any, Any], figures: list[Any]) -> dict[Any, tuple[str, str]]:
+    """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
+    heads = {key: ("", heading_of(key, figures)) for key in cells if not isinstance(key, tuple)}
+    spread = {
+        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], figures))
+        for key in cells
+        if key not in heads
+    }
     if len({name for _, name in spread}) == 1:
-        heads |= {key: heads[key][::-1] for key in spread}
-    return heads
+        spread = {key: both[::-1] for key, both in spread.items()}
+    return heads | spread
 
 
 def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:

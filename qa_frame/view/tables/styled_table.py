@@ -43,8 +43,6 @@ class StyledTable:
     headings
         By column, its heading and what stands above it, which is empty or spans several columns. A column that is not
         there has its name as its heading.
-    rules
-        The rows with a rule above them.
     below
         Columns of long texts. In text they stand below their row.
     caption
@@ -64,7 +62,6 @@ class StyledTable:
     marks: Mapping[Any, Sequence[str]] = field(default_factory=dict)
     note: str = ""
     headings: Heads = field(default_factory=dict)
-    rules: frozenset[int] = frozenset()
     below: Sequence[Any] = ()
     caption: str = ""
 
@@ -86,8 +83,7 @@ class StyledTable:
         spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(over)}">{over}</th>' for over, n in spans)
         if any(over for over, _ in spans):
             head = f"<tr>{''.join(spanned)}</tr>{head}"
-        rows = enumerate(zip(*cells.values(), strict=True))
-        body = "".join(_write_html_row("td", row, styles, _RULE * (place in self.rules)) for place, row in rows)
+        body = "".join(_write_html_row("td", row, styles) for row in zip(*cells.values(), strict=True))
         caption = f'<caption style="text-align:left">{escape_html(self.caption)}</caption>' if self.caption else ""
         table = f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>"
         note = f"<p>{escape_html(self.note)}</p>" if self.note else ""
@@ -134,18 +130,17 @@ class StyledTable:
         r"""Return the table in LaTeX, for the package `booktabs`.
 
         The best is in bold, the second best in italics, and figures close to the best are underlined. A table with a
-        caption is a float, with the note below it. Where it is wider than a page it is turned, by the package
-        `rotating`, and where it is wider than a turned page also split into parts; a comment in its first line says so.
-        Any other table is a bare `tabular`: the float around it and the note are yours.
+        caption is a float, with the note below it. Where it is wider than a page it is split into several `tabular`s,
+        one below the other, which all begin with the columns that name rows; a comment in its first line says so. Any
+        other table is a bare `tabular`: the float around it and the note are yours.
 
         Parameters
         ----------
         label
             What `\ref` names the float by, such as "tab:main".
         width
-            The letters of a line, 20 or more; about 90 fit a page. A wider table is split into several `tabular`s, one
-            below the other, which all begin with the columns that name rows. None turns a float, and splits one of more
-            than 140 letters.
+            The letters of a line, 20 or more. A wider table is split. None splits a float that is wider than 90
+            letters, which about fit a page, and no other table.
 
         Returns
         -------
@@ -184,7 +179,7 @@ class StyledTable:
             )
         heads = _escape_headings(self, str)
         n_letters = _add_widths(_measure_columns(self.cells, heads), [*self.cells])
-        most = _TURNED_LETTERS if self.caption else n_letters + len(_GAP)  # a bare one is split where it is asked for
+        most = _PAGE_LETTERS if self.caption else n_letters + len(_GAP)  # a bare one is split where it is asked for
         if width is not None:
             require_whole_number("width", width, least=20)
             most = int(width)
@@ -192,15 +187,15 @@ class StyledTable:
         tabulars = "\n\n\\medskip\n".join("\n".join(_write_tabular(replace(self, cells=block))) for block in blocks)
         if not self.caption:
             return f"{tabulars}\n"
-        is_turned = width is None and n_letters > _PAGE_LETTERS
-        kind = "sidewaystable" if is_turned else "table"
-        how = "turned (package rotating)" + f" and split into {len(blocks)} parts" * (len(blocks) > 1)
-        said = f"{n_letters} letters wide, where a page has about {_PAGE_LETTERS}"
-        parts = [f"% {said}: {how}. to_latex(width={_PAGE_LETTERS}) splits it instead."] * is_turned
-        parts += [f"\\begin{{{kind}}}", r"\centering", f"\\caption{{{escape_latex(self.caption)}}}"]
-        parts += [f"\\label{{{label}}}"] * bool(label) + [r"\small"] * is_turned + [tabulars]
+        said = f"% {n_letters} letters wide, where a line has {most}: split into {len(blocks)} parts."
+        parts = [said] * (len(blocks) > 1) + [
+            r"\begin{table}",
+            r"\centering",
+            f"\\caption{{{escape_latex(self.caption)}}}",
+        ]
+        parts += [f"\\label{{{label}}}"] * bool(label) + [tabulars]
         parts += [f"\\par\\smallskip\n{{\\footnotesize {escape_latex(self.note)}\\par}}"] * bool(self.note)
-        return "\n".join([*parts, f"\\end{{{kind}}}", ""])
+        return "\n".join([*parts, r"\end{table}", ""])
 
 
 def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
@@ -235,22 +230,21 @@ _TEXT = "text-align:left;vertical-align:top;min-width:{}ch"
 _MOST_LETTERS = 30
 """A column of texts is as wide as its longest text, or at least so many letters: wide tables scroll instead."""
 _LINE = ";border-bottom:1px solid rgba(128,128,128,.6)"
-_RULE = ";border-top:1px solid rgba(128,128,128,.6)"
 
 
 def _least_width_of(column: Sequence[str]) -> int:
     return min(_MOST_LETTERS, max(map(columns_of, column), default=0))
 
 
-def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str], rule: str = "") -> str:
-    cells = (f'<{tag} dir="auto" style="{style}{rule}">{cell}</{tag}>' for style, cell in zip(styles, row, strict=True))
+def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str]) -> str:
+    cells = (f'<{tag} dir="auto" style="{style}">{cell}</{tag}>' for style, cell in zip(styles, row, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
 
 
 # --- LaTeX
 
-_PAGE_LETTERS, _TURNED_LETTERS = 90, 140
-"""The letters that a page has room for, as it stands and turned."""
+_PAGE_LETTERS = 90
+"""The letters that a page has room for."""
 
 
 def _write_tabular(table: StyledTable) -> Iterator[str]:
@@ -271,9 +265,7 @@ def _write_tabular(table: StyledTable) -> Iterator[str]:
         yield " ".join(f"\\cmidrule(lr){{{first}-{last}}}" for first, last in lines)
     yield " & ".join(under for _, under in heads.values()) + r" \\"
     yield r"\midrule"
-    for place, row in enumerate(zip(*cells.values(), strict=True)):
-        if place in table.rules:
-            yield r"\midrule"
+    for row in zip(*cells.values(), strict=True):
         line = " & ".join(row) + r" \\"
         # A row that begins with a bracket would be taken for the option of the line break before it.
         yield f"{{}}{line}" if line.startswith("[") else line
@@ -361,11 +353,9 @@ def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, w
     spans = _group_by_upper_heading(block, heads)
     if any(over for over, _ in spans):
         yield _GAP.join(_centre_heading(over, _add_widths(widths, names)) for over, names in spans).rstrip()
-    rule = line("-" * each for each in widths.values())
-    yield from [line(heads[name][1] for name in block), rule]
+    yield from [line(heads[name][1] for name in block), line("-" * each for each in widths.values())]
     widest = max((columns_of(heads[name][1]) for name in below), default=0)
     for place in range(len(next(iter(table.cells.values()), []))):
-        yield from [rule] * (place in table.rules)
         parts = (column[place].split("\n") for column in block.values())
         yield from map(line, itertools.zip_longest(*parts, fillvalue=""))
         for name, column in below.items():
