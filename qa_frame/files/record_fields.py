@@ -7,6 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from qa_frame.checks import suggestion
+from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
@@ -21,8 +23,6 @@ ASKING, ANSWERING = frozenset({"user", "human"}), frozenset({"assistant", "ai", 
 """The roles of those who speak in a chat."""
 
 _PLAIN_TYPES = {str, int, float, bool}
-_TEXTS = ("question_id", "question")
-"""The columns that are text whatever a harness writes."""
 
 
 def as_text(value: Any) -> str | None:
@@ -67,10 +67,10 @@ def read_golds(value: Any) -> Golds | None:
         raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
 
 
-def read_wrapped_golds(value: Any) -> Golds | None:
-    """Return the golds as `as_golds` does, but read a list of one text that is itself a list that was written out."""
-    is_wrapped = isinstance(value, list) and len(value) == 1 and str(value[0]).startswith("[")
-    return read_golds(value[0]) if is_wrapped else as_golds(value)
+def read_written_golds(value: Any) -> Golds | None:
+    """Return the golds as `as_golds` does, but read a text, or the one text of a list, that is a list written out."""
+    alone = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return read_golds(alone if str(alone).startswith("[") else value)
 
 
 def first_of(record: Mapping[str, Any], *names: str) -> Any:
@@ -89,7 +89,11 @@ def value_at(record: Any, path: str, argument: str) -> Any:
         found = record[int(name)]
     else:
         names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
-        raise NameNotFoundError(argument, name, names)
+        close = suggestion(name, names) if isinstance(names, list) else "."
+        raise NameNotFoundError(
+            f"{argument}: there is no {show(name)} in {names!s:.200}",
+            f"{argument} is in no record{close} The first has {names!s:.200}; give one of these",
+        )
     return value_at(found, rest, argument) if rest else found
 
 
@@ -124,7 +128,10 @@ def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> 
 
 
 Where = str | Callable[[Any], Any]
-"""The place of a value in a record: a path such as `instance.input.text`, or a function that takes it out."""
+"""The place of a value in a record, or a function that takes it out.
+
+A place is a path such as `instance.input.text`, or several with bars between them: the first that has a value counts.
+"""
 
 
 def columns(
@@ -141,7 +148,10 @@ def columns(
 
     def take(record: Any) -> dict[str, Any]:
         found = {column: take_one(record) for column, take_one in takers.items()}
-        found |= {column: as_text(found[column]) for column in _TEXTS if column in found}
+        if "question_id" in found:
+            found["question_id"] = as_text(found["question_id"])
+        if "question" in found:
+            found["question"] = text_of_prompt(found["question"])
         found |= plain_values(take_scores(record), "harness_")
         found |= plain_values(take_metadata(record), "metadata_")
         return found if but is None else found | plain_values(record, but=but)
@@ -152,12 +162,17 @@ def columns(
 def _make_taker(where: Where) -> Callable[[Any], Any]:
     if not isinstance(where, str):
         return where
-    names = where.split(".")
+    paths = [path.split(".") for path in where.split("|")]
 
     def take_one(record: Any) -> Any:
-        for name in names:
-            record = record.get(name) if isinstance(record, dict) else None
-        return record
+        found = None
+        for names in paths:
+            found = record
+            for name in names:
+                found = found.get(name) if isinstance(found, dict) else None
+            if found is not None and found != "":
+                break
+        return found
 
     return take_one
 
@@ -187,7 +202,7 @@ def text_of_content(content: Any) -> str | None:
 def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     """Return the prompt, or the last message of one of the roles in a list of messages, or None."""
     if not isinstance(prompt, list):
-        return prompt if isinstance(prompt, str) else None
+        return None if isinstance(prompt, Mapping) else as_text(prompt)
     messages = [message for message in prompt if isinstance(message, Mapping)]
     said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
     found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]

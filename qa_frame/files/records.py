@@ -6,7 +6,7 @@ Only a single JSON document is held in memory as a whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,10 @@ class ResultFile:
         """The names of the first record's values."""
         return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
 
+    def value_of(self, name: str) -> Any:
+        """Return the first record's value of this name, or that of the JSON document; None where it has none."""
+        return self.first[name] if name in self.names else None
+
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(self.content.lines(), 1):
             if line.isspace():
@@ -164,18 +168,6 @@ class ResultFile:
                 self.reject(number, f"has {plural(len(fields), 'field')}, where the header has {len(header)}")
 
 
-def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
-    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object.
-
-    unit: the word for an item of the list.
-    """
-
-    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-        return numbered(unit, source.first[name]) if name in source.names else source.records()
-
-    return records
-
-
-def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield each record and its place, such as `sample 1`."""
-    return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))
+def records_in(name: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
+    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object."""
+    return lambda source: enumerate(source.first[name], 1) if name in source.names else source.records()

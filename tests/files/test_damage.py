@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.files import open_files, parquet_files
+from qa_frame.files import parquet_files
 from qa_frame.files.open_files import Content
 from qa_frame.files.records import ResultFile
 from qa_frame.files.result_rows import Reading
@@ -319,9 +319,6 @@ def test_a_folder_that_may_not_be_looked_into(runs, monkeypatch, read):
         qa_frame.errors.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
     ):
         read(runs)
-    for pattern in ("**/*.jsonl", "*/*/*.jsonl", "b/*/x.jsonl"):
-        with pytest.raises(qa_frame.errors.ResultFileError, match="b cannot be looked into"):
-            qa_frame.read_results(f"{runs}/{pattern}")
     assert len(qa_frame.read_results([runs / "a" / "x.jsonl", f"{runs}/a*/*.jsonl", f"{runs}/b/c/*.jsonl"])) == 2
 
 
@@ -332,33 +329,12 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 
 
 @every_door
-@pytest.mark.parametrize("name", ["y.jsonl", "latest"])
-def test_a_link_to_nothing(runs, read, name):
-    (runs / "a" / name).symlink_to(runs / "gone")
-    with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing that can be read: .*gone'; remove the link"
-    ):
+def test_a_link_to_nothing(runs, read):
+    (runs / "a" / "y.jsonl").symlink_to(runs / "gone")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"y\.jsonl cannot be read: .*No such file"):
         read(runs)
-    (runs / "a" / name).unlink()
+    (runs / "a" / "y.jsonl").unlink()
     read(runs)
-
-
-def test_a_link_in_a_circle(runs):
-    (runs / "a" / "round").symlink_to(runs / "a" / "round")
-    with pytest.raises(qa_frame.errors.ResultFileError, match="round is a link to nothing that can be read"):
-        qa_frame.read_results(runs)
-
-
-def test_patterns_through_links(runs, monkeypatch):
-    (runs / "a" / "up").symlink_to(runs)
-    refuse_to_list(monkeypatch, runs / "a" / "up" / "b")
-    assert len(qa_frame.read_results(f"{runs}/*/x.jsonl")) == 2
-    for pattern in ("a/up/*/*.jsonl", "*/*/b/x.jsonl"):
-        with pytest.raises(qa_frame.errors.ResultFileError, match="up/b cannot be looked into"):
-            qa_frame.read_results(f"{runs}/{pattern}")
-    refuse_to_list(monkeypatch, runs / ".hidden")
-    with pytest.raises(qa_frame.errors.ResultFileError, match="hidden cannot be looked into"):
-        qa_frame.read_results(f"{runs}/**/.hidden/*.jsonl")
 
 
 def test_links_to_folders(runs, tmp_path):
@@ -373,12 +349,6 @@ def test_links_to_folders(runs, tmp_path):
 
 
 # --- pipes
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """A thread that is to write may begin late on a busy machine."""
-    monkeypatch.setattr(open_files, "_PATIENCE", 600.0)
 
 
 def fed(path, content):
@@ -439,16 +409,6 @@ def test_a_pipe_that_was_opened_by_another():
         stream.write(GOOD * 10)
     assert len(qa_frame.read_results(f"/dev/fd/{read}")) == 10
     os.close(read)
-
-
-@every_door
-def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
-    monkeypatch.setattr(open_files, "_PATIENCE", 0.0)
-    for path in (pipe, pipe.parent):
-        with pytest.raises(
-            qa_frame.errors.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
-        ):
-            read(path)
 
 
 def test_a_device():

@@ -451,11 +451,12 @@ def test_a_name_that_no_record_has_is_no_bad_record(tmp_path, given, message, on
 
 
 def test_records_without_a_name_that_others_have_are_bad(tmp_path):
-    path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
+    path = written(tmp_path, b'{"own": "a", "gold": "a"}\n' + GOOD)
     with pytest.raises(
-        qa_frame.errors.ResultFileError, match=r"line 1: pred='own': there is no 'own' in \['pred', 'gold'\]"
+        qa_frame.errors.ResultFileError, match=r"line 2: pred='own': there is no 'own' in \['pred', 'gold'\]"
     ):
         qa_frame.read_results(path, pred="own")
+    path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
     with pytest.warns(qa_frame.errors.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
         assert qa_frame.read_results(path, pred="own", on_bad_lines="warn")["response"].tolist() == ["b", "c"]
 

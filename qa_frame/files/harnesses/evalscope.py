@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Kind, Refusal
 from qa_frame.files.open_files import Content
 from qa_frame.files.record_fields import (
     as_text,
@@ -20,19 +20,9 @@ from qa_frame.files.record_fields import (
     finish_reason_of,
     first_of,
     named_by_folder,
-    read_wrapped_golds,
-    text_of_prompt,
+    read_written_golds,
 )
 from qa_frame.files.records import Place, ResultFile
-
-
-def _responses(review: dict[str, Any]) -> Texts:
-    return [as_text(review["sample_score"]["score"].get("prediction"))]
-
-
-def _golds(review: dict[str, Any]) -> Golds | None:
-    targets = review.get("target")
-    return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -51,11 +41,11 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 EVALSCOPE = Kind(
     name="evalscope",
     is_this=lambda source: {"index", "sample_score"} <= source.names,
-    responses=_responses,
-    golds=_golds,
+    responses=lambda review: [as_text(review["sample_score"]["score"].get("prediction"))],
+    golds=lambda review: read_written_golds(review.get("target")),
     others=columns(
         question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
-        question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
+        question="input|messages",
         finish_reason="finish_reason",
         generation="sample_score.generation_index",
         extracted="sample_score.score.extracted_prediction",

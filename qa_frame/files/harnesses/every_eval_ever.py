@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
-from qa_frame.files.record_fields import ANSWERING, as_text, as_texts, columns, read_wrapped_golds, text_of_prompt
+from qa_frame.files.record_fields import ANSWERING, as_text, as_texts, columns, read_written_golds, text_of_prompt
 
 
 def _responses(record: dict[str, Any]) -> Texts:
@@ -31,7 +31,7 @@ EVERY_EVAL_EVER = Kind(
     name="every_eval_ever",
     is_this=lambda source: {"evaluation_id", "sample_id", "input", "evaluation"} <= source.names,
     responses=_responses,
-    golds=lambda record: read_wrapped_golds(record["input"].get("reference")),
+    golds=lambda record: read_written_golds(record["input"].get("reference")),
     others=columns(
         question_id=itemgetter("sample_id"),
         question="input.raw",

@@ -52,7 +52,7 @@ HELM = Kind(
         perturbation="instance.perturbation.name",
         train_trial_index="train_trial_index",
     ),
-    records=records_in("request_states", "request"),
+    records=records_in("request_states"),
     about=_about,
 )
 

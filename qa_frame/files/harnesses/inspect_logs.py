@@ -24,7 +24,7 @@ from qa_frame.files.record_fields import (
     text_of_content,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile, numbered
+from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.zips import JsonZip
 
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
@@ -43,7 +43,7 @@ def _is_log(source: ResultFile) -> bool:
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
-        yield from numbered("sample", source.first.get("samples") or [])
+        yield from enumerate(source.first.get("samples") or [], 1)
         return
     found, listed = set(), set()
     with closing(JsonZip(source.content)) as members:

@@ -24,7 +24,6 @@ from qa_frame.files.record_fields import (
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
-_QUESTIONS = ("question", "query", "problem", "input")
 _TRUTHS = {"True", "False"}
 
 
@@ -69,12 +68,6 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     return None
 
 
-def _question(record: dict[str, Any]) -> str | None:
-    document = record.get("doc")
-    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
-    return next((value for value in found if isinstance(value, str)), None)
-
-
 def _scores(record: dict[str, Any]) -> dict[str, Any]:
     return {name: record.get(name) for name in record.get("metrics") or ()}
 
@@ -95,7 +88,7 @@ LM_EVAL = Kind(
     golds=_golds,
     others=columns(
         question_id=itemgetter("doc_id"),
-        question=_question,
+        question="doc.question|doc.query|doc.problem|doc.input",
         finish_reason=finish_reason_of,
         filter="filter",
         scores=_scores,

@@ -27,7 +27,7 @@ LONGBENCH = Kind(
     is_this=lambda source: {"pred", "answers", "all_classes"} <= source.names,
     responses=lambda record: [as_text(record["pred"])],
     golds=lambda record: as_golds(record["answers"]),
-    others=columns(question_id="_id", question=lambda record: record.get("question", record.get("input")), but=_TEXTS),
+    others=columns(question_id="_id", question="question|input", but=_TEXTS),
     about=lambda source: named_by_folder(source.path, "pred", "pred_e"),  # pred/<model>/<dataset>.jsonl
 )
 

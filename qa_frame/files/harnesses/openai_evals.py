@@ -48,7 +48,10 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 OPENAI_EVALS = Kind(
     name="openai_evals",
-    is_this=lambda source: {"event_id", "type", "data"} <= source.names or _is_spec(source),
+    is_this=lambda source: (
+        {"event_id", "type", "data"} <= source.names
+        or (isinstance(source.value_of("spec"), dict) and "eval_name" in source.first["spec"])
+    ),
     responses=lambda event: as_texts(first_of(event["data"], *_SAMPLED)),
     golds=lambda event: as_golds(first_of(event["data"], *_EXPECTED)),
     others=columns(
@@ -60,8 +63,3 @@ OPENAI_EVALS = Kind(
     records=_records,
     about=_about,
 )
-
-
-def _is_spec(source: ResultFile) -> bool:
-    spec = source.first["spec"] if "spec" in source.names else None
-    return isinstance(spec, dict) and "eval_name" in spec

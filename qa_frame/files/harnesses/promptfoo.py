@@ -21,7 +21,7 @@ from qa_frame.files.record_fields import (
     json_text,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile, numbered
+from qa_frame.files.records import Place, ResultFile
 from qa_frame.frames.names import name_in
 
 _TO_ONE_TEXT = {
@@ -50,7 +50,7 @@ def _results(source: ResultFile) -> list[Any] | None:
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     results = _results(source)
-    return source.records() if results is None else numbered("result", results)
+    return source.records() if results is None else enumerate(results, 1)
 
 
 def _responses(result: dict[str, Any]) -> Texts:
@@ -103,7 +103,7 @@ PROMPTFOO = Kind(
     others=columns(
         question_id="testIdx",
         question=_question,
-        model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
+        model="provider.label|provider.id",
         finish_reason=lambda result: finish_reason_of(result.get("response")),
         prompt_number="promptIdx",
         error=lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind
-from qa_frame.files.record_fields import as_golds, as_text, as_texts, columns, plain_values, text_of_prompt
+from qa_frame.files.record_fields import as_golds, as_text, as_texts, columns, plain_values
 from qa_frame.files.records import ResultFile, records_in
 
 # --- FlashRAG: `intermediate_data.json`, written by flashrag/dataset/dataset.py
@@ -40,7 +40,7 @@ def _ragas_kind(name: str, question: str, response: str, golds: str, *also: str)
         responses=lambda record: [as_text(record[response])],
         golds=lambda record: as_golds(record.get(golds)),
         others=columns(
-            question=lambda record: text_of_prompt(record.get(question)),
+            question=question,
             scores=lambda record: plain_values(record, but={question, response, golds, *_NO_SCORES}),
         ),
     )
@@ -63,7 +63,7 @@ DEEPEVAL = Kind(
         success="success",
         scores=lambda case: {metric["name"]: metric.get("score") for metric in case.get("metricsData") or ()},
     ),
-    records=records_in("testCases", "test case"),
+    records=records_in("testCases"),
 )
 
 # --- RAGChecker: `{"results": [...]}`, written by ragchecker/container.py
@@ -72,7 +72,7 @@ DEEPEVAL = Kind(
 def _is_ragchecker(source: ResultFile) -> bool:
     if {"query_id", "gt_answer", "response"} <= source.names:
         return True
-    results = source.first.get("results") if "results" in source.names else None
+    results = source.value_of("results")
     return isinstance(results, list) and bool(results) and "gt_answer" in results[0]
 
 
@@ -82,5 +82,5 @@ RAGCHECKER = Kind(
     responses=lambda result: [as_text(result["response"])],
     golds=lambda result: as_golds(result.get("gt_answer")),
     others=columns(question_id="query_id", question="query", scores="metrics"),
-    records=records_in("results", "result"),
+    records=records_in("results"),
 )

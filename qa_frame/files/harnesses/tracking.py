@@ -21,7 +21,7 @@ from qa_frame.files.record_fields import (
     text_of_content,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile, numbered
+from qa_frame.files.records import Place, ResultFile
 
 # --- MLflow: `eval_results_table.json`, and what `mlflow.log_table` writes: `DataFrame.to_json(orient="split")`
 
@@ -30,9 +30,7 @@ _COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answer
 
 
 def _is_split(source: ResultFile) -> bool:
-    if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
-        return False
-    return all(isinstance(source.first[name], list) for name in ("columns", "data"))
+    return source.format == "json" and all(isinstance(source.value_of(name), list) for name in ("columns", "data"))
 
 
 def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -40,7 +38,7 @@ def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     written = source.first["columns"]
     usual = [_COLUMNS.get(name, f"harness_{name}" if "/" in name else name) for name in written]
     names = [own if usual_name in written else usual_name for own, usual_name in zip(written, usual, strict=True)]
-    return numbered("row", (dict(zip(names, row, strict=True)) for row in source.first["data"]))
+    return enumerate((dict(zip(names, row, strict=True)) for row in source.first["data"]), 1)
 
 
 MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -45,38 +44,22 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
                 )
             found = [(files[0], folder)]
         else:
-            found = [(file, folder / file.below) for file in _without_own_results(files, folder)]
+            _require_outside(files, folder)
+            found = [(file, folder / file.below) for file in files]
         _check_targets(found)
     return found
 
 
-def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
-    """Return the files that an earlier call did not make of the others, in a destination inside their folder."""
+def _require_outside(files: list[InputFile], destination: Path) -> None:
+    """Raise ResultFileError if a source stands below a destination that lies in the folder of the sources."""
     real = real_path(destination)
-    inside = {file.path for file in files if _is_inside(file, real)}
-    sources = [file for file in files if file.path not in inside]
-    results = {real_path(destination / file.below) for file in sources}
-    foreign = [
-        file for file in files if file.path in inside and not (real_path(file.path) in results and _is_made_by_us(file))
-    ]
-    if foreign:
-        raise ResultFileError(
-            f"destination: {foreign[0].path} stands below it and is no result of score_files; give a folder that holds "
-            "no source"
-        )
-    return sources
-
-
-def _is_inside(file: InputFile, destination: Path) -> bool:
-    """Return whether a file stands below the destination, inside the folder in which the file was found."""
-    folder = real_path(file.path.parents[len(file.below.parts) - 1])
-    return destination in real_path(file.path).parents and folder in destination.parents
-
-
-def _is_made_by_us(file: InputFile) -> bool:
-    with contextlib.suppress(ResultFileError):
-        return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
-    return False
+    for file in files:
+        folder = real_path(file.path.parents[len(file.below.parts) - 1])
+        if real in real_path(file.path).parents and folder in real.parents:
+            raise ResultFileError(
+                f"destination: {file.path}, one of the sources, stands below it; give a folder outside that of the "
+                "sources"
+            )
 
 
 def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
