@@ -42,16 +42,10 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
         return _score_frame(rows, output, **settings)
 
     is_folder = Path(output).suffix.lower() not in {*frames.FORMATS, *COMPRESSIONS}
-    endings, folder = ", ".join(frames.FORMATS), Path(output)
-    if is_folder and (output == "-" or (folder.exists() and not folder.is_dir())):
-        raise click.UsageError(f"-o {output} tells no format to write; give a file that ends in one of {endings}")
-    if is_folder and rows.settings.keys() != {"pred", "gold"}:
-        if folder.suffix and not folder.is_dir():
-            frames.check_destination(output, rows.paths, overwrite=True)  # it says which endings can be written
+    if is_folder and (rows.settings.keys() != {"pred", "gold"} or not _may_be_folder(output)):
         raise click.UsageError(
-            f"-o {output} has no ending of a file, so it names a folder; files are written into it one by one where "
-            "--pred and --gold name their columns, and no other option of reading is given, else all rows into one "
-            f"file ({endings})"
+            f"-o {output} ends in none of {', '.join(frames.FORMATS)}, so it would be a folder; files are written into "
+            "one where --pred and --gold name their columns, and no other option of reading is given"
         )
     if is_folder:
         try:
@@ -63,6 +57,11 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
     else:
         report = rows.stream_or_read(stream, read_first)
     tables.Output(shape).show(report, common=["destination", "status"])
+
+
+def _may_be_folder(output: str) -> bool:
+    folder = Path(output)
+    return output != "-" and (folder.is_dir() or not (folder.exists() or folder.suffix))
 
 
 def _is_rows_of_another_format(paths: tuple[str, ...], output: str) -> bool:
