@@ -30,11 +30,11 @@ SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
 
-_READERS: dict[str, Callable[[str], Any]] = {
+_READERS: dict[str, Callable[[Any], pd.DataFrame]] = {
     "csv": pd.read_csv,
     "tsv": pd.read_table,
     "json": pd.read_json,
-    "jsonl": functools.partial(pd.read_json, lines=True),
+    "jsonl": lambda path: pd.DataFrame(pd.read_json(path, lines=True)),
     "parquet": pd.read_parquet,
 }
 """How pandas reads the tables of each format."""

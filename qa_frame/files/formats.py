@@ -80,6 +80,6 @@ def _format_of_text(path: Path, first_line: bytes, *, is_alone: bool) -> Format:
 
 def _is_json(text: bytes) -> bool:
     with contextlib.suppress(UnusableRecordError):
-        parse_json(text, checks_names=False)
+        parse_json(text)
         return True
     return False

@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,23 +22,6 @@ from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError
 
 _BYTES_AT_ONCE = 4 << 20
 
-
-def _finite_or_text(written: str) -> float | str:
-    """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
-    number = float(written)
-    return number if math.isfinite(number) else written
-
-
-def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raise UnusableRecordError if it has a name twice, of which one value would be lost."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise UnusableRecordError(f"has the name {Counter(name for name, _ in pairs).most_common(1)[0][0]!r} twice")
-    return found
-
-
-_DECODER = json.JSONDecoder(parse_float=_finite_or_text)
-_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite_or_text, object_pairs_hook=_with_distinct_names)
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -70,13 +52,10 @@ def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> by
     return text
 
 
-def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read.
-
-    checks_names: whether an object that has a name twice cannot be read. Else its last value counts.
-    """
+def parse_json(text: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
     try:
-        return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
+        return json.loads(text.decode())
     except UnicodeDecodeError as error:
         raise NotUtf8Error(error) from error
     except ValueError as error:

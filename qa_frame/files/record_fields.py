@@ -9,7 +9,7 @@ from typing import Any
 
 from qa_frame.checks import suggestion
 from qa_frame.errors import show
-from qa_frame.files.harnesses.description import Golds, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Texts, Where
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
@@ -108,16 +108,20 @@ def paths_in(record: Any, before: str = "") -> list[str]:
     return found
 
 
-def finish_reason_of(holder: Any) -> str | None:
-    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+def finish_reason_of(holder: Any) -> Any:
+    """Return why a response ended: from the dict that says it, or from its first choice, as OpenAI and inspect do.
+
+    A list gives a list, and a text is the reason.
+    """
+    if isinstance(holder, list):
+        return [*map(finish_reason_of, holder)]
     if not isinstance(holder, Mapping):
-        return None
+        return holder if isinstance(holder, str) else None
     found = first_of(holder, *USUAL_NAMES["finish_reason"])
     choices = holder.get("choices")
     if found is None and isinstance(choices, list) and choices:
         return finish_reason_of(choices[0])
-    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
-    return found if isinstance(found, str) else None
+    return finish_reason_of(found.get("reason") if isinstance(found, Mapping) else found)  # a dict in HELM
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
@@ -127,34 +131,40 @@ def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> 
     return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
 
 
-Where = str | Callable[[Any], Any]
-"""The place of a value in a record, or a function that takes it out.
+def reader_of(kind: Kind) -> Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]]]:
+    """Return the function that takes the responses, the golds and the other columns out of a record of this kind."""
+    responses = _texts_at(kind.responses) if isinstance(kind.responses, str) else kind.responses
+    read, value_of_golds = read_written_golds if kind.reads_written_golds else as_golds, _make_taker(kind.golds)
+    golds = kind.golds if callable(kind.golds) else lambda record: read(value_of_golds(record))
+    others = kind.columns if callable(kind.columns) else _columns_at(kind.columns)
+    return lambda record: (responses(record) or [None], golds(record), others(record))
 
-A place is a path such as `instance.input.text`, or several with bars between them: the first that has a value counts.
-"""
+
+def _texts_at(where: str) -> Callable[[Any], Texts]:
+    """Return the function that takes the texts at a place. KeyError if a record has no name with which it begins."""
+    begins, take = [path.partition(".")[0] for path in where.split("|")], _make_taker(where)
+
+    def take_texts(record: Any) -> Texts:
+        if not any(name in record for name in begins):
+            raise KeyError(begins[0])
+        return as_texts(take(record))
+
+    return take_texts
 
 
-def columns(
-    *, scores: Where = "", metadata: Where = "", but: Container[str] | None = None, **places: Where
-) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that takes columns out of a record.
-
-    places: by column, the place of its value. A path that is not there gives null. scores, metadata: the places of
-    dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
-    taken; its other plain values become columns of their own names. None takes no others.
-    """
-    takers = {column: _make_taker(where) for column, where in places.items()}
-    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
+def _columns_at(places: Mapping[str, Where]) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that takes the columns with these places out of a record."""
+    takers = [(name, _make_taker(where), _CONVERTED.get(name)) for name, where in places.items()]
 
     def take(record: Any) -> dict[str, Any]:
-        found = {column: take_one(record) for column, take_one in takers.items()}
-        if "question_id" in found:
-            found["question_id"] = as_text(found["question_id"])
-        if "question" in found:
-            found["question"] = text_of_prompt(found["question"])
-        found |= plain_values(take_scores(record), "harness_")
-        found |= plain_values(take_metadata(record), "metadata_")
-        return found if but is None else found | plain_values(record, but=but)
+        found: dict[str, Any] = {}
+        for name, take_one, convert in takers:
+            value = take_one(record)
+            if name.endswith("*"):
+                found |= plain_values(value, name[:-1])
+            else:
+                found[name] = convert(value) if convert else value
+        return found
 
     return take
 
@@ -207,6 +217,14 @@ def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
     found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]
     return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
+
+
+_CONVERTED: dict[str, Callable[[Any], Any]] = {
+    "question_id": as_text,
+    "question": text_of_prompt,
+    "finish_reason": finish_reason_of,
+}
+"""What makes the values of these columns of those that stand in a record."""
 
 
 def named_by_folder(path: Path, *parents: str) -> dict[str, str]:

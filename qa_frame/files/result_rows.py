@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -35,6 +35,7 @@ from qa_frame.files.open_files import (
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
+from qa_frame.files.record_fields import reader_of
 from qa_frame.files.records import ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
@@ -149,9 +150,9 @@ class Reading:
         Where the records lack a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
         """
         without: NameNotFoundError | None = None
-        has_rows = False
+        read, has_rows = reader_of(kind), False
         for place, record in kind.records(source):
-            found = _parts_of(kind, record)
+            found = _parts_of(read, record, kind.name)
             if isinstance(found, NameNotFoundError) and not has_rows:
                 without = without or found
                 if self.on_bad_lines == "error":
@@ -171,18 +172,20 @@ class Reading:
             raise ColumnNotFoundError(f"{source.path}: {without.in_no_record}") from without
 
 
-def _parts_of(kind: Kind, record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+def _parts_of(
+    read: Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]]], record: Any, kind: str
+) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
     """Return the responses, the golds and the other values of a record, or why it cannot be used."""
     try:
-        return kind.responses(record) or [None], kind.golds(record), kind.others(record)
+        return read(record)
     except UnusableRecordError as error:
         return error
     except RecursionError:
         return UnusableRecordError("is nested too deeply")
     except KeyError as error:
-        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
+        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind!r} have")
     except _WRONG_FORM as error:
-        return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({type(error).__name__}: {error})")
+        return UnusableRecordError(f"is not as records of the kind {kind!r} are ({type(error).__name__}: {error})")
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:

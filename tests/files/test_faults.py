@@ -45,8 +45,6 @@ BAD_LINES = {
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
     "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', nor another usual name of it"),
     "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
-    "a name twice": (b'{"pred": "b", "gold": "a", "pred": "a"}\n', "line 2: has the name 'pred' twice"),
-    "a name twice inside": (b'{"pred": "b", "gold": "a", "x": [{"y": 1, "y": 1}]}\n', "line 2: has the name 'y' twice"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
 
@@ -95,23 +93,6 @@ def test_lines_of_harnesses_without_their_names(tmp_path, shape):
         with pytest.raises(qa_frame.errors.ResultFileError, match=r"line \d: has no '\w+', as records of the kind '"):
             qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == n_rows
-
-
-def test_a_name_twice_in_documents_and_streams(tmp_path):
-    """Of two records of one name, as OpenCompass writes them, one would be lost."""
-    document = written(tmp_path, b'{"0": {"prediction": "a", "gold": "a"},\n "0": {"prediction": "b"}}', "a.json")
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"a\.json: has the name '0' twice; write the file again"):
-        qa_frame.read_results(document)
-    twice = b'{"pred": "b", "pred": "a", "gold": "a"}\n'
-    lines = written(tmp_path, twice + GOOD, "b.json")
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"b\.json, line 1: has the name 'pred' twice; give on"):
-        qa_frame.read_results(lines)
-    assert responses_in(lines, on_bad_lines="skip") == ["a"]
-    stream = written(tmp_path, GOOD + twice)
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
-        qa_frame.summary_files(stream, pred="pred", gold="gold")
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
-        qa_frame.score_files(stream, tmp_path / "out", pred="pred", gold="gold")
 
 
 # --- what is not damage

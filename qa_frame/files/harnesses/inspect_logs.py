@@ -16,10 +16,7 @@ from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import (
-    as_golds,
     as_text,
-    columns,
-    finish_reason_of,
     plain_values,
     text_of_content,
     text_of_prompt,
@@ -103,18 +100,18 @@ def _scores(sample: dict[str, Any]) -> dict[str, Any]:
 
 INSPECT = Kind(
     name="inspect",
-    is_this=_is_log,
+    marks=_is_log,
     responses=_responses,
-    golds=lambda sample: as_golds(sample.get("target")),
-    others=columns(
-        question_id=itemgetter("id"),
-        question=lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
-        finish_reason=lambda sample: finish_reason_of(sample.get("output")),
-        epoch="epoch",
-        error="error.message",
-        scores=_scores,
-        metadata="metadata",
-    ),
+    golds="target",
+    columns={
+        "question_id": itemgetter("id"),
+        "question": lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
+        "finish_reason": "output",
+        "epoch": "epoch",
+        "error": "error.message",
+        "harness_*": _scores,
+        "metadata_*": "metadata",
+    },
     records=_records,
     about=_about,
 )

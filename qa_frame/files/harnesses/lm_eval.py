@@ -16,7 +16,6 @@ from qa_frame.files.record_fields import (
     NO_TEXT,
     as_golds,
     as_texts,
-    columns,
     finish_reason_of,
     read_golds,
     read_sibling,
@@ -83,22 +82,22 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 LM_EVAL = Kind(
     name="lm_eval",
-    is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
+    marks=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_responses,
     golds=_golds,
-    others=columns(
-        question_id=itemgetter("doc_id"),
-        question="doc.question|doc.query|doc.problem|doc.input",
-        finish_reason=finish_reason_of,
-        filter="filter",
-        scores=_scores,
-    ),
+    columns={
+        "question_id": itemgetter("doc_id"),
+        "question": "doc.question|doc.query|doc.problem|doc.input",
+        "finish_reason": finish_reason_of,
+        "filter": "filter",
+        "harness_*": _scores,
+    },
     reads_written_golds=True,
     about=_about,
 )
 
 LM_EVAL_AVERAGES = Refusal(
-    is_this=lambda source: {"results", "configs", "versions"} <= source.names,
+    marks={"results", "configs", "versions"},
     remedy="holds the averages of lm-evaluation-harness and no texts; read the samples_*.jsonl files, which "
     "--log_samples writes",
 )

@@ -104,7 +104,7 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
-        kind = replace(kind, others=partial(_other_columns, pred=pred, gold=gold))
+        kind = replace(kind, columns=partial(_other_columns, pred=pred, gold=gold))
     if pred is not None:
         kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
     if gold is not None:
@@ -120,10 +120,10 @@ def kept_name(name: str) -> str:
 
 PLAIN = Kind(
     name="plain",
-    is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
+    marks=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
     responses=lambda record: as_texts(_usual_value(record, "response")),
     golds=lambda record: as_golds(_usual_value(record, "answers")),
-    others=_other_columns,
+    columns=_other_columns,
     records=_records,
     keeps_empty_golds=True,
 )
@@ -131,13 +131,13 @@ PLAIN = Kind(
 
 def kind_of_rows(name: str, records: Callable[[ResultFile], Iterator[tuple[Place, Any]]]) -> Kind:
     """Return the kind of this name whose records are rows with usual names already."""
-    return replace(PLAIN, name=name, is_this=lambda _: True, records=records)
+    return replace(PLAIN, name=name, marks=set(), records=records)
 
 
 PLAIN_CSV = replace(
     PLAIN,
     name="csv",
-    is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
+    marks=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
     golds=lambda record: read_golds(_usual_value(record, "answers")),
     reads_written_golds=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -93,46 +94,22 @@ def _identity_of_file(path: Path) -> tuple[int, int] | None:
 # --- files that stand there already
 
 
-def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
-    """Return the Parquet file that stands there, and its notes. Raise ResultFileError if it is not ours."""
-    try:
-        made = ParquetInput(Content(path))
-        notes = notes_of(made.own_schema)
-    except QaFrameError as error:
-        raise _not_ours(path) from error
-    if not notes.get(NOTED):
-        raise _not_ours(path)
-    return made, notes
+def made_by(path: Path, *, is_parquet: bool) -> tuple[int | None, list[str], dict[str, Any]]:
+    """Return what is known of a file that stands there: its rows (None in JSON lines), its columns and its notes.
 
-
-def made_lines(path: Path) -> dict[str, Any]:
-    """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
-    note = read_note(path)
-    if note is None:
-        raise _not_ours(path)
-    return note
+    Raise ResultFileError if score_files has not made it.
+    """
+    with contextlib.suppress(QaFrameError):
+        made = ParquetInput(Content(path)) if is_parquet else None
+        notes = notes_of(made.own_schema) if made else read_note(path) or {}
+        if notes.get(NOTED):
+            return (made.n_rows, made.own_schema.names, notes) if made else (None, notes.pop("columns"), notes)
+    raise ResultFileError(
+        f"destination: {path} is there, and has no note that score_files made it as it is; give another "
+        "destination, or overwrite=True to replace it"
+    )
 
 
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
     """Return the notes of a table that has this schema."""
     return read_source(schema.empty_table()).notes
-
-
-def is_older(target: Path, source: Path) -> bool:
-    """Return whether the target was made before its source."""
-    return target.stat().st_mtime_ns < source.stat().st_mtime_ns
-
-
-def made_otherwise(target: Path) -> ResultFileError:
-    """Return the error for a target that this call would make otherwise."""
-    return ResultFileError(
-        f"destination: {target} is there, and this call would not make it so: its rows, columns or rules differ; give "
-        "another destination, or overwrite=True to replace it"
-    )
-
-
-def _not_ours(target: Path) -> ResultFileError:
-    return ResultFileError(
-        f"destination: {target} is there, and has no note that score_files made it as it is; give another "
-        "destination, or overwrite=True to replace it"
-    )
