@@ -22,6 +22,9 @@ NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no g
 ASKING, ANSWERING = frozenset({"user", "human"}), frozenset({"assistant", "ai", "model"})
 """The roles of those who speak in a chat."""
 
+WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
+"""The errors that come up where a file or a record is not built as its harness builds it."""
+
 _PLAIN_TYPES = {str, int, float, bool}
 
 
@@ -131,13 +134,30 @@ def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> 
     return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
 
 
-def reader_of(kind: Kind) -> Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]]]:
-    """Return the function that takes the responses, the golds and the other columns out of a record of this kind."""
+def reader_of(kind: Kind) -> Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError]:
+    """Return the function that takes the responses, the golds and the other columns out of a record of this kind.
+
+    In their place it returns the error that says why a record cannot be used.
+    """
     responses = _texts_at(kind.responses) if isinstance(kind.responses, str) else kind.responses
     read, value_of_golds = read_written_golds if kind.reads_written_golds else as_golds, _make_taker(kind.golds)
     golds = kind.golds if callable(kind.golds) else lambda record: read(value_of_golds(record))
     others = kind.columns if callable(kind.columns) else _columns_at(kind.columns)
-    return lambda record: (responses(record) or [None], golds(record), others(record))
+
+    def read_record(record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+        try:
+            return responses(record) or [None], golds(record), others(record)
+        except UnusableRecordError as error:
+            return error
+        except RecursionError:
+            return UnusableRecordError("is nested too deeply")
+        except KeyError as error:
+            return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
+        except WRONG_FORM as error:
+            found = f"{type(error).__name__}: {error}"
+            return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({found})")
+
+    return read_record
 
 
 def _texts_at(where: str) -> Callable[[Any], Texts]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError, plural, show
+from qa_frame.errors import ResultFileError, plural
 from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
 from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
@@ -26,8 +26,6 @@ Place = int | str
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
 _WRITE_AGAIN = "write the file again"
-_OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
-"""Marks between fields that other programs write, and their names."""
 
 
 class ResultFile:
@@ -148,14 +146,6 @@ class ResultFile:
         if isinstance(first, UnusableRecordError):
             raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
         header = [name or "" for name in first]
-        mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
-        if mark is not None:
-            wanted = "a comma" if self.format == "csv" else "a tab"
-            raise ResultFileError(
-                f"{self.path}: its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where a "
-                f"{self.format.upper()} file has {wanted}; write it again so, as "
-                f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
-            )
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -25,7 +25,7 @@ from qa_frame.errors import (
 )
 from qa_frame.files.batches import SPANS, batch_of, joined, with_numbers
 from qa_frame.files.gathering import gathered
-from qa_frame.files.harnesses.description import Golds, Kind, Reader, Texts
+from qa_frame.files.harnesses.description import Kind, Reader
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import (
     Content,
@@ -35,7 +35,7 @@ from qa_frame.files.open_files import (
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
-from qa_frame.files.record_fields import reader_of
+from qa_frame.files.record_fields import WRONG_FORM, reader_of
 from qa_frame.files.records import ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
@@ -46,8 +46,6 @@ _BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
 _ON_BAD_LINES = ("error", "warn", "skip")
 _READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
-_WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
-"""The errors that come up where a file or a record is not built as its harness builds it."""
 
 
 @dataclass(slots=True)
@@ -86,7 +84,7 @@ class Reading:
                 yield from self._batches_of_file(file, content)
             except QaFrameError:  # noqa: PERF203  (an error names its file)
                 raise
-            except (*_WRONG_FORM, UnusableRecordError) as error:
+            except (*WRONG_FORM, UnusableRecordError) as error:
                 found = f"{type(error).__name__}: {error}"
                 raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
         if not self.notes:
@@ -152,7 +150,7 @@ class Reading:
         without: NameNotFoundError | None = None
         read, has_rows = reader_of(kind), False
         for place, record in kind.records(source):
-            found = _parts_of(read, record, kind.name)
+            found = read(record)
             if isinstance(found, NameNotFoundError) and not has_rows:
                 without = without or found
                 if self.on_bad_lines == "error":
@@ -170,22 +168,6 @@ class Reading:
                 yield row if len(responses) == 1 else {**row, "sample": number}
         if without is not None and not has_rows:
             raise ColumnNotFoundError(f"{source.path}: {without.in_no_record}") from without
-
-
-def _parts_of(
-    read: Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]]], record: Any, kind: str
-) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
-    """Return the responses, the golds and the other values of a record, or why it cannot be used."""
-    try:
-        return read(record)
-    except UnusableRecordError as error:
-        return error
-    except RecursionError:
-        return UnusableRecordError("is nested too deeply")
-    except KeyError as error:
-        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind!r} have")
-    except _WRONG_FORM as error:
-        return UnusableRecordError(f"is not as records of the kind {kind!r} are ({type(error).__name__}: {error})")
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:

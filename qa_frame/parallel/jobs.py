@@ -29,8 +29,7 @@ def count_jobs(n_jobs: int | None) -> int:
     Parameters
     ----------
     n_jobs
-        A number of worker processes; -1 for one per processor, -2 for one less, and so on. None for the number that an
-        active `joblib.parallel_config` sets, else 1.
+        A number of worker processes; -1 for one per processor, -2 for one less, and so on. None for 1.
 
     Raises
     ------
@@ -40,8 +39,7 @@ def count_jobs(n_jobs: int | None) -> int:
         If `n_jobs` asks for more than one process and joblib is not installed.
     """
     if n_jobs is None:
-        active = sys.modules.get("joblib")  # where it was never imported, nothing of it is active
-        return 1 if active is None else int(active.effective_n_jobs(None))
+        return 1
     is_number = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
     if not is_number or not 0 < abs(n_jobs) <= _MOST_JOBS:
         raise UnknownOptionError(
@@ -62,13 +60,9 @@ def count_jobs(n_jobs: int | None) -> int:
 def count_all_jobs(n_jobs: int | None) -> int:
     """Return how many parts of the work on files are done at once.
 
-    None stands for one per processor where joblib is installed and nothing else is configured. Other values of
-    `n_jobs` are those of `count_jobs`.
+    None stands for one per processor where joblib is installed. Other values of `n_jobs` are those of `count_jobs`.
     """
-    n_wished = count_jobs(n_jobs)
-    if n_jobs is None and n_wished == 1 and _has_joblib():
-        return count_jobs(-1)
-    return n_wished
+    return count_jobs(-1 if n_jobs is None and _has_joblib() else n_jobs)
 
 
 def _has_joblib() -> bool:

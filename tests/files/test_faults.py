@@ -475,18 +475,6 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
         qa_frame.summary_files(path, pred="pred", gold="gold")
 
 
-@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
-def test_other_marks_between_fields_are_named(tmp_path, mark, name):
-    path = written(tmp_path, f"pred{mark}gold\na, b{mark}a\n".encode(), "log.csv")
-    with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
-    ) as caught:
-        qa_frame.read_results(path)
-    pd.read_csv(path, sep=mark).to_csv(path, index=False)
-    assert f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False)" in str(caught.value)
-    assert responses_in(path) == ["a, b"]
-
-
 def test_usual_names_in_capital_letters(tmp_path):
     text = b"Response,Answers,MODEL,Own\na,b,m,o\n"
     wrapped = b'{"rows": [{"Response": "a", "Answers": "b", "MODEL": "m", "Own": "o"}]}'

@@ -134,13 +134,6 @@ def test_scores_come_from_other_processes_and_are_the_same(frame):
     pd.testing.assert_frame_equal(score(frame, n_jobs=2), score(frame), check_exact=True)
 
 
-def test_an_active_parallel_config_is_honoured(frame):
-    with joblib.parallel_config(n_jobs=2):
-        assert os.getpid() not in pids(frame)
-        assert pids(frame, n_jobs=1) == {os.getpid()}
-    assert pids(frame) == {os.getpid()}
-
-
 def test_one_batch_starts_no_worker(frame, monkeypatch):
     monkeypatch.setattr(jobs, "run_in_workers", None)
     assert len(score(frame[:10], n_jobs=2)) == 10
@@ -211,8 +204,6 @@ def test_without_joblib_the_error_names_the_extra(monkeypatch, frame):
 def test_files_use_every_core_unless_told_otherwise():
     assert count_all_jobs(None) == joblib.effective_n_jobs(-1)
     assert count_all_jobs(1) == 1
-    with joblib.parallel_config(n_jobs=3):
-        assert count_all_jobs(None) == 3
 
 
 def test_a_slice_travels_alone(frame):
