@@ -20,7 +20,7 @@ from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError, ResultFileWarning, plural, warn
+from qa_frame.errors import QaFrameError, ResultFileError
 
 BOM = b"\xef\xbb\xbf"
 _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -41,15 +41,12 @@ class Content(os.PathLike[str]):
     ----------
     max_record_bytes
         How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
-    lone_surrogates
-        How many each record holds of those that were read, by its place.
     """
 
     max_record_bytes: int = 1 << 30
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.lone_surrogates: dict[int | str, int] = {}
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
@@ -69,18 +66,6 @@ class Content(os.PathLike[str]):
             f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
             "record may have; write the file again with smaller records, as JSON Lines or Parquet"
         )
-
-    def warn_of_surrogates(self) -> None:
-        """Warn of the lone surrogates that were read, if there were any."""
-        if self.lone_surrogates:
-            first = next(iter(self.lone_surrogates))
-            place = f"line {first}" if isinstance(first, int) else first
-            n_lone, n_records = sum(self.lone_surrogates.values()), len(self.lone_surrogates)
-            warn(
-                f"{self.path}: {plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place}), as "
-                "half of an emoji that was cut is one: read as U+FFFD",
-                ResultFileWarning,
-            )
 
     def read(self, stream: Any, what: str = "") -> bytes:
         """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""

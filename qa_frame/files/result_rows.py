@@ -127,7 +127,6 @@ class Reading:
             were = "was" if source.n_rejected == 1 else "were"
             said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
             source.remarks.append(said)
-        source.content.warn_of_surrogates()
         for remark in source.remarks:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 

@@ -142,8 +142,7 @@ def test_a_line_that_has_a_score_is_written_anew(tmp_path):
     old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
     path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
     path.write_text(old + "\n", "utf-8")
-    with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 lone surrogate"):
-        qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
+    qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
     kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "z": 1.5, "answers": ["Seine"], "é": "é"}
     assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0}
     qa_frame.score_files(target, tmp_path / "again.jsonl", **{**RULES, "metrics": ["f1", "em"]})

@@ -52,7 +52,6 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
                 source.reject(name, error)
         with suppress(UnusableRecordError, ResultFileError, KeyError, TypeError):  # there is none, or it is damaged
             listed = {f"samples/{each['id']}_epoch_{each['epoch']}" for each in members.read(_SUMMARIES)}
-        source.content.lone_surrogates.pop(_SUMMARIES, None)  # they are those of the samples again
         for name in sorted(listed - found)[: max(0, len(listed) - len(found))]:  # others have another name
             source.reject(f"{name}.json", f"is listed in {_SUMMARIES}, and no member has this name")
 
