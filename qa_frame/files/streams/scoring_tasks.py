@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from qa_frame.api.score import name_scores, score_no_rows
 from qa_frame.errors import ResultFileError
@@ -23,7 +24,6 @@ from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.streams.destinations import made_by, notes_of
 from qa_frame.files.streams.inputs import InputFile
-from qa_frame.files.streams.parquet_output import ParquetOutput
 from qa_frame.files.streams.side_notes import write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -32,6 +32,9 @@ from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
+
+_BYTES_A_ROW_GROUP = 128 << 20
+"""The most that is gathered in memory for a row group of Parquet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +172,26 @@ class ParquetTask(_Task):
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
+        gathered: list[pa.Table] = []
 
         def write(table: pa.Table, scores: dict[str, Any]) -> None:
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            output.write(scored.replace_schema_metadata(self._schema.metadata))
+            gathered.append(scored.replace_schema_metadata(self._schema.metadata))
+            if sum(each.nbytes for each in gathered) > _BYTES_A_ROW_GROUP:
+                write_gathered()
+
+        def write_gathered() -> None:
+            if gathered:
+                writer.write_table(pa.concat_tables(gathered))
+                gathered.clear()
 
         with (
             Replacement(self.target, looks_for_parts=False) as replacement,
-            ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
+            replacement.naming_the_file(),
+            pq.ParquetWriter(replacement.stream, self._schema) as writer,
         ):
             yield write
+            write_gathered()
 
 
 class LinesTask(_Task):
