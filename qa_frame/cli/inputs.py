@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-import io
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +29,15 @@ SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "
 
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
+
+_READERS: dict[str, Callable[[Any], pd.DataFrame]] = {
+    "csv": pd.read_csv,
+    "tsv": pd.read_table,
+    "json": pd.read_json,
+    "jsonl": lambda path: pd.DataFrame(pd.read_json(path, lines=True)),
+    "parquet": pd.read_parquet,
+}
+"""How pandas reads the tables of each format."""
 
 _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
@@ -61,21 +68,13 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def read_as_named(self) -> pd.DataFrame:
-        """Return the records of the files as a table that has their own names."""
-        records: list[Any] = []
-
-        def keep(record: Any) -> dict[str, Any]:
-            records.append(record)
-            return dict.fromkeys(COLUMNS.values())
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
-            qa_frame.read_results(self.source, keep)
-        frame = pd.DataFrame(records)
-        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
-            return frame
-        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
+    def read_as_named(self) -> pd.DataFrame | None:
+        """Return the tables that the files hold with their own names, as pandas reads them; None where it cannot."""
+        readers = [_READERS.get(format_of_name(path)[0] or "") for path in self.paths]
+        try:
+            return pd.concat([read(path) for read, path in zip(readers, self.paths, strict=True) if read is not None])
+        except (ValueError, OSError):
+            return None
 
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
@@ -119,13 +118,9 @@ class Rows:
             exits.say(
                 "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
             )
-            return read_first()
-        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError) as error:
-            first = error
-        try:
-            return read_first()
-        except qa_frame.errors.ResultFileError as error:
-            raise first from error
+        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError):
+            pass  # it may be a path in a record, or a file of another kind
+        return read_first()
 
 
 def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from pathlib import Path
 from typing import Literal
 
@@ -31,8 +32,6 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 """The compressions by the endings of names."""
 
 _FIRST_BYTES: dict[bytes, Format] = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"PAR1": "parquet", b"ARRO": "arrow"}
-_DOCUMENT_STARTS = {b"{", b"[", b"[{"}
-"""The first lines of JSON documents that were written with an indent."""
 
 
 def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
@@ -57,13 +56,13 @@ def format_of_content(content: Content) -> Format:
         return _FIRST_BYTES[start]
     if is_utf_16(start):
         raise ResultFileError(f"{content.path} is written in UTF-16; write it again in UTF-8")
-    line = next(filter(None, map(bytes.strip, content.lines())), None)
-    if line is None:
+    lines = [*itertools.islice(filter(None, map(bytes.strip, content.lines())), 2)]
+    if not lines:
         raise ResultFileError(f"{content.path} is empty: the run that should have written it may have failed")
-    return _format_of_text(content.path, line)
+    return _format_of_text(content.path, lines[0], is_alone=len(lines) == 1)
 
 
-def _format_of_text(path: Path, first_line: bytes) -> Format:
+def _format_of_text(path: Path, first_line: bytes, *, is_alone: bool) -> Format:
     if first_line.startswith(b"version https://git-lfs"):
         raise ResultFileError(f"{path} is a pointer of Git LFS and not the file itself; fetch that with: git lfs pull")
     suffixes = endings_of(path)
@@ -72,7 +71,7 @@ def _format_of_text(path: Path, first_line: bytes) -> Format:
     if first_line.startswith(b"["):
         return "json"
     if first_line.startswith(b"{"):
-        is_document = first_line in _DOCUMENT_STARTS or (".json" in suffixes and not _is_json(first_line))
+        is_document = is_alone if _is_json(first_line) else first_line == b"{" or ".json" in suffixes
         return "json" if is_document else "jsonl"
     if ".jsonl" in suffixes or ".json" in suffixes:
         return "jsonl"
@@ -81,6 +80,6 @@ def _format_of_text(path: Path, first_line: bytes) -> Format:
 
 def _is_json(text: bytes) -> bool:
     with contextlib.suppress(UnusableRecordError):
-        parse_json(text, checks_names=False)
+        parse_json(text)
         return True
     return False

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import os
-import select
 import shutil
 import stat
 import struct
@@ -15,22 +14,19 @@ import tempfile
 import weakref
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.checks import suggestion
-from qa_frame.errors import ColumnNotFoundError, QaFrameError, ResultFileError, ResultFileWarning, plural, show, warn
+from qa_frame.errors import QaFrameError, ResultFileError
 
 BOM = b"\xef\xbb\xbf"
 _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
-_PATIENCE = 2.0
-"""For how many seconds an empty pipe may wait for something to write into it."""
 
 
 class Content(os.PathLike[str]):
@@ -45,15 +41,12 @@ class Content(os.PathLike[str]):
     ----------
     max_record_bytes
         How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
-    lone_surrogates
-        How many each record holds of those that were read, by its place.
     """
 
     max_record_bytes: int = 1 << 30
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.lone_surrogates: dict[int | str, int] = {}
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
@@ -73,18 +66,6 @@ class Content(os.PathLike[str]):
             f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
             "record may have; write the file again with smaller records, as JSON Lines or Parquet"
         )
-
-    def warn_of_surrogates(self) -> None:
-        """Warn of the lone surrogates that were read, if there were any."""
-        if self.lone_surrogates:
-            first = next(iter(self.lone_surrogates))
-            place = f"line {first}" if isinstance(first, int) else first
-            n_lone, n_records = sum(self.lone_surrogates.values()), len(self.lone_surrogates)
-            warn(
-                f"{self.path}: {plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place}), as "
-                "half of an emoji that was cut is one: read as U+FFFD",
-                ResultFileWarning,
-            )
 
     def read(self, stream: Any, what: str = "") -> bytes:
         """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
@@ -109,19 +90,8 @@ class Content(os.PathLike[str]):
 
 def _copy_of_pipe(path: Path) -> IO[bytes]:
     """Return a temporary file with all bytes of the pipe. It is removed when it is closed."""
-    # Without O_NONBLOCK, this would wait for ever where nobody writes.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
-        select.select([pipe], [], [], _PATIENCE)
-        first = pipe.read(_BYTES_AT_ONCE)
-        if first == b"":  # it is None if another process has it open but has not written yet
-            raise ResultFileError(
-                f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
-                "give a file"
-            )
-        os.set_blocking(handle, True)
+    with path.open("rb") as pipe:
         copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
-        copy.write(first or b"")
         shutil.copyfileobj(pipe, copy)
         copy.flush()
     return copy
@@ -194,37 +164,11 @@ class NotUtf8Error(UnusableRecordError):
 
 
 class NameNotFoundError(UnusableRecordError):
-    """A record has no value of the name that an argument gives.
+    """A record has no value of a name. in_no_record: what is said of a file where no record has it."""
 
-    argument: as in messages, `pred='respons'`. name: the part of it that is not there. names: those that are there.
-    """
-
-    def __init__(self, argument: str, name: str, names: Sequence[str] | str) -> None:
-        super().__init__(f"{argument}: there is no {show(name)} in {names!s:.200}")
-        self.argument: str = argument
-        self.name: str = name
-        self.names: Sequence[str] | str = names
-
-    def of_file(self, path: Path) -> ColumnNotFoundError:
-        """Return the error for a file of which no record has the name."""
-        close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
-        return ColumnNotFoundError(
-            f"{path}: {self.argument} is in no record{close} The first has {self.names!s:.200}; give one of these"
-        )
-
-
-class UsualNameNotFoundError(NameNotFoundError):
-    """A record of a plain table has no usual name of a column. argument: the one by which the caller may name it."""
-
-    def __str__(self) -> str:
-        return f"has no {show(self.name)}, nor another usual name of it"
-
-    def of_file(self, path: Path) -> ColumnNotFoundError:
-        """Return the error for a file of which no record has such a name."""
-        return ColumnNotFoundError(
-            f"{path}: no record has {show(self.name)} or another usual name of it; name it with {self.argument}=..., "
-            f"where the first has {self.names!s:.200}"
-        )
+    def __init__(self, said: str, in_no_record: str) -> None:
+        super().__init__(said)
+        self.in_no_record: str = in_no_record
 
 
 @contextlib.contextmanager

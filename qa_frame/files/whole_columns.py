@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
 from qa_frame.files.batches import ALWAYS, SPANS
-from qa_frame.files.harnesses.plain import kept_name
+from qa_frame.files.harnesses.plain import kept_name, usual_columns
 from qa_frame.files.records import ResultFile
 from qa_frame.files.schema import FIXED
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.conversions import to_golds, to_text
-from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.frames.names import USUAL_NAMES
 
 _TEXTS = USUAL_NAMES.keys() - {"answers"}
 
@@ -44,9 +44,8 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
 
 def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
     """Return the name in the file of each column that `read_results` makes of one there."""
-    named = {"response": pred, "answers": gold}
-    found = {column: named.get(column) or name_in(source.names, column) for column in USUAL_NAMES}
-    return {column: name for column, name in found.items() if name is not None}
+    named = {column: name for column, name in (("response", pred), ("answers", gold)) if name}
+    return usual_columns(tuple(source.first)) | named
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:

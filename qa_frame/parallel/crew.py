@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import math
 import pickle
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from qa_frame.errors import WorkerError
 from qa_frame.parallel.parts import REMEDY, Outcome, attempt_each, to_bytes
 from qa_frame.parallel.serving import FUNCTION, PART, SECONDS_BETWEEN_LOOKS
-from qa_frame.parallel.workers import Worker, end_all, idle_workers, require_no_fork
+from qa_frame.parallel.workers import Worker, end_all, holding_interrupts, idle_workers, require_no_fork
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -30,9 +32,12 @@ _OPEN_PER_WORKER = 2
 _MOST_WORKERS = 60 if sys.platform == "win32" else 4096
 """Windows waits for no more pipes at once."""
 
+SECONDS_TO_START = 120.0
+"""What a worker's first part may take longer than its limit, as the worker imports what it needs."""
+
 
 def run_in_workers(
-    function: Callable[[T], R], parts: Iterable[T], n_workers: int, env: Mapping[str, str]
+    function: Callable[[T], R], parts: Iterable[T], n_workers: int, *, seconds: float = math.inf
 ) -> Generator[R, None, None]:
     """Yield the results of all parts in order, from worker processes. An error ends the work.
 
@@ -42,8 +47,9 @@ def run_in_workers(
 
     Parameters
     ----------
-    env
-        Variables of the environment that workers get besides those of this process.
+    seconds
+        How long a part may take. Where there is a limit, the result of a part that takes longer, or that ends its
+        worker, is None. That of others is then never None.
 
     Raises
     ------
@@ -51,7 +57,9 @@ def run_in_workers(
         If a worker process died, or cannot be started or given the work.
     """
     require_no_fork()
-    crew = _Crew(min(n_workers, _MOST_WORKERS), _to_bytes(function), env)
+    with holding_interrupts():  # a module whose import is broken off would stay incomplete
+        from joblib.externals.loky.backend import context, reduction  # noqa: F401, PLC0415  (optional)
+    crew = _Crew(min(n_workers, _MOST_WORKERS), _to_bytes(function), seconds)
     try:
         yield from _hand_out_and_collect(parts, crew)
         crew.dismiss()
@@ -99,10 +107,10 @@ def _to_bytes(value: Any) -> bytes:
 class _Crew:
     """The workers of one call, and the parts that wait for them."""
 
-    def __init__(self, n_most: int, function: bytes, env: Mapping[str, str]) -> None:
+    def __init__(self, n_most: int, function: bytes, seconds: float) -> None:
         self.n_most = n_most
         self._function = function
-        self._env = dict(env)
+        self._seconds = seconds
         self._workers: list[Worker] = []
         self._waiting: collections.deque[tuple[int, bytes]] = collections.deque()
 
@@ -129,10 +137,14 @@ class _Crew:
         pipes: dict[Any, Worker] = {
             worker.pipe: worker for worker in self._workers if worker.number is not None or not worker.is_up
         }
-        ready = wait(list(pipes), SECONDS_BETWEEN_LOOKS if is_waiting else 0)
+        left = min((worker.ends_at for worker in pipes.values()), default=math.inf) - time.monotonic()
+        ready = wait(list(pipes), max(0.0, min(SECONDS_BETWEEN_LOOKS, left)) if is_waiting else 0)
         if not ready and is_waiting:  # a process that a user's function has started may hold a dead worker's pipe open
             ready = [pipe for pipe, worker in pipes.items() if worker.process.exitcode is not None]
-        return [answer for pipe in ready for answer in self._listen(pipes[pipe])]
+        late = [pipe for pipe, worker in pipes.items() if worker.ends_at <= time.monotonic() and pipe not in ready]
+        for pipe in late:
+            pipes[pipe].end()
+        return [answer for pipe in (*ready, *late) for answer in self._listen(pipes[pipe])]
 
     def finish(self) -> None:
         """Wait until workers have done the parts that they have, and release them."""
@@ -162,17 +174,16 @@ class _Crew:
     def _hire(self) -> None:
         """Take a worker that is idle, or start one."""
         for worker in idle_workers.copy():
-            if worker.env == self._env:
-                self._workers.append(worker)  # first of all: wherever Ctrl-C comes, no worker is forgotten
-                try:
-                    idle_workers.remove(worker)
-                except ValueError:  # another thread has taken it
-                    self._workers.pop()
-                    continue
-                worker.call()
-                return
+            self._workers.append(worker)  # first of all: wherever Ctrl-C comes, no worker is forgotten
+            try:
+                idle_workers.remove(worker)
+            except ValueError:  # another thread has taken it
+                self._workers.pop()
+                continue
+            worker.call()
+            return
         try:
-            self._workers.append(Worker(self._env))
+            self._workers.append(Worker())
             self._workers[-1].start()
         except OSError as error:
             if self._workers and self._workers[-1].process.pid is None:
@@ -183,6 +194,7 @@ class _Crew:
 
     def _give(self, worker: Worker, number: int, part: bytes) -> None:
         worker.number = number
+        worker.ends_at = time.monotonic() + self._seconds + SECONDS_TO_START * (not worker.has_answered)
         with contextlib.suppress(OSError):  # its end is noticed when it is listened to
             worker.pipe.send_bytes(PART + part)
 
@@ -200,8 +212,12 @@ class _Crew:
             code = self._lose(worker)
             if worker.was_idle and not worker.is_up:
                 return
+            if worker.number is not None and self._seconds < math.inf:
+                yield worker.number, Outcome(None)
+                return
             raise WorkerError(f"the worker processes failed: one ended, with exit code {code}. {REMEDY}") from error
         number, worker.number = worker.number, None
+        worker.ends_at, worker.has_answered = math.inf, True
         if number is not None:
             yield number, pickle.loads(message)  # noqa: S301  (this package's own)
 

@@ -5,27 +5,22 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib.util
-import itertools
 import numbers
 import os
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from qa_frame.errors import MissingPackageError, UnknownOptionError, WorkerError, show
+from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.parallel.crew import run_in_workers
-from qa_frame.parallel.parts import REMEDY, attempt, attempt_each
-from qa_frame.parallel.workers import holding_interrupts
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _SECONDS_WITHOUT_BAR = 2
 _MOST_JOBS = 4096
-_PARTS_PER_JOB = 4
-"""Parts that joblib gets at once, so that memory stays bounded."""
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -34,8 +29,7 @@ def count_jobs(n_jobs: int | None) -> int:
     Parameters
     ----------
     n_jobs
-        A number of worker processes; -1 for one per processor, -2 for one less, and so on. None for the number that an
-        active `joblib.parallel_config` sets, else 1.
+        A number of worker processes; -1 for one per processor, -2 for one less, and so on. None for 1.
 
     Raises
     ------
@@ -45,8 +39,7 @@ def count_jobs(n_jobs: int | None) -> int:
         If `n_jobs` asks for more than one process and joblib is not installed.
     """
     if n_jobs is None:
-        active = sys.modules.get("joblib")  # where it was never imported, nothing of it is active
-        return 1 if active is None else int(active.effective_n_jobs(None))
+        return 1
     is_number = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
     if not is_number or not 0 < abs(n_jobs) <= _MOST_JOBS:
         raise UnknownOptionError(
@@ -67,13 +60,9 @@ def count_jobs(n_jobs: int | None) -> int:
 def count_all_jobs(n_jobs: int | None) -> int:
     """Return how many parts of the work on files are done at once.
 
-    None stands for one per processor where joblib is installed and nothing else is configured. Other values of
-    `n_jobs` are those of `count_jobs`.
+    None stands for one per processor where joblib is installed. Other values of `n_jobs` are those of `count_jobs`.
     """
-    n_wished = count_jobs(n_jobs)
-    if n_jobs is None and n_wished == 1 and _has_joblib():
-        return count_jobs(-1)
-    return n_wished
+    return count_jobs(-1 if n_jobs is None and _has_joblib() else n_jobs)
 
 
 def _has_joblib() -> bool:
@@ -83,42 +72,16 @@ def _has_joblib() -> bool:
 def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
     """Yield the results of all parts in order, like the built-in `map`. An error ends the work.
 
-    With `n_jobs=1` this process does all. Else worker processes do it, and stay ready for the next call; or joblib's
-    active backend does it, if that is not joblib's usual one. Parts are then read a few at a time, so that memory stays
-    bounded. Close the generator if you do not read it to its end: this ends the workers.
+    With `n_jobs=1` this process does all. Else worker processes do it, and stay ready for the next call. Parts are then
+    read a few at a time, so that memory stays bounded. Close the generator if you do not read it to its end: this ends
+    the workers.
 
     Raises
     ------
     WorkerError
         If a worker process died.
     """
-    if n_jobs == 1:
-        yield from map(function, parts)
-        return
-    with holding_interrupts():  # a module whose import is broken off would stay incomplete
-        from joblib.externals.loky.backend import context, reduction  # noqa: F401, PLC0415  (optional)
-        from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415
-
-        backend = get_active_backend()[0]
-    if isinstance(backend, LokyBackend) and not getattr(backend, "backend_kwargs", None):
-        yield from run_in_workers(function, parts, n_jobs, backend._prepare_worker_env(n_jobs))  # noqa: SLF001
-    else:
-        yield from _run_with_joblib(function, parts, n_jobs)
-
-
-def _run_with_joblib(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
-    """Yield the results of all parts in order, from joblib's active backend, some parts at a time."""
-    import joblib  # noqa: PLC0415  (optional)
-
-    parts_left = attempt_each(parts)
-    try:
-        with joblib.Parallel(n_jobs, batch_size=1) as run:
-            while some := list(itertools.islice(parts_left, _PARTS_PER_JOB * n_jobs)):
-                outcomes = run(joblib.delayed(attempt)(function, part.result) for part in some if part.error is None)
-                for outcome in (*outcomes, *(part for part in some if part.error is not None)):
-                    yield outcome.get()
-    except BrokenExecutor as error:
-        raise WorkerError(f"the worker processes failed: {str(error).splitlines()[0]} {REMEDY}") from error
+    yield from map(function, parts) if n_jobs == 1 else run_in_workers(function, parts, n_jobs)
 
 
 def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:

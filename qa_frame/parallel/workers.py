@@ -13,13 +13,14 @@ that Ctrl-C ended at random moments, a thread of loky's ended with an error, whi
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import multiprocessing.resource_tracker
 import multiprocessing.util
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -27,6 +28,8 @@ from qa_frame.errors import WorkerError
 from qa_frame.parallel.serving import serve
 
 _SECONDS_TO_DIE = 10.0
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Variables of the environment of workers, as they share the processors."""
 _AT_EXIT = 100
 """The priority at the end of a process. What is 0 or higher is done before multiprocessing waits for its processes."""
 
@@ -51,20 +54,25 @@ class Worker:
         Whether it was there before this call. It may have ended by itself since.
     number
         The part that it has been given and has not answered yet; else None.
+    ends_at
+        When it must have answered that part, by the clock of `time.monotonic`.
+    has_answered
+        Whether it has answered a part of this call.
     """
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(self) -> None:
         from joblib.externals.loky.backend import get_context  # noqa: PLC0415  (optional)
 
-        self.env: dict[str, str] = dict(env)
         self.is_up: bool = False
         self.was_idle: bool = False
         self.number: int | None = None
+        self.ends_at: float = math.inf
+        self.has_answered: bool = False
         self.pipe: Connection
         self.pipe, self._theirs = multiprocessing.Pipe()
         is_main = threading.current_thread() is threading.main_thread()
         arguments = (self._theirs, os.getpid(), is_main)
-        self.process: Any = get_context("loky").Process(target=serve, args=arguments, env=self.env)
+        self.process: Any = get_context("loky").Process(target=serve, args=arguments, env=_ONE_THREAD)
 
     def start(self) -> None:
         """Start the process. It says when it is there."""
@@ -78,7 +86,7 @@ class Worker:
 
     def call(self) -> None:
         """Ask a worker that was idle whether it is there still, unless it has yet to say so anyway."""
-        self.was_idle = True
+        self.was_idle, self.has_answered = True, False
         if self.is_up:
             self.is_up = False
             with contextlib.suppress(OSError):  # then its end is noticed when it is listened to

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from qa_frame.errors import MissingPackageError, ScoringWarning, plural, show, warn
-from qa_frame.parallel.limited import map_with_limit
+from qa_frame.parallel.crew import run_in_workers
 from qa_frame.scoring.pair_metrics import PairMetric
 
 NAME = "math_verify"
@@ -36,7 +36,7 @@ def math_verify_metric() -> PairMetric:
 def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
     pairs = list(zip(golds, preds, strict=True))
     n_workers = min(os.cpu_count() or 1, 1 + len(pairs) // 8)
-    found = map_with_limit(_verify, pairs, seconds=_SECONDS, n_workers=n_workers)
+    found = [*run_in_workers(_verify, pairs, n_workers, seconds=_SECONDS)]
     slow = [pair for pair, is_same in zip(pairs, found, strict=True) if is_same is None]
     if slow:
         gold, pred = slow[0]

@@ -169,10 +169,10 @@ WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet
 
 @pytest.mark.parametrize(("words", "expected"), [*SCORING, *RUNNING, (["--stats"], {"stats": True})])
 def test_score(words, expected, settings_of, tmp_path):
-    words = ["-o", tmp_path / "out.jsonl", *words]
     found = {"pred": "response", "gold": "answers"} | expected
-    assert settings_of("score_files", "score", *NAMED, *words) == found | {"arguments": (str(words[1]),)}
-    assert settings_of("score", "score", *words) == found | {"arguments": ()}
+    out = tmp_path / "out"
+    assert settings_of("score_files", "score", *NAMED, "-o", out, *words) == found | {"arguments": (str(out),)}
+    assert settings_of("score", "score", "-o", tmp_path / "out.jsonl", *words) == found | {"arguments": ()}
     assert list(tmp_path.iterdir()) == []
 
 
@@ -180,7 +180,7 @@ def test_score(words, expected, settings_of, tmp_path):
     ("words", "expected"), [(["--no-append"], {"append": False}), (["--overwrite"], {"overwrite": True})]
 )
 def test_how_files_are_scored(words, expected, settings_of, tmp_path):
-    found = settings_of("score_files", "score", *NAMED, "-o", tmp_path / "out.jsonl", *words)
+    found = settings_of("score_files", "score", *NAMED, "-o", tmp_path / "out", *words)
     assert found.items() >= expected.items()
 
 

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.files import open_files, parquet_files
+from qa_frame.files import parquet_files
 from qa_frame.files.open_files import Content
 from qa_frame.files.records import ResultFile
 from qa_frame.files.result_rows import Reading
@@ -138,27 +138,18 @@ def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
 
 
 def test_a_line_that_has_a_score_is_written_anew(tmp_path):
-    """Its other values stay; a number beyond all floats becomes text, and a lone surrogate U+FFFD, as they are read."""
-    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
+    """Its other values stay; a lone surrogate becomes U+FFFD, as it is read."""
+    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
     path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
     path.write_text(old + "\n", "utf-8")
-    with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 lone surrogate"):
-        qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
-    kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "y": "1e400", "z": 1.5, "answers": ["Seine"], "é": "é"}
+    qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
+    kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "z": 1.5, "answers": ["Seine"], "é": "é"}
     assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0}
     qa_frame.score_files(target, tmp_path / "again.jsonl", **{**RULES, "metrics": ["f1", "em"]})
     assert (tmp_path / "again.jsonl").read_text("utf-8") == target.read_text("utf-8")
 
 
 def test_numbers_beyond_all_floats(tmp_path):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(
-        b'{"response": 1e400, "answers": [-1e999], "n": 1e400}\n{"response": "a", "answers": [], "n": 1}\n'
-    )
-    frame = qa_frame.read_results(path)
-    assert frame["response"].tolist() == ["1e400", "a"]
-    assert frame["answers"].tolist()[0] == ["-1e999"]
-    assert frame["n"].tolist() == ["1e400", "1"]
     table = tmp_path / "run.csv"
     table.write_text("response,answers,n,m\n1e400,a,1e400,9223372036854775808\na,a,1,1\n", "utf-8")
     frame = qa_frame.read_results(table)
@@ -319,9 +310,6 @@ def test_a_folder_that_may_not_be_looked_into(runs, monkeypatch, read):
         qa_frame.errors.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
     ):
         read(runs)
-    for pattern in ("**/*.jsonl", "*/*/*.jsonl", "b/*/x.jsonl"):
-        with pytest.raises(qa_frame.errors.ResultFileError, match="b cannot be looked into"):
-            qa_frame.read_results(f"{runs}/{pattern}")
     assert len(qa_frame.read_results([runs / "a" / "x.jsonl", f"{runs}/a*/*.jsonl", f"{runs}/b/c/*.jsonl"])) == 2
 
 
@@ -332,33 +320,12 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 
 
 @every_door
-@pytest.mark.parametrize("name", ["y.jsonl", "latest"])
-def test_a_link_to_nothing(runs, read, name):
-    (runs / "a" / name).symlink_to(runs / "gone")
-    with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing that can be read: .*gone'; remove the link"
-    ):
+def test_a_link_to_nothing(runs, read):
+    (runs / "a" / "y.jsonl").symlink_to(runs / "gone")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"y\.jsonl cannot be read: .*No such file"):
         read(runs)
-    (runs / "a" / name).unlink()
+    (runs / "a" / "y.jsonl").unlink()
     read(runs)
-
-
-def test_a_link_in_a_circle(runs):
-    (runs / "a" / "round").symlink_to(runs / "a" / "round")
-    with pytest.raises(qa_frame.errors.ResultFileError, match="round is a link to nothing that can be read"):
-        qa_frame.read_results(runs)
-
-
-def test_patterns_through_links(runs, monkeypatch):
-    (runs / "a" / "up").symlink_to(runs)
-    refuse_to_list(monkeypatch, runs / "a" / "up" / "b")
-    assert len(qa_frame.read_results(f"{runs}/*/x.jsonl")) == 2
-    for pattern in ("a/up/*/*.jsonl", "*/*/b/x.jsonl"):
-        with pytest.raises(qa_frame.errors.ResultFileError, match="up/b cannot be looked into"):
-            qa_frame.read_results(f"{runs}/{pattern}")
-    refuse_to_list(monkeypatch, runs / ".hidden")
-    with pytest.raises(qa_frame.errors.ResultFileError, match="hidden cannot be looked into"):
-        qa_frame.read_results(f"{runs}/**/.hidden/*.jsonl")
 
 
 def test_links_to_folders(runs, tmp_path):
@@ -373,12 +340,6 @@ def test_links_to_folders(runs, tmp_path):
 
 
 # --- pipes
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """A thread that is to write may begin late on a busy machine."""
-    monkeypatch.setattr(open_files, "_PATIENCE", 600.0)
 
 
 def fed(path, content):
@@ -439,16 +400,6 @@ def test_a_pipe_that_was_opened_by_another():
         stream.write(GOOD * 10)
     assert len(qa_frame.read_results(f"/dev/fd/{read}")) == 10
     os.close(read)
-
-
-@every_door
-def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
-    monkeypatch.setattr(open_files, "_PATIENCE", 0.0)
-    for path in (pipe, pipe.parent):
-        with pytest.raises(
-            qa_frame.errors.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
-        ):
-            read(path)
 
 
 def test_a_device():

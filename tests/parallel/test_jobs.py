@@ -134,30 +134,6 @@ def test_scores_come_from_other_processes_and_are_the_same(frame):
     pd.testing.assert_frame_equal(score(frame, n_jobs=2), score(frame), check_exact=True)
 
 
-def test_an_active_parallel_config_is_honoured(frame):
-    with joblib.parallel_config(n_jobs=2):
-        assert os.getpid() not in pids(frame)
-        assert pids(frame, n_jobs=1) == {os.getpid()}
-    assert pids(frame) == {os.getpid()}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("backend", ["threading", "multiprocessing", "loky"])
-def test_any_backend_of_joblib_gives_the_same(frame, backend):
-    with joblib.parallel_config(backend=backend, n_jobs=2):
-        pd.testing.assert_frame_equal(score(frame), score(frame, n_jobs=1), check_exact=True)
-
-
-@pytest.mark.thorough
-def test_a_backend_with_settings_of_its_own_is_left_to_joblib(frame):
-    def mark():
-        os.environ["QA_FRAME_TEST_MARK"] = "1"
-
-    with joblib.parallel_config(backend="loky", initializer=mark):
-        found = score(frame, reduce=lambda _: float("QA_FRAME_TEST_MARK" in os.environ), metrics="em", n_jobs=2)
-    assert found["em"].max() == 1
-
-
 def test_one_batch_starts_no_worker(frame, monkeypatch):
     monkeypatch.setattr(jobs, "run_in_workers", None)
     assert len(score(frame[:10], n_jobs=2)) == 10
@@ -229,8 +205,6 @@ def test_without_joblib_the_error_names_the_extra(monkeypatch, frame):
 def test_files_use_every_core_unless_told_otherwise():
     assert count_all_jobs(None) == joblib.effective_n_jobs(-1)
     assert count_all_jobs(1) == 1
-    with joblib.parallel_config(n_jobs=3):
-        assert count_all_jobs(None) == 3
 
 
 def test_a_slice_travels_alone(frame):
@@ -250,25 +224,6 @@ def test_functions_without_a_name_are_parts_and_results_too():
     functions = [lambda n, i=i: n + i for i in range(5)]
     assert [f(10) for f in run_jobs(lambda f: lambda n: f(n) * 2, functions, 2)] == [20, 22, 24, 26, 28]
     assert list(run_jobs(lambda n: lambda: n, range(3), 2))[2]() == 2
-
-
-@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
-def test_other_backends_do_parts_in_order_and_read_a_few_at_a_time(backend):
-    read = []
-
-    def parts():
-        for part in range(100):
-            read.append(part)
-            yield part
-        raise KeyError("the hundredth")
-
-    with joblib.parallel_config(backend=backend):
-        results = run_jobs(abs, parts(), 2)
-        assert next(results) == 0
-        assert len(read) <= 8
-        assert [next(results) for _ in range(99)] == list(range(1, 100))
-        with pytest.raises(KeyError, match="the hundredth"):
-            next(results)
 
 
 def test_a_slow_reader_of_results_holds_few_parts():

@@ -1,12 +1,12 @@
-"""Parts that take too long, in workers of their own."""
+"""Parts that may take so long at most."""
 
 import os
 import time
 
 import pytest
 
-from qa_frame.parallel.limited import map_with_limit
-from qa_frame.parallel.workers import all_workers
+from qa_frame.parallel import crew
+from qa_frame.parallel.workers import all_workers, idle_workers
 
 
 def make_function():
@@ -24,20 +24,20 @@ def make_function():
 
 
 @pytest.mark.parametrize("n_workers", [pytest.param(1, marks=pytest.mark.thorough), 2])
-def test_parts_in_order_without_those_that_are_late_or_end_their_worker(n_workers):
-    before = set(all_workers)
+def test_parts_in_order_without_those_that_are_late_or_end_their_worker(n_workers, monkeypatch):
+    monkeypatch.setattr(crew, "SECONDS_TO_START", 15.0)
     parts = ["a", "slow", "b", "dies", "c"]
-    found = map_with_limit(make_function(), parts, seconds=1.0, n_workers=n_workers, seconds_to_start=15.0)
-    assert found == ["A", None, "B", None, "C"]
-    assert all_workers == before
+    found = crew.run_in_workers(make_function(), parts, n_workers, seconds=1.0)
+    assert list(found) == ["A", None, "B", None, "C"]
+    assert all_workers == set(idle_workers)
 
 
 def test_no_parts():
-    assert map_with_limit(make_function(), [], seconds=1.0, n_workers=2) == []
+    assert list(crew.run_in_workers(make_function(), [], 2, seconds=1.0)) == []
 
 
-def test_errors_are_raised_and_no_worker_is_left():
-    before = set(all_workers)
+def test_errors_are_raised_and_workers_stay_ready():
     with pytest.raises(ZeroDivisionError, match="by hand"):
-        map_with_limit(make_function(), ["a", "fails", "b"], seconds=5.0, n_workers=1)
-    assert all_workers == before
+        list(crew.run_in_workers(make_function(), ["a", "fails", "b"], 1, seconds=5.0))
+    assert idle_workers
+    assert all_workers == set(idle_workers)
