@@ -21,7 +21,7 @@ from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics, with_math_verify
+from qa_frame.scoring.plan import Items, ScoreColumns, as_items, make_plan, name_metrics, with_math_verify
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.row_statistics import statistics_among
@@ -87,19 +87,18 @@ def make_scoring(
     """
     require_prefix(prefix)
     require_both(pred, gold)
-    metrics = as_items(metrics)
+    items = as_items(metrics)
     if of_questions:
         takes_pooled = False
-        _refuse_pooled(metrics)
+        _refuse_pooled(items)
     is_now = pred is not None
-    metrics = with_math_verify(metrics) if is_now else metrics
-    own = own_metrics(metrics) if is_now else ()
-    scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
+    items = with_math_verify(items) if is_now else items
+    is_all = items == "all"
     figures = (*POOLED,) if takes_pooled else ()
-    texts = (metrics,) if isinstance(metrics, str) else tuple(name for name in metrics or () if isinstance(name, str))
-    is_all = is_choice(metrics, ("all",))
-    others = () if is_all else tuple(name for name in texts if name != "all" and name not in {*scored, *figures})
-    names = None if metrics is None else list_metrics(metrics, others=(*figures, *others))
+    texts = () if is_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
+    named = name_metrics(items, others=(*figures, *texts))
+    scored = {name: metric for name, metric in named.items() if name in METRICS or (is_now and metric != name)}
+    names = None if items is None else tuple(named)
     of_rows = statistics_among(names or ()) if takes_pooled else ()
     others_than_means = {*figures, *(figure.name for figure in of_rows)}
     means = None if names is None else tuple(name for name in names if name not in others_than_means)
@@ -141,9 +140,9 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
             )
 
 
-def _refuse_pooled(metrics: tuple[str | PairMetric, ...] | str | None) -> None:
+def _refuse_pooled(items: Items) -> None:
     """Raise UnknownOptionError for a figure that is made of sums over rows, of which a question has no score."""
-    for name in (metrics,) if isinstance(metrics, str) else metrics or ():
+    for name in items or ():
         if is_choice(name, POOLED):
             raise UnknownOptionError(
                 f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "
