@@ -111,12 +111,12 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind = _binder(function.__name__, own_signature)
+    bind, checked = _binder(function.__name__, own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
         bind((self, *arguments), settings)
-        return function(self._frame, *arguments, **settings)
+        return checked(self._frame, *arguments, **settings)
 
     method.__signature__ = own_signature  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"
