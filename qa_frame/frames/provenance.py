@@ -76,17 +76,16 @@ def note_scoring(
     named = {"pred": pred, "gold": gold} | ({} if choices is None else {"choices": choices})
     origin: dict[str, Any] = {"rules": dict(rules), "signature": signature}
     origin |= named if all(map(_can_be_noted, named.values())) else {}
-    before, columns = notes.get(NOTED, {}), {}
+    before = notes.get(NOTED, {})
+    kept = {name: each for name, each in before.get(_COLUMNS, {}).items() if name not in names}
+    columns = {name: {**each, "scoring": before[_SCORINGS][each["scoring"]]} for name, each in kept.items()}
+    for name in names:
+        columns[name] = {"scoring": origin} | ({"metric": own[name]} if own and name in own else {})
     scorings: list[Any] = []
-    for name, of_column in [*before.get(_COLUMNS, {}).items(), *((name, None) for name in names)]:
-        if of_column is not None and name in names:
-            continue
-        scoring = origin if of_column is None else before[_SCORINGS][of_column["scoring"]]
-        if scoring not in scorings:
-            scorings.append(scoring)
-        columns[name] = {**(of_column or {}), "scoring": scorings.index(scoring)}
-        if of_column is None and name in (own or {}):
-            columns[name]["metric"] = (own or {})[name]
+    for each in columns.values():
+        if each["scoring"] not in scorings:
+            scorings.append(each["scoring"])
+        each["scoring"] = scorings.index(each["scoring"])
     return {**notes, NOTED: {_SCORINGS: scorings, _COLUMNS: columns}}
 
 
