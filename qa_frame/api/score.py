@@ -124,7 +124,7 @@ def score_by(
     columns = prepare_predictions(responses, plan)
     scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
-        score_rows(metric, source.values("RowMetric.columns", metric.columns), progress=progress)
+        score_rows(metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress)
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
