@@ -11,7 +11,7 @@ from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import require_whole_number
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.number_columns import read_numbers
-from qa_frame.scoring.plan import as_items, list_metrics
+from qa_frame.scoring.plan import as_items, name_metrics
 
 
 @says_what_fits
@@ -87,7 +87,7 @@ def identify(
     from qa_frame.reports.identified import identify_rules, read_recorded  # noqa: PLC0415  (rarely needed)
 
     require_whole_number("n", n, least=1, most=100)
-    names = list_metrics(as_items(metrics) or "all")
+    names = tuple(name_metrics(as_items(metrics) or "all"))
     source = read_source(data)
     recorded = read_recorded(read_numbers(source.as_pandas({"score": [score]}), score, "score"), f"score={score!r}")
     found: Frame = source.like(

@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from qa_frame.checks import is_choice, require_allowed, suggestion
@@ -26,6 +26,13 @@ def _read_descriptions(documented: Any) -> dict[str, str]:
     text = inspect.getdoc(documented) or ""  # python -OO leaves docstrings out
     section = re.split(r"\n\n\w+\n---", text.partition("Parameters\n----------\n")[2])[0]
     return dict(re.findall(r"^(\w[\w, ]*)\n((?:\n?    .*\n)+)", f"{section}\n", re.MULTILINE))
+
+
+def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
+    """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
+    known = {*names}
+    said = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
+    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", said)
 
 
 _RULES = _read_descriptions(RuleArguments)
@@ -60,8 +67,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door
         parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
         door = _with_clear_calls(function, signature)
-        described = "".join(f"{name}\n{text}" for name, text in entries.items() if {*name.split(", ")} <= {*names})
-        door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{arguments}\n", described)
+        door.__doc__ = _describe(function, names, entries)
         door.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
         door.__annotations__.pop(starred.name, None)
         return door
@@ -94,11 +100,8 @@ def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Door], Doo
     """
 
     def decorate(decorated: Door) -> Door:
-        own = inspect.getdoc(decorated) or ""
         names = {*inspect.signature(decorated).parameters} - {*", ".join(_read_descriptions(decorated)).split(", ")}
-        entries = _read_descriptions(function).items()
-        described = "".join(f"{several}\n{text}" for several, text in entries if names.issuperset(several.split(", ")))
-        decorated.__doc__ = f"{own}\n".replace("{arguments}\n", described)
+        decorated.__doc__ = _describe(decorated, names, _read_descriptions(function))
         return decorated
 
     return decorate
@@ -112,12 +115,12 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind = _binder(f"df.qa.{function.__name__}", own_signature)
+    bind, checked = _binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
         bind((self, *arguments), settings)
-        return function(self._frame, *arguments, **settings)
+        return checked(self._frame, *arguments, **settings)
 
     method.__signature__ = own_signature  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"

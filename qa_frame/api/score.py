@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
@@ -18,7 +17,7 @@ from qa_frame.scoring.doubt_warnings import warn_of
 from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import Metrics, Plan, make_plan, part_row_metrics
+from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_metrics import RowMetric, score_rows
 
@@ -92,10 +91,7 @@ def score(
     ExtractionWarning, GoldFormatWarning, ScoringWarning
         Where many scores may be untrue. The page of warnings has remedies.
     """
-    by_pair, by_row = part_row_metrics(metrics)
-    plan = make_plan(None if by_row and not by_pair else by_pair, make_rules(**rules), stats=stats)
-    if by_row:
-        plan = replace(plan, metrics=plan.metrics if by_pair else (), by_row=by_row)
+    plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
     scored, doubts = score_by(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
@@ -128,7 +124,7 @@ def score_by(
     columns = prepare_predictions(responses, plan)
     scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
-        score_rows(metric, source.values("RowMetric.columns", metric.columns), progress=progress)
+        score_rows(metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress)
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))

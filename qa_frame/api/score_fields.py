@@ -10,9 +10,8 @@ from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_text
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_column, require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
 from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules, require_metric
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
@@ -89,7 +88,7 @@ def score_fields(
         raise UnknownOptionError("choices and gold_is are for multiple choice, and these are records; leave them out")
     _check_metrics(fields, checked)
     source = read_source(data)
-    preds, golds = (_values(source, argument, name) for argument, name in (("pred", pred), ("gold", gold)))
+    preds, golds = (source.values(argument, name) for argument, name in (("pred", pred), ("gold", gold)))
     found = score_records(read_records(preds, golds, checked), fields, checked)
     new = {prefix + name: scores for name, scores in found.items()}
     if append:
@@ -117,13 +116,3 @@ def _check_metrics(fields: Any, rules: Rules) -> None:
         require_metric("fields", fields, [*METRICS, MATH_VERIFY, SET])
     if fields != SET:
         make_plan([fields], rules)
-
-
-def _values(source: Any, argument: str, name: Hashable) -> list[Any]:
-    """Return the plain values of a column, None for null. Dicts of a pandas frame need not have the same types."""
-    require_column(name, source.names, argument)
-    if str(getattr(source.columns[name], "dtype", "")) == "object":
-        given = (value.tolist() if hasattr(value, "tolist") else value for value in source.columns[name])
-        return [None if is_null(value) else value for value in given]
-    values: list[Any] = source.values(argument, [name])[0]
-    return values

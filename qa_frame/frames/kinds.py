@@ -22,6 +22,7 @@ from qa_frame._typing import Frame, Ints
 from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
@@ -72,16 +73,20 @@ class Source:
         """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
         return read_columns(self.columns, pred=pred, gold=gold, **reading)
 
-    def values(self, argument: str, names: Sequence[Hashable]) -> list[list[Any]]:
-        """Return the plain values of columns that an argument names, None for null."""
-        found = []
-        for name in names:
-            require_column(name, self.names, argument)
-            column = self.columns[name]
-            if isinstance(column, pd.Series):
-                column = pa.chunked_array([pa.array(column, from_pandas=True)])
-            found.append(column.to_pylist())
-        return found
+    def values(self, argument: str, name: Hashable) -> list[Any]:
+        """Return the plain values of a column that an argument names, None for null.
+
+        Objects of a pandas frame need not have one type.
+        """
+        require_column(name, self.names, argument)
+        column = self.columns[name]
+        if not isinstance(column, pd.Series):
+            found: list[Any] = column.to_pylist()
+            return found
+        if column.dtype != object:
+            return pa.array(column, from_pandas=True).to_pylist()
+        plain = (value.tolist() if hasattr(value, "tolist") else value for value in column)
+        return [None if is_null(value) else value for value in plain]
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""

@@ -23,10 +23,6 @@ NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "
 """Pandas' names for the values of a column of objects that can be read as numbers."""
 
 _TIMES = (np.timedelta64, np.datetime64)
-_VERDICTS = {"C": 1, "P": 0.5, "I": 0, "N": 0}
-"""The numbers that the letters of inspect's scorers stand for."""
-
-_VALUES_MAPPED = 5
 
 
 def as_floats(column: pd.Series[Any]) -> Floats | None:
@@ -100,17 +96,7 @@ def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) ->
         what = f"text{example}"
         if pd.to_numeric(found, errors="coerce").notna().all():
             made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
-        elif found.nunique() <= _VALUES_MAPPED:
-            numbers = _propose_mapping(found.unique().tolist())
-            made = f"{read}.map({numbers})", f"{read}.replace_strict({numbers})"
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)
     remedy = f"make numbers of it first, as in {with_column('score', *made)}" if made else "name a column of numbers"
     return ColumnTypeError(f"{argument}={show(name)} holds {what}, where numbers or truth values are needed; {remedy}")
-
-
-def _propose_mapping(texts: list[str]) -> dict[str, float]:
-    """Return a mapping of a few texts to numbers, as the caller may mean it."""
-    if set(texts) <= _VERDICTS.keys():
-        return {text: number for text, number in _VERDICTS.items() if text in texts}
-    return {text: int(place == 0) for place, text in enumerate(texts)}

@@ -41,6 +41,11 @@ class Origin:
     rules: Mapping[str, Any]
     signature: str
 
+    def __post_init__(self) -> None:
+        are_labels = all(each is None or _can_be_noted(each) for each in (self.pred, self.gold, self.choices))
+        if not (are_labels and isinstance(self.signature, str) and isinstance(self.extract, list)):
+            raise ValueError("these are not the notes of a scoring")
+
     @property
     def identity(self) -> str:
         """A text that is the same for scores that were made from the same columns by the same rules."""
@@ -76,17 +81,16 @@ def note_scoring(
     named = {"pred": pred, "gold": gold} | ({} if choices is None else {"choices": choices})
     origin: dict[str, Any] = {"rules": dict(rules), "signature": signature}
     origin |= named if all(map(_can_be_noted, named.values())) else {}
-    before, columns = notes.get(NOTED, {}), {}
+    before = notes.get(NOTED, {})
+    kept = {name: each for name, each in before.get(_COLUMNS, {}).items() if name not in names}
+    columns = {name: {**each, "scoring": before[_SCORINGS][each["scoring"]]} for name, each in kept.items()}
+    for name in names:
+        columns[name] = {"scoring": origin} | ({"metric": own[name]} if own and name in own else {})
     scorings: list[Any] = []
-    for name, of_column in [*before.get(_COLUMNS, {}).items(), *((name, None) for name in names)]:
-        if of_column is not None and name in names:
-            continue
-        scoring = origin if of_column is None else before[_SCORINGS][of_column["scoring"]]
-        if scoring not in scorings:
-            scorings.append(scoring)
-        columns[name] = {**(of_column or {}), "scoring": scorings.index(scoring)}
-        if of_column is None and name in (own or {}):
-            columns[name]["metric"] = (own or {})[name]
+    for each in columns.values():
+        if each["scoring"] not in scorings:
+            scorings.append(each["scoring"])
+        each["scoring"] = scorings.index(each["scoring"])
     return {**notes, NOTED: {_SCORINGS: scorings, _COLUMNS: columns}}
 
 
@@ -137,32 +141,13 @@ def describe_table(
     return notes if signature is None else notes | {"qa": signature}
 
 
-def are_notes(notes: object) -> bool:
+def are_notes(notes: Any) -> bool:
     """Whether the notes on scoring, if there are any, have the form that `note_scoring` writes."""
-    noted = notes.get(NOTED, {}) if isinstance(notes, Mapping) else None
-    if not isinstance(noted, Mapping):
+    try:
+        noted = notes.get(NOTED, {})
+        return len(noted) == (2 if noted else 0) and all(isinstance(name, str) for name in origins({NOTED: noted}))
+    except (AttributeError, LookupError, TypeError, ValueError):  # they are of another form
         return False
-    scorings, columns = noted.get(_SCORINGS, []), noted.get(_COLUMNS, {})
-    return (
-        isinstance(scorings, list)
-        and all(map(_is_scoring, scorings))
-        and isinstance(columns, Mapping)
-        and all(
-            isinstance(name, str) and isinstance(each, Mapping) and each.get("scoring") in range(len(scorings))
-            for name, each in columns.items()
-        )
-        and len(noted) == (2 if noted else 0)
-    )
-
-
-def _is_scoring(noted: Any) -> bool:
-    return (
-        isinstance(noted, Mapping)
-        and isinstance(noted.get("signature"), str)
-        and isinstance(noted.get("rules"), Mapping)
-        and isinstance(noted["rules"].get("extract", []), list)
-        and all(_can_be_noted(as_label(noted.get(side, ""))) for side in _NAMED)
-    )
 
 
 def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:

@@ -22,10 +22,10 @@ from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics, with_math_verify
+from qa_frame.scoring.plan import Items, ScoreColumns, as_items, make_plan, name_metrics, with_math_verify
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.stats.row_statistics import OfRows, statistics_among
+from qa_frame.stats.row_statistics import statistics_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +82,28 @@ def make_scoring(
     """
     require_prefix(prefix)
     require_both(pred, gold)
-    metrics, is_now, rules = as_items(metrics), pred is not None, make_rules() if rules is None else rules
+    items = as_items(metrics)
     if of_questions:
         takes_pooled = False
-        _refuse_pooled(metrics)
-    pooled: tuple[str, ...] | None = None if takes_pooled else ()
-    figures = POOLED if takes_pooled else ()
-    columns: tuple[str, ...] = ()
-    of_rows: tuple[OfRows, ...] = ()
-    if metrics is None or is_choice(metrics, ("all",)):
-        plan = make_plan(metrics, rules, stats=True)
-        means = plan.metrics if is_now and metrics else None  # all that the convention defines, or that the frame has
-    else:
-        asked = (with_math_verify(metrics) if is_now else metrics) or ()
-        own = own_metrics(asked) if is_now else ()
-        scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
-        named = (asked,) if isinstance(asked, str) else asked
-        known = {"all", *scored, *figures}
-        others = (name for name in named if isinstance(name, str) and name not in known)
-        names = list_metrics(asked, others=(*figures, *others))
-        pooled = tuple(name for name in names if name in figures)
-        of_rows = statistics_among(names) if takes_pooled else ()
-        means = tuple(name for name in names if name not in {*pooled, *(figure.name for figure in of_rows)})
-        columns = tuple(name for name in means if name not in scored)
-        plan = make_plan(tuple(scored[name] for name in means if name in scored) or None, rules, stats=True)
+        _refuse_pooled(items)
+    is_now = pred is not None
+    items = with_math_verify(items) if is_now else items
+    is_all = items == "all"
+    figures = (*POOLED,) if takes_pooled else ()
+    texts = () if is_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
+    named = name_metrics(items, others=(*figures, *texts))
+    scored = {name: metric for name, metric in named.items() if name in METRICS or (is_now and metric != name)}
+    names = None if items is None else tuple(named)
+    of_rows = statistics_among(names or ()) if takes_pooled else ()
+    others_than_means = {*figures, *(figure.name for figure in of_rows)}
+    means = None if names is None else tuple(name for name in names if name not in others_than_means)
+    adds_pooled = takes_pooled and (names is None or is_all)
+    pooled = None if adds_pooled else tuple(name for name in names or () if name in figures)
+    columns = tuple(name for name in means or () if name not in scored)
+    wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
+    plan = make_plan(wanted or None, make_rules() if rules is None else rules, stats=True)
+    if is_all:  # all that the convention defines, or that the frame has
+        means = plan.metrics if is_now else None
     arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled, of_rows)
     scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments)
     _require_free(columns, means or ())
@@ -137,9 +135,9 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
             )
 
 
-def _refuse_pooled(metrics: tuple[str | PairMetric, ...] | str | None) -> None:
+def _refuse_pooled(items: Items) -> None:
     """Raise UnknownOptionError for a figure that is made of sums over rows, of which a question has no score."""
-    for name in (metrics,) if isinstance(metrics, str) else metrics or ():
+    for name in items or ():
         if is_choice(name, POOLED):
             raise UnknownOptionError(
                 f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "

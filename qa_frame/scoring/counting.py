@@ -33,40 +33,33 @@ from qa_frame.text.raw_texts import upper_lengths
 from qa_frame.text.specification import Text
 from qa_frame.text.words import Words
 
+Way = tuple[Text, Text | None]
+"""How texts become tokens, and golds, where that is not the same."""
+
 _FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
 """The bytes of texts, and the pairs, up to which several ways of making tokens are handled at once: calls cost most."""
 
 
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
     """The counts for each family of metrics. Families with the same tokens share their counts."""
-    pairs = batch.pairs
-    wanted_per_family, convention = plan.needs.wanted, plan.convention
-    rules: dict[str, Any] = {family: getattr(convention, family) for family in wanted_per_family}
-    text_per_family = {family: simplify_split(rule.text, words) for family, rule in rules.items()}
-    wanted_per_text: dict[Text, Wanted] = {}
-    orders_together: dict[str, int] = {}
-    wanted_of_sides: dict[str, Wanted] = {}
-    for family, of_family in wanted_per_family.items():
-        wanted = of_family
-        if isinstance(rules[family], Bleu) and rules[family].references == "together":
-            orders_together[family], wanted = int(of_family[CLIPPED]), {}
-        if gold_tokens_of(rules[family]) is not None:
-            wanted_of_sides[family] = wanted
-        else:
-            text = text_per_family[family]
-            wanted_per_text[text] = want_both(wanted, wanted_per_text.get(text, {}))
-    distinct, places = distinct_pairs(pairs) or (pairs, None)
-    few = _count_few(words, distinct, wanted_per_text)
-    counts = {text: _count(words, distinct, text, wanted, few.get(text)) for text, wanted in wanted_per_text.items()}
-    per_family = {family: counts[text] for family, text in text_per_family.items() if family not in wanted_of_sides}
-    for family, wanted in wanted_of_sides.items():
-        per_family[family] = _count_sides(words, distinct, rules[family], wanted)
+    wanted, convention = plan.needs.wanted, plan.convention
+    rules: dict[str, Any] = {family: getattr(convention, family) for family in wanted}
+    ways = {family: (simplify_split(rule.text, words), gold_tokens_of(rule)) for family, rule in rules.items()}
+    together = [family for family, rule in rules.items() if isinstance(rule, Bleu) and rule.references == "together"]
+    wanted_per_way: dict[Way, Wanted] = {}
+    for family, way in ways.items():
+        by_itself: Wanted = {} if family in together else wanted[family]
+        wanted_per_way[way] = want_both(by_itself, wanted_per_way.get(way, {}))
+    distinct, places = distinct_pairs(batch.pairs) or (batch.pairs, None)
+    few = _count_few(words, distinct, {text: each for (text, golds), each in wanted_per_way.items() if golds is None})
+    counts = {way: _count(words, distinct, way, each, few) for way, each in wanted_per_way.items()}
+    per_family = {family: counts[way] for family, way in ways.items()}
     if places is not None:
         per_family = {family: of_distinct.take(places) for family, of_distinct in per_family.items()}
     per_family |= _spelled_counts(words, batch, plan, per_family)
-    for family, orders in orders_together.items():
-        tokens = tokenise(words, text_per_family[family]).tokens
-        clipped, n_gold = _count_together(tokens, batch, rules[family], orders)
+    for family in together:
+        tokens = tokenise(words, ways[family][0]).tokens
+        clipped, n_gold = _count_together(tokens, batch, rules[family], int(wanted[family][CLIPPED]))
         per_family[family] = replace(per_family[family].having(clipped=clipped), n_gold=n_gold)
     return per_family
 
@@ -139,13 +132,6 @@ def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTe
     return tokenise_sides(words, rule.text, of_golds), Pairs(pairs.pred, pairs.gold + len(words.text_ends))
 
 
-def _count_sides(words: Words, pairs: Pairs, rule: Rule, wanted: Wanted) -> PairCounts:
-    """Return the counts under a rule that makes tokens of golds in another way. `_look_for_golds` compares texts."""
-    texts, of_sides = tokens_of_sides(words, pairs, rule)
-    of_texts = {kernel.name: np.zeros(len(pairs), np.bool_) for kernel in wanted if isinstance(kernel, TextKernel)}
-    return count_matches(texts.tokens, of_sides, _kernels(wanted)).having(**of_texts)
-
-
 def _kernels(wanted: Wanted) -> dict[Kernel, float]:
     return {kernel: most for kernel, most in wanted.items() if isinstance(kernel, Kernel)}
 
@@ -160,11 +146,17 @@ def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dic
     return dict(zip(texts, count_sets(tokens, len(texts), pairs, _kernels(of_all)), strict=True))
 
 
-def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted, found: PairCounts | None) -> PairCounts:
-    """Return the counts for one way of making tokens. found: the kernels' counts, if there are any yet."""
-    of_tokens = _kernels(wanted)
-    if found is not None:
-        counts = found
+def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Text, PairCounts]) -> PairCounts:
+    """Return the counts for one way of making tokens. few: the kernels' counts that there are already.
+
+    Where golds become tokens in another way, `_look_for_golds` compares texts.
+    """
+    of_tokens, (text, of_golds) = _kernels(wanted), way
+    if of_golds is not None:
+        of_sides = Pairs(pairs.pred, pairs.gold + len(words.text_ends))
+        counts = count_matches(tokenise_sides(words, text, of_golds).tokens, of_sides, of_tokens)
+    elif text in few:
+        counts = few[text]
     elif text.split == "none" and not of_tokens:  # then no token needs its id
         n_tokens = np.array([*map(bool, normalised_texts(words, text))], np.int64)
         counts = PairCounts(n_tokens[pairs.pred], n_tokens[pairs.gold], {})
@@ -174,5 +166,7 @@ def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted, found: PairCo
         counts = count_matches(tokenise(words, text).tokens, pairs, of_tokens)
     for kernel, most in wanted.items():
         if isinstance(kernel, TextKernel):
-            counts = counts.having(**{kernel.name: kernel.count(words, pairs, text, counts, most)})
+            is_compared = of_golds is None
+            found = kernel.count(words, pairs, text, counts, most) if is_compared else np.zeros(len(pairs), np.bool_)
+            counts = counts.having(**{kernel.name: found})
     return counts

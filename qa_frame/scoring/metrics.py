@@ -394,33 +394,28 @@ _SQUAD = "SQuAD v1.1 evaluation script"
 _ROUGE = "rouge_score 0.1.2, no stemmer"
 
 
-def _wanted(rule: Overlap | RougeL) -> Wanted:
-    return COUNTINGS[rule.counting].wanted
+def _share(
+    what: str, score_per_pair: Callable[..., Floats], *, family: str = "rouge_l", counting: str | None = None
+) -> Metric:
+    """A figure of the units that both sides have.
 
-
-def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    return Metric(what, _SQUAD, "overlap", _wanted, score_per_pair, ignores_length=score_per_pair is _recall)
-
-
-def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    """A figure of ROUGE-L's tokens counted in another way, as by `rouge_score`: where the rule counts subsequences."""
+    counting: how these are counted, if not as the rule says. It is then a figure of `rouge_score`, which goes with a
+    rule that counts subsequences.
+    """
     return Metric(
         what,
-        _ROUGE,
-        "rouge_l",
-        lambda _: COUNTINGS[counting].wanted,
-        partial(score_per_pair, counting=counting),
-        applies=lambda rule: rule.counting == "subsequence",
+        _SQUAD if family == "overlap" else _ROUGE,
+        family,
+        lambda rule: COUNTINGS[counting or rule.counting].wanted,
+        score_per_pair if counting is None else partial(score_per_pair, counting=counting),
+        applies=lambda rule: counting is None or rule.counting == "subsequence",
         counting=counting,
         ignores_length=score_per_pair is _recall,
     )
 
 
-_rouge_1, _rouge_2, _rouge_lsum = (partial(_rouge, counting) for counting in ("multiset", "bigrams", "in_lines"))
-
-
-def _rouge_l(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    return Metric(what, _ROUGE, "rouge_l", _wanted, score_per_pair, ignores_length=score_per_pair is _recall)
+_overlap = partial(_share, family="overlap")
+_rouge_1, _rouge_2, _rouge_lsum = (partial(_share, counting=name) for name in ("multiset", "bigrams", "in_lines"))
 
 
 def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
@@ -481,9 +476,9 @@ METRICS = {
     "rouge_2": _rouge_2("ROUGE-2: F of bigrams", _f1),
     "rouge_2_precision": _rouge_2("ROUGE-2: the share of the prediction's bigrams in common", _precision),
     "rouge_2_recall": _rouge_2("ROUGE-2: the share of the gold's bigrams in common", _recall),
-    "rouge_l": _rouge_l("ROUGE-L: F of the longest common subsequence of tokens", _f1),
-    "rouge_l_precision": _rouge_l("ROUGE-L: that subsequence's share of the prediction", _precision),
-    "rouge_l_recall": _rouge_l("ROUGE-L: that subsequence's share of the gold", _recall),
+    "rouge_l": _share("ROUGE-L: F of the longest common subsequence of tokens", _f1),
+    "rouge_l_precision": _share("ROUGE-L: that subsequence's share of the prediction", _precision),
+    "rouge_l_recall": _share("ROUGE-L: that subsequence's share of the gold", _recall),
     "rouge_lsum": _rouge_lsum("ROUGE-Lsum: F of the longest common subsequences of lines", _f1),
     "rouge_lsum_precision": _rouge_lsum("ROUGE-Lsum: these subsequences' share of the prediction", _precision),
     "rouge_lsum_recall": _rouge_lsum("ROUGE-Lsum: these subsequences' share of the gold", _recall),
@@ -518,23 +513,21 @@ METRICS = {
 }
 """All metrics by name, in the order in which `metrics="all"` gives them."""
 
-OTHER_NAMES = {
-    **dict.fromkeys(("exactmatch", "exact", "exactmatchscore", "accuracy", "acc", "strictaccuracy"), "em"),
-    **dict.fromkeys(("f", "f2", "fmeasure", "fscore", "f1score", "tokenf1", "wordf1", "qaf1score"), "f1"),
-    **dict.fromkeys(("subem", "subspanem", "coverem", "substring", "includes", "match", "inaccuracy"), "contains"),
-    **dict.fromkeys(("rouge", "rougel", "rougelf1", "lcs"), "rouge_l"),
-    **dict.fromkeys(("rouge1f1", "unigramrouge"), "rouge_1"),
-    **dict.fromkeys(("rouge2f1", "bigramrouge"), "rouge_2"),
-    **dict.fromkeys(("rougels", "rougelsumf1"), "rouge_lsum"),
-    **dict.fromkeys(("chrf2", "characterf"), "chrf"),
-    **dict.fromkeys(("chrfpp", "chrfplusplus"), "chrf++"),
-    **dict.fromkeys(("sacrebleu", "sentencebleu"), "bleu"),
-    **dict.fromkeys(("docvqaanls", "nls", "averagenormalizedlevenshteinsimilarity"), "anls"),
-    **dict.fromkeys(
-        ("levenshtein", "editdistance", "normalizedsimilarity", "levenshteinratio", "fuzz", "fuzzratio"),
-        "edit_similarity",
-    ),
+_OTHERS = {
+    "em": "exactmatch exact exactmatchscore accuracy acc strictaccuracy",
+    "f1": "f f2 fmeasure fscore f1score tokenf1 wordf1 qaf1score",
+    "contains": "subem subspanem coverem substring includes match inaccuracy",
+    "rouge_l": "rouge rougel rougelf1 lcs",
+    "rouge_1": "rouge1f1 unigramrouge",
+    "rouge_2": "rouge2f1 bigramrouge",
+    "rouge_lsum": "rougels rougelsumf1",
+    "chrf": "chrf2 characterf",
+    "chrf++": "chrfpp chrfplusplus",
+    "bleu": "sacrebleu sentencebleu",
+    "anls": "docvqaanls nls averagenormalizedlevenshteinsimilarity",
+    "edit_similarity": "levenshtein editdistance normalizedsimilarity levenshteinratio fuzz fuzzratio",
 }
+OTHER_NAMES = {other: name for name, others in _OTHERS.items() for other in others.split()}
 """Names of these metrics, or of similar ones, in other tools: lower case without marks, for suggestions in errors."""
 
 OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")

@@ -23,8 +23,27 @@ COLUMNS_OF_SUMMARIES = (*COUNTS, *SAMPLE_COUNTS, *POOLED)
 Cache = MutableMapping[tuple[str, str], float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairMetric:
+class OwnMetric:
+    """A metric of the user's own, of either kind: how it shows itself."""
+
+    __slots__ = ()
+    name: str
+    function: Callable[..., Any]
+    batch_size: int
+    version: str | None
+
+    def __repr__(self) -> str:
+        function = getattr(self.function, "__qualname__", None) or show(self.function)
+        return f"{type(self).__name__}({self.name!r}, {function})"
+
+    @property
+    def signature(self) -> str:
+        """The name, and the version or digest that tells this function from another one of that name."""
+        return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairMetric(OwnMetric):
     """A metric of your own: a function that scores (prediction, gold) pairs.
 
     Functions that score rows take it in `metrics`, beside the names of other metrics: `metrics=["em", own]`. Its scores
@@ -118,16 +137,8 @@ class PairMetric:
         cache = self.cache if self.cache is None or isinstance(self.cache, bool) else None
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
-    def __repr__(self) -> str:
-        return repr_of(self)
 
-    @property
-    def signature(self) -> str:
-        """The name, and the version or digest that tells this function from another one of that name."""
-        return signature_of(self)
-
-
-def require_own(metric: Any, arguments: str) -> None:
+def require_own(metric: OwnMetric, arguments: str) -> None:
     """Raise UnknownOptionError for a wrong field that both kinds of metrics of the user's own have.
 
     arguments: what the function takes.
@@ -147,17 +158,6 @@ def require_own(metric: Any, arguments: str) -> None:
     require_whole_number(f"{kind}.batch_size", metric.batch_size, least=1)
     if metric.version is not None:
         require_text(f"{kind}.version", metric.version, "give a str")
-
-
-def signature_of(metric: Any) -> str:
-    """Return the name, and the version or digest that tells this function from another one of that name."""
-    return f"{metric.name}#{digest(metric.function) if metric.version is None else metric.version}"
-
-
-def repr_of(metric: Any, *others: str) -> str:
-    """Return how a metric of the user's own shows itself."""
-    function = getattr(metric.function, "__qualname__", None) or show(metric.function)
-    return f"{type(metric).__name__}({', '.join([repr(metric.name), function, *others])})"
 
 
 def for_one_call(metric: PairMetric) -> PairMetric:
@@ -186,19 +186,38 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
     try:
         found = metric.function(preds, golds)
     except Exception as error:
-        raise _refused(metric, len(pairs), f"raised {type(error).__name__}: {error}") from error
-    scores = as_scores(found)
+        raise _refused(metric, f"raised {type(error).__name__}: {error}", pairs) from error
+    return read_scores(metric, found, pairs)
+
+
+def read_scores(metric: OwnMetric, found: Any, asked: Sequence[tuple[Any, ...]]) -> Floats:
+    """Return what the function returned for pairs or rows as scores, NaN for those that it does not score.
+
+    PairMetricError where that is not one finite number for each.
+    """
+    scores = _as_scores(found)
     if scores is None:
-        raise _refused(metric, len(pairs), f"returned {show(found)} ({type(found).__name__})")
-    if len(scores) != len(pairs):
-        raise _refused(metric, len(pairs), f"returned {plural(len(scores), 'number')}")
+        raise _refused(metric, f"returned {show(found)} ({type(found).__name__})", asked)
+    if len(scores) != len(asked):
+        raise _refused(metric, f"returned {plural(len(scores), 'number')}", asked)
     if np.isinf(scores).any():
-        pred, gold = pairs[int(np.flatnonzero(np.isinf(scores))[0])]
-        raise _refused(metric, len(pairs), f"returned an infinite number for {show(pred)} and {show(gold)}")
+        values = " and ".join(map(show, asked[int(np.argmax(np.isinf(scores)))]))
+        raise _refused(metric, f"returned an infinite number for {values}", asked)
     return scores
 
 
-def as_scores(found: Any) -> Floats | None:
+def _refused(metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]]) -> PairMetricError:
+    """Return the error for what the function did with these pairs or rows."""
+    is_of_pairs = isinstance(metric, PairMetric)
+    takes = "two lists of str, predictions and golds," if is_of_pairs else plural(len(asked[0]), "list")
+    unit = "pair" if is_of_pairs else "row"
+    return PairMetricError(
+        f"the function of {type(metric).__name__} {metric.name!r} {what} for {plural(len(asked), unit)}; it takes "
+        f"{takes} and must return one finite number, NaN or None for each {unit}"
+    )
+
+
+def _as_scores(found: Any) -> Floats | None:
     """Return what a function returned as float64, NaN for None. Return None if this is not a sequence of numbers."""
     try:
         found = np.asarray(found)
@@ -229,10 +248,3 @@ def _kept(metric: PairMetric, score: Any) -> float:
             f"the cache of PairMetric {metric.name!r} holds {show(score)}; it must hold a number by (prediction, gold)"
         )
     return float(score)
-
-
-def _refused(metric: PairMetric, n_pairs: int, what: str) -> PairMetricError:
-    return PairMetricError(
-        f"the function of PairMetric {metric.name!r} {what} for {plural(n_pairs, 'pair')}; it takes two lists of str, "
-        "predictions and golds, and must return one finite number, NaN or None for each pair"
-    )

@@ -18,7 +18,7 @@ from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
 from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
-from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
+from qa_frame.scoring.pair_metrics import OwnMetric, PairMetric, for_one_call
 from qa_frame.scoring.row_metrics import RowMetric
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
@@ -27,6 +27,9 @@ Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | Pair
 
 ScoreColumns = Iterable[str | PairMetric] | str | PairMetric | None
 """The scores to read: metrics, pooled figures, or any columns of numbers."""
+
+Items = tuple[Any, ...] | Literal["all"] | None
+"""What is read of `metrics`: the names and the metrics of the user's own, as they are given."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Plan:
         return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.functions)
 
     @property
-    def functions(self) -> tuple[PairMetric | RowMetric, ...]:
+    def functions(self) -> tuple[OwnMetric, ...]:
         """The metrics that are functions of the user's, of pairs and of rows."""
         return (*self.own, *self.by_row)
 
@@ -153,32 +156,23 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     )
 
 
-def part_row_metrics(metrics: Any) -> tuple[Any, tuple[RowMetric, ...]]:
-    """Return the metrics without those of rows, an empty tuple where no other is named, and those of rows."""
-    if isinstance(metrics, RowMetric):
-        return (), (metrics,)
-    if metrics is None or isinstance(metrics, str | PairMetric) or not isinstance(metrics, Iterable):
-        return metrics, ()
-    items = tuple(metrics)
-    of_rows = tuple(metric for metric in items if isinstance(metric, RowMetric))
-    if not of_rows:
-        return metrics if isinstance(metrics, list | tuple) else items, ()
-    names = [metric.name for metric in items if isinstance(metric, RowMetric | PairMetric)]
-    for name in names:
-        if names.count(name) > 1:
-            raise UnknownOptionError(f"metrics names two metrics {name!r}; give one another name")
-    return tuple(metric for metric in items if not isinstance(metric, RowMetric)), of_rows
-
-
-def make_plan(metrics: ScoreColumns, rules: Rules, *, stats: bool = False, argument: str = "convention") -> Plan:
+def make_plan(
+    metrics: Any, rules: Rules, *, stats: bool = False, argument: str = "convention", takes_rows: bool = False
+) -> Plan:
     """Return the plan of a scoring call. UnknownOptionError if a value is not allowed.
 
-    argument: the name by which the caller gives the convention.
+    argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a RowMetric.
     """
-    metrics = with_math_verify(as_items(metrics))
-    names = _metric_names(metrics, rules.convention)
-    own = tuple(map(for_one_call, own_metrics(metrics)))
-    plan = Plan(names, rules, bool(stats), own, are_named=metrics is not None and not is_choice(metrics, ("all",)))
+    items, convention = with_math_verify(as_items(metrics)), rules.convention
+    if items is None or items == "all":
+        plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats), are_named=False)
+    else:
+        named = name_metrics(items, takes_rows=takes_rows)
+        _require_rules(named, convention)
+        own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
+        by_row = tuple(metric for metric in named.values() if isinstance(metric, RowMetric))
+        names = tuple(name for name, metric in named.items() if not isinstance(metric, RowMetric))
+        plan = Plan(names, rules, bool(stats), own, by_row=by_row)
     _check_packages(plan, argument)
     return plan
 
@@ -186,11 +180,13 @@ def make_plan(metrics: ScoreColumns, rules: Rules, *, stats: bool = False, argum
 # --- metrics
 
 
-def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None:
-    """Return a name, None or `"all"` as it is, and all else as a tuple, which can be read more than once."""
-    if metrics is None or isinstance(metrics, str):
-        return metrics
-    if isinstance(metrics, PairMetric):
+def as_items(metrics: Any) -> Items:
+    """Return None or `"all"` as it is, and all else as a tuple, which can be read more than once."""
+    if metrics is None:
+        return None
+    if is_choice(metrics, ("all",)):
+        return "all"
+    if isinstance(metrics, str | OwnMetric):
         return (metrics,)
     if callable(metrics):
         require_metric("metrics", metrics)
@@ -201,25 +197,44 @@ def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None
     return items
 
 
-def with_math_verify(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[str | PairMetric, ...] | str | None:
+def with_math_verify(items: Items) -> Items:
     """Return the metrics, with the metric itself for the name `math_verify`."""
-    items = (metrics,) if isinstance(metrics, str) else metrics or ()
-    if not any(is_choice(each, (MATH_VERIFY,)) for each in items):
-        return metrics
+    if not isinstance(items, tuple) or not any(is_choice(each, (MATH_VERIFY,)) for each in items):
+        return items
     made = math_verify_metric()
     return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in items)
 
 
-def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
-    """Return the user's own metrics. UnknownOptionError if two of them have the same name."""
-    if metrics is None or isinstance(metrics, str):
-        return ()
-    own = {id(metric): metric for metric in metrics if isinstance(metric, PairMetric)}
-    names = [metric.name for metric in own.values()]
-    for name in names:
-        if names.count(name) > 1:
-            raise UnknownOptionError(f"metrics names two different PairMetrics {name!r}; give one another name")
-    return tuple(own.values())
+def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
+    """Return the metrics by name, each once; UnknownOptionError for a wrong name, or one of two metrics.
+
+    Parameters
+    ----------
+    items
+        The result of `as_items`.
+    others
+        More names that are allowed.
+    takes_rows
+        Whether a RowMetric is.
+    """
+    if not isinstance(items, tuple):
+        return {name: name for name in METRICS} if items else {}
+    kinds = OwnMetric if takes_rows else PairMetric
+    known = [*METRICS, *others, *(metric.name for metric in items if isinstance(metric, kinds)), "all"]
+    found: dict[str, str | OwnMetric] = {}
+    for item in items:
+        name = item.name if isinstance(item, kinds) else item
+        require_metric("metrics", name, known)
+        if name == "all":
+            raise UnknownOptionError(
+                f"metrics={show(list(items))}: 'all' stands for all of them by itself; give metrics='all'"
+            )
+        before = found.setdefault(name, item)
+        if isinstance(before, str):
+            found[name] = item
+        elif isinstance(item, kinds) and item is not before:
+            raise UnknownOptionError(f"metrics names two different metrics {name!r}; give one another name")
+    return found
 
 
 def require_built_in(plan: Plan) -> None:
@@ -230,49 +245,23 @@ def require_built_in(plan: Plan) -> None:
         )
 
 
-def _metric_names(metrics: tuple[str | PairMetric, ...] | str | None, convention: Convention) -> tuple[str, ...]:
-    if metrics is None and convention.metrics:
+def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
+    """Return the convention's metrics: all, or those that it gives where none are named."""
+    if convention.metrics and not are_named:
         return convention.metrics
-    if metrics is None or is_choice(metrics, ("all",)):
-        known = known_metrics(convention)
-        defaults = () if metrics else DEFAULT.metrics or ()
-        return tuple(name for name in defaults if name in known) or known
-    names = list_metrics(metrics)
-    own = {metric.name for metric in own_metrics(metrics)}
+    known = known_metrics(convention)
+    defaults = () if are_named else DEFAULT.metrics or ()
+    return tuple(name for name in defaults if name in known) or known
+
+
+def _require_rules(names: Iterable[str], convention: Convention) -> None:
+    """Raise UnknownOptionError for a metric that the convention does not define."""
     for name in names:
-        if name not in own and not METRICS[name].is_in(convention):
+        if name in METRICS and not METRICS[name].is_in(convention):
             raise UnknownOptionError(
                 f"metrics={name!r} is not part of convention {convention.name!r}, which has "
                 f"{list(known_metrics(convention))}; choose from these, or another convention"
             )
-    return names
-
-
-def list_metrics(metrics: tuple[str | PairMetric, ...] | str, *, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the names of the metrics, each once. UnknownOptionError if a name is not known, or no name is given.
-
-    Parameters
-    ----------
-    metrics
-        The result of `as_items`.
-    others
-        More names that are allowed, but are not part of `"all"`.
-    """
-    known = [*METRICS, *others]
-    if is_choice(metrics, ("all",)):
-        return tuple(METRICS)
-    if isinstance(metrics, str):
-        require_metric("metrics", metrics, [*known, "all"])
-        return (metrics,)
-    names = tuple(metric.name if isinstance(metric, PairMetric) else metric for metric in metrics)
-    known += [metric.name for metric in own_metrics(metrics)]
-    if any(is_choice(name, ("all",)) for name in names):
-        raise UnknownOptionError(
-            f"metrics={show(list(names))}: 'all' stands for all of them by itself; give metrics='all'"
-        )
-    for name in names:
-        require_metric("metrics", name, known)
-    return tuple(dict.fromkeys(names))
 
 
 def has_corpus_chrf(metric: str, convention: Convention) -> bool:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.options import are_no_options
-from qa_frame.frames.steps_in_code import either
-from qa_frame.frames.text_columns import TextColumns, read_texts, require_predictions
+from qa_frame.frames.text_columns import TextColumns, require_predictions
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.answers.extraction import Step, describe_steps, extract_texts
 
@@ -30,35 +29,18 @@ def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
 def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
     """Return the columns, where each prediction and each gold is one text.
 
-    Raises ColumnTypeError for lists of spans or items, which the convention may take elsewhere, with the steps that
-    make texts of them.
+    Raises ColumnTypeError for lists of spans or items, which the convention may take elsewhere.
     """
     try:
         return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
     except ColumnTypeError as error:
         if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
-        steps = []
-        if not _is_read(source, pred, levels=0):
-            steps.append(either(f"df = df.explode({pred!r}, ignore_index=True)", f"df = df.explode({pred!r})"))
-        if not _is_read(source, gold, levels=1):
-            flat = "lambda golds: [text for gold in golds for text in gold], na_action='ignore'"
-            in_polars = f"df.with_columns(polars.col({gold!r}).list.eval(polars.element().explode()))"
-            steps.append(either(f"df[{gold!r}] = df[{gold!r}].map({flat})", f"df = {in_polars}"))
         raise ColumnTypeError(
             f"pred={pred!r} or gold={gold!r} holds lists of texts. With convention={plan.convention.name!r}, score, "
             "summary, compare and worst take these, but audit, explain and report look at one text and its golds; "
-            f"give each text of a prediction a row of its own, with all golds: {'; then '.join(steps)}"
+            f"give each text of a prediction a row of its own, with all golds, as df.explode({pred!r}) does"
         ) from error
-
-
-def _is_read(source: Source, name: Hashable, *, levels: int) -> bool:
-    """Whether a column is read as text, or as lists of text where `levels` is 1."""
-    try:
-        read_texts(source.columns[name], repr(name), None, levels=levels, are_golds=levels > 0)
-    except ColumnTypeError:
-        return False
-    return True
 
 
 def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColumns:

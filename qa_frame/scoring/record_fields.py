@@ -15,7 +15,7 @@ from qa_frame.errors import GoldFormatError, MissingPredictionError, UnknownOpti
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.normalised import normalised_answers
-from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.spans import assignment
@@ -71,29 +71,31 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
     """Return the columns of scores: those of fields, and those of the whole record."""
+    fields = for_one_call(fields) if isinstance(fields, PairMetric) else fields
     metrics = _metric_per_field(records, fields)
     _require_any_field(records, metrics)
     n_rows = len(records.golds)
     scores = {name: np.full(n_rows, np.nan) for name in metrics}
-    for metric in {_key(metric): metric for metric in metrics.values()}.values():
-        names = [name for name, of_name in metrics.items() if _key(of_name) == _key(metric)]
-        places = [(name, row) for name in names for row in range(n_rows) if name in (records.golds[row] or {})]
-        pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for name, row in places]
-        if metric == SET:
-            found = _set_scores(pairs, rules)
-        elif isinstance(metric, _Nested):
-            found = _scores_of_lists(pairs, metric.fields, rules, [name for name, _ in places])
-        else:
-            # A field that is not there is wrong, and the record is found already.
-            plan = make_plan([metric], replace(rules, missing="zero", extract=()))
-            found = _text_scores(pairs, plan, [name for name, _ in places]).tolist()
-        for (name, row), score in zip(places, found, strict=True):
-            scores[name][row] = score
+    for name, metric in metrics.items():
+        rows = [row for row in range(n_rows) if name in (records.golds[row] or {})]
+        pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for row in rows]
+        scores[name][rows] = _scores_of_field(name, metric, pairs, rules)
     if rules.missing == "null":
         for score_per_row in scores.values():
             score_per_row[records.is_missing] = np.nan
     named = {f"{_name_of(metric)}.{name}": scores[name] for name, metric in metrics.items()}
     return {**named, **_of_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
+
+
+def _scores_of_field(
+    name: str, metric: _Metric, pairs: Sequence[tuple[Any, Any]], rules: Rules
+) -> Sequence[float] | Floats:
+    if metric == SET:
+        return _set_scores(pairs, rules)
+    if isinstance(metric, _Nested):
+        return _scores_of_lists(pairs, metric.fields, rules, name)
+    # A field that is not there is wrong, and the record is found already.
+    return _text_scores(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
 
 
 def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
@@ -159,18 +161,14 @@ def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
     return found
 
 
-def _key(metric: _Metric) -> object:
-    return metric if isinstance(metric, str) else id(metric)
-
-
 def _name_of(metric: _Metric) -> str:
     if isinstance(metric, _Nested):
         return RECORDS
     return metric.name if isinstance(metric, PairMetric) else metric
 
 
-def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, names: Sequence[str]) -> Floats:
-    for name, (_, gold) in zip(names, pairs, strict=True):
+def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
+    for _, gold in pairs:
         if isinstance(gold, list):
             raise GoldFormatError(
                 f"fields: the golds of {name!r} hold lists, as {show(gold)}, and {plan.metrics[0]!r} takes one text; "
@@ -181,16 +179,14 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, names: Sequence[s
     return found
 
 
-def _scores_of_lists(
-    pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, names: Sequence[str]
-) -> list[float]:
+def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
     """F1 over the fields of all records of a list, where each is assigned to one of the other side at most.
 
     The assignment has the highest sum of the F1 of two records, as `anls_star` has it. Two empty lists have 1.
     """
     assign = assignment()
     lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
-    for name, (_, golds), (_, gold) in zip(names, lists, pairs, strict=True):
+    for (_, golds), (_, gold) in zip(lists, pairs, strict=True):
         if None in golds:
             raise GoldFormatError(
                 f"fields: the golds of {name!r} hold {show(gold)}, which is no list of records; give "

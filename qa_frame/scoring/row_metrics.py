@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import hashlib
 import inspect
+import itertools
 import json
 import os
-import queue
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,16 +24,19 @@ from qa_frame.checks import require_items, require_whole_number
 from qa_frame.errors import PairMetricError, ScoringWarning, UnknownOptionError, plural, show, warn
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.replacement import replacing
-from qa_frame.scoring.pair_metrics import as_scores, repr_of, require_own, signature_of
+from qa_frame.scoring.pair_metrics import OwnMetric, read_scores, require_own
 
 _SECONDS_BETWEEN_WRITES = 1.0
 
 Batch: TypeAlias = list[tuple[str, tuple[Any, ...]]]
 """Rows for one call of the function: the key of each, and its values."""
 
+Call: TypeAlias = Callable[[Batch], "Future[Any]"]
+"""Begins a call of the function with a batch. Its result is the batch's scores, or the error of the function."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowMetric:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RowMetric(OwnMetric):
     """A metric of your own: a function that scores rows by any of their columns, as a judge who reads the question.
 
     `score` takes it in `metrics`, beside the names of other metrics. Its scores become a column of its name, which is
@@ -108,14 +112,6 @@ class RowMetric:
                 f"RowMetric.cache={show(self.cache)} is neither the path of a Parquet file nor None"
             )
 
-    def __repr__(self) -> str:
-        return repr_of(self, f"columns={list(self.columns)}")
-
-    @property
-    def signature(self) -> str:
-        """The name, and the version or digest that tells this function from another one of that name."""
-        return signature_of(self)
-
 
 def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
     """Return the metric's score of each row, float64 of shape (rows,), NaN where the function gives none.
@@ -150,65 +146,60 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
 
 
 def _results(metric: RowMetric, calls: Sequence[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
-    """Return each batch with its scores, or with the error that the function raised, as the calls end."""
+    """Yield each batch with its scores, or with the error that the function raised, as the calls end."""
     is_coroutine = inspect.iscoroutinefunction(metric.function)
     if metric.concurrency == 1 and not is_coroutine:
-        return ((batch, _attempt(metric, batch)) for batch in calls)
-    return _concurrent_results(metric, calls, is_coroutine=is_coroutine)
+        yield from ((batch, _attempt(metric, batch)) for batch in calls)
+        return
+    with (_calling_coroutines if is_coroutine else _calling_in_threads)(metric) as call:
+        left = iter(calls)
+        running = {call(batch): batch for batch in itertools.islice(left, metric.concurrency)}
+        while running:
+            for ended in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
+                batch, found = running.pop(ended), ended.result()
+                if not isinstance(found, np.ndarray | Exception):  # such as SystemExit
+                    raise found
+                running |= {call(following): following for following in itertools.islice(left, 1)}
+                yield batch, found
 
 
-def _concurrent_results(
-    metric: RowMetric, calls: Sequence[Batch], *, is_coroutine: bool
-) -> Iterator[tuple[Batch, Floats | Exception]]:
-    """Yield what `_results` yields, of calls in an event loop, or in threads where the function is no coroutine."""
+@contextlib.contextmanager
+def _calling_in_threads(metric: RowMetric) -> Iterator[Call]:
+    with ThreadPoolExecutor(metric.concurrency) as threads:
+        yield lambda batch: threads.submit(_attempt, metric, batch)
+
+
+@contextlib.contextmanager
+def _calling_coroutines(metric: RowMetric) -> Iterator[Call]:
+    """Give what calls the function in one event loop of another thread: a notebook's own thread has one that runs."""
     import asyncio  # noqa: PLC0415  (rarely needed)
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    ended: queue.SimpleQueue[tuple[Batch, Floats | Exception] | BaseException] = queue.SimpleQueue()
-    stopped = threading.Event()
+    opened: Future[tuple[Any, asyncio.Event]] = Future()
 
-    async def call_all() -> None:
-        free = asyncio.Semaphore(metric.concurrency)
-        with ThreadPoolExecutor(metric.concurrency) as threads:
+    async def stay_open() -> None:
+        is_over = asyncio.Event()
+        opened.set_result((asyncio.get_running_loop(), is_over))
+        await is_over.wait()
 
-            async def call_one(batch: Batch) -> None:
-                async with free:
-                    if stopped.is_set():
-                        return
-                    if not is_coroutine:
-                        loop = asyncio.get_running_loop()
-                        ended.put((batch, await loop.run_in_executor(threads, _attempt, metric, batch)))
-                        return
-                    try:
-                        ended.put((batch, _checked(metric, await metric.function(*_lists(batch)), len(batch))))
-                    except Exception as error:  # noqa: BLE001  (it is the user's function)
-                        ended.put((batch, error))
-
-            await asyncio.gather(*map(call_one, calls))
-
-    def run() -> None:
+    async def attempt(batch: Batch) -> Floats | BaseException:
         try:
-            asyncio.run(call_all())
-        except BaseException as error:  # noqa: BLE001  (such as SystemExit: it is raised where results are awaited)
-            ended.put(error)
+            return _checked(metric, batch, await metric.function(*_lists(batch)))
+        except BaseException as error:  # noqa: BLE001  (one such as SystemExit would end the loop)
+            return error
 
-    thread = threading.Thread(target=run)  # a notebook's own thread has a loop that runs
-    thread.start()
-    try:
-        for _ in calls:
-            found = ended.get()
-            if isinstance(found, BaseException):
-                raise found
-            yield found
-    finally:
-        stopped.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, stay_open())
+        loop, is_over = opened.result()
+        try:
+            yield lambda batch: asyncio.run_coroutine_threadsafe(attempt(batch), loop)
+        finally:
+            loop.call_soon_threadsafe(is_over.set)
 
 
 def _attempt(metric: RowMetric, batch: Batch) -> Floats | Exception:
     """Return the scores of a batch, or the error that the function raised."""
     try:
-        return _checked(metric, metric.function(*_lists(batch)), len(batch))
+        return _checked(metric, batch, metric.function(*_lists(batch)))
     except Exception as error:  # noqa: BLE001  (it is the user's function)
         return error
 
@@ -218,15 +209,8 @@ def _lists(batch: Batch) -> list[list[Any]]:
     return [list(values) for values in zip(*(row for _, row in batch), strict=True)]
 
 
-def _checked(metric: RowMetric, found: Any, n_rows: int) -> Floats:
-    """Return what the function returned as scores; PairMetricError where that is not one finite number per row."""
-    scores = as_scores(found)
-    if scores is None or len(scores) != n_rows or np.isinf(scores).any():
-        raise PairMetricError(
-            f"it returned {show(found)} for {plural(n_rows, 'row')}; it takes {plural(len(metric.columns), 'list')} "
-            "and must return one finite number, NaN or None for each row"
-        )
-    return scores
+def _checked(metric: RowMetric, batch: Batch, found: Any) -> Floats:
+    return read_scores(metric, found, [row for _, row in batch])
 
 
 def _said(error: Exception) -> str:

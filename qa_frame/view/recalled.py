@@ -216,9 +216,9 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
 
 
 def _as_names(metrics: ScoreColumns) -> list[str]:
-    """Return the names of metrics that are given, one or several; none for None."""
-    items = as_items(metrics) or ()
-    return [items] if isinstance(items, str) else [str(getattr(item, "name", item)) for item in items]
+    """Return the names of metrics that are given; none for None and "all"."""
+    items = as_items(metrics)
+    return [str(getattr(item, "name", item)) for item in items] if isinstance(items, tuple) else []
 
 
 def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str]) -> list[str]:

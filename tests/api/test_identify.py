@@ -68,7 +68,7 @@ def test_rows_without_a_score_are_left_out_and_frames_keep_their_kind():
         ([np.nan, np.nan], "has no number"),
         ([-1.0, 0.5], "from -1 to 0.5"),
         ([0.5, 250.0], "divide them"),
-        (["a", "b"], "to_numeric|replace_strict|map"),
+        (["a", "b"], "name a column of numbers"),
     ],
 )
 def test_what_is_no_column_of_scores_is_refused(scores, said):

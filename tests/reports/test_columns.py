@@ -147,7 +147,6 @@ def test_a_name_that_the_table_needs_for_something_else(judged):
 
 
 REMEDIES = [
-    (["C", "I", "C"], [1.0, 0.0, 1.0], lambda column: column.map({"C": 1, "I": 0}), r"\.map\(\{'C': 1, 'I': 0\}\)"),
     (["0.5", "1", None], [0.5, 1.0, np.nan], pd.to_numeric, r"pandas\.to_numeric\(df\['own'\]\)"),
     (
         pd.to_timedelta(["1s", "2s", None]),

@@ -458,7 +458,7 @@ def test_wrong_settings_are_refused(argument, value):
 
 def test_two_of_one_name_are_refused_and_one_twice_is_not():
     one, other = PairMetric("own", half), PairMetric("own", Recorder())
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="two different PairMetrics 'own'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="two different metrics 'own'"):
         score([one, other])
     assert [*score([one, "em", one])] == ["own", "em"]
 

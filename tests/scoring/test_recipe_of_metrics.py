@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,7 +25,7 @@ def rouge_3(monkeypatch):
         ("rouge_3_precision", "ROUGE-3: the share of the prediction's trigrams in common", metrics._precision),
         ("rouge_3_recall", "ROUGE-3: the share of the gold's trigrams in common", metrics._recall),
     ):
-        monkeypatch.setitem(metrics.METRICS, name, partial(metrics._rouge, "trigrams")(what, score))
+        monkeypatch.setitem(metrics.METRICS, name, metrics._share(what, score, counting="trigrams"))
     return ["rouge_3", "rouge_3_precision", "rouge_3_recall"]
 
 
@@ -84,7 +82,7 @@ def opening(monkeypatch):
     """A metric with a kernel of its own: an entry in the table of countings, and one in that of metrics."""
     counting = Counting({Kernel("first", count_first): 1}, "before the texts differ", unit="word")
     monkeypatch.setitem(COUNTINGS, "first", counting)
-    monkeypatch.setitem(metrics.METRICS, "opening", partial(metrics._rouge, "first")("opening words", metrics._f1))
+    monkeypatch.setitem(metrics.METRICS, "opening", metrics._share("opening words", metrics._f1, counting="first"))
     return "opening"
 
 

@@ -84,7 +84,11 @@ def test_scores_before_an_interrupt_are_kept(tmp_path):
 
 @pytest.mark.parametrize(
     ("found", "said"),
-    [([1.0], "returned .1.0. for 3 rows"), ("yes", "returned 'yes'"), ([1.0, 2.0, float("inf")], "one finite number")],
+    [
+        ([1.0], "returned 1 number for 3 rows"),
+        ("yes", "returned 'yes'"),
+        ([1.0, 2.0, float("inf")], "one finite number"),
+    ],
 )
 def test_what_fails_for_all_rows_is_an_error(found, said):
     with pytest.raises(PairMetricError, match=said):
@@ -119,7 +123,7 @@ def test_a_cache_that_is_no_file_of_scores_is_refused(tmp_path):
 
 
 def test_two_metrics_of_one_name_are_refused():
-    with pytest.raises(UnknownOptionError, match="two metrics 'judge'"):
+    with pytest.raises(UnknownOptionError, match="two different metrics 'judge'"):
         ROWS.qa.score("response", "answers", metrics=[metric_of(Judge()), metric_of(Judge())])
 
 

@@ -146,7 +146,7 @@ def report(
     destination = _require_free(path, overwrite=overwrite)
     template = load_template()
     require_matplotlib()
-    given["metrics"] = as_items(metrics)
+    given["metrics"] = metrics if isinstance(metrics, str) else as_items(metrics)
     source, names = without_prefix(read_source(data), given["metrics"])
     given["metrics"], lead, margin = (_rename(names, each) for each in (given["metrics"], lead, margin))
     given |= {"lead": lead, "margin": margin}
