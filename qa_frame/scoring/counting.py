@@ -58,11 +58,11 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     distinct, places = distinct_pairs(pairs) or (pairs, None)
     few = _count_few(words, distinct, wanted_per_text)
     counts = {text: _count(words, distinct, text, wanted, few.get(text)) for text, wanted in wanted_per_text.items()}
-    per_family = {family: counts[text] for family, text in text_per_family.items() if family not in wanted_of_sides}
-    for family, wanted in wanted_of_sides.items():
-        per_family[family] = _count_sides(words, distinct, rules[family], wanted)
+    of_sides = {family: _count_sides(words, distinct, rules[family], each) for family, each in wanted_of_sides.items()}
     if places is not None:
-        per_family = {family: of_distinct.take(places) for family, of_distinct in per_family.items()}
+        counts = {text: of_distinct.take(places) for text, of_distinct in counts.items()}
+        of_sides = {family: of_distinct.take(places) for family, of_distinct in of_sides.items()}
+    per_family = {family: of_sides.get(family) or counts[text] for family, text in text_per_family.items()}
     per_family |= _spelled_counts(words, batch, plan, per_family)
     for family, orders in orders_together.items():
         tokens = tokenise(words, text_per_family[family]).tokens
