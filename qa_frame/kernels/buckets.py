@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -76,12 +76,6 @@ class Bucket:
     n_bits: Ints
     step_ids: Narrow
     n_steps: Ints
-
-    def of_step_texts(self) -> Bucket:
-        """The bucket that pairs each step text with itself."""
-        steps, n_pairs = self.step_ids.shape
-        starts = np.arange(n_pairs) * steps
-        return replace(self, bit_ids=self.step_ids.T.ravel(), bit_starts=starts, n_bits=self.n_steps)
 
 
 def split_pairs(

@@ -15,43 +15,33 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.kernels.masks import Mask, Masks
 
 
-def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[Flags]:
+def matched_ngrams(masks: Masks, repeats: Masks, *, orders: int) -> Iterator[Flags]:
     """For each order from 1 on, whether the n-gram that begins at a step is matched, shape (steps - order + 1, n).
 
     An n-gram is matched if it occurs more often in the bit text than earlier in the step text. So as many are matched
-    as both texts have. `self_masks` are the masks of the step texts against themselves; they are not read if there is
-    only one step.
+    as both texts have. `repeats` are those that `masks.repeat_masks` gives for the step texts.
     """
-    steps = len(masks)
-    if steps == 1:
-        yield masks != 0
-        return
-    before = _bits_below(np.arange(steps), self_masks)
-    ends, self_ends = masks, self_masks  # the positions at which the n-gram that ends at a step ends, too
+    # The positions at which the n-gram that ends at a step ends, too, and how many steps before that was.
+    ends, before = masks, repeats
     for order in range(orders):
         if order:
-            ends, self_ends = _shift_up(ends[:-1]), _shift_up(self_ends[:-1])
+            ends, before = _shift_up(ends[:-1]), before[:-1] & repeats[order:]
             ends &= masks[order:]
-            self_ends &= self_masks[order:]
-        yield np.bitwise_count(ends) > np.bitwise_count(self_ends & before[order:])
+        yield np.bitwise_count(ends) > np.bitwise_count(before)
 
 
-def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
-    """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `self_masks`: see `matched_ngrams`."""
+def clipped_matches(masks: Masks, repeats: Masks, *, orders: int) -> Ints:
+    """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `repeats`: see `matched_ngrams`."""
     matches = np.zeros((orders, masks.shape[1]), np.int64)
     # No step text has longer n-grams than it has steps.
-    for order, flags in enumerate(matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))):
+    for order, flags in enumerate(matched_ngrams(masks, repeats, orders=min(orders, len(masks)))):
         matches[order] = _count_steps(flags)
     return matches
 
 
-def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
-    """The number of distinct tokens that both texts have, shape (n,). `self_masks`: see `matched_ngrams`."""
-    steps = len(masks)
-    matched = masks != 0
-    if steps > 1:
-        matched &= self_masks & _bits_below(np.arange(steps), self_masks) == 0
-    return _count_steps(matched).astype(np.int64)
+def distinct_matches(masks: Masks, repeats: Masks) -> Ints:
+    """The number of distinct tokens that both texts have, shape (n,). `repeats`: see `matched_ngrams`."""
+    return _count_steps((masks != 0) & (repeats == 0)).astype(np.int64)
 
 
 def _count_steps(flags: Flags) -> NDArray[np.unsignedinteger]:
@@ -75,11 +65,6 @@ def longest_common_substring(masks: Masks) -> Ints:
             break
         ends = _shift_up(ends[:-1]) & masks[order:]
     return length
-
-
-def _bits_below(steps: Ints, like: Masks) -> Masks:
-    """For each step, the mask of all positions before it, of the type of `like`, shape (steps, 1)."""
-    return np.array([[(1 << step) - 1] for step in steps.tolist()], like.dtype)
 
 
 def longest_common_subsequence(masks: Masks) -> Ints:

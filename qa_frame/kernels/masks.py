@@ -67,6 +67,21 @@ def _masks_of_few_steps(bucket: Bucket, dtype: np.dtype[Any]) -> Masks:
     return masks
 
 
+def repeat_masks(step_ids: Narrow) -> Masks:
+    """For each step, the steps before it that hold the same token: bit j is the one that stands j + 1 steps before."""
+    steps = len(step_ids)
+    dtype = _narrowest(steps - 1)
+    masks = np.zeros(step_ids.shape, dtype)
+    mask_bytes = masks.view(np.uint8).reshape(*step_ids.shape, dtype.itemsize)
+    for first in range(0, steps - 1, 8):
+        eight = np.zeros(step_ids.shape, np.uint8)
+        for distance in range(min(first + 8, steps - 1), first, -1):
+            np.add(eight, eight, out=eight)
+            eight[distance:] |= (step_ids[distance:] == step_ids[:-distance]).view(np.uint8)
+        mask_bytes[..., first // 8] = eight
+    return masks
+
+
 def _rows(bucket: Bucket, width: int, part: slice = slice(None)) -> Narrow:
     """The first `width` tokens of bit texts and of what is behind them, a row for each pair."""
     ids = bucket.bit_ids

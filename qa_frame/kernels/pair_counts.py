@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels import mask_counts
 from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
-from qa_frame.kernels.masks import Masks, condensed_masks, match_masks
+from qa_frame.kernels.masks import Masks, condensed_masks, match_masks, repeat_masks
 from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.runs import longest_common_runs
 from qa_frame.kernels.sequences import contain_golds, count_edits, count_subsequences
@@ -35,9 +35,9 @@ class MasksOfBucket:
         self.do_not_fit: Ints = made[1]
 
     @cached_property
-    def self_masks(self) -> Masks:
-        """The masks of the step texts against themselves. They are not read where there is only one step."""
-        return match_masks(self.bucket.of_step_texts()) if len(self.masks) > 1 else self.masks
+    def repeats(self) -> Masks:
+        """The steps at which each step text repeats a token."""
+        return repeat_masks(self.bucket.step_ids)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -192,7 +192,7 @@ EQUAL = Kernel("equal", lambda tokens, pairs, _: _equal_texts(tokens, pairs), dt
 CLIPPED = Kernel(
     "clipped",
     lambda tokens, pairs, orders: count_by_sorting(tokens, pairs, orders=int(orders)),
-    lambda each, orders: mask_counts.clipped_matches(each.masks, each.self_masks, orders=int(orders)),
+    lambda each, orders: mask_counts.clipped_matches(each.masks, each.repeats, orders=int(orders)),
     has_orders=True,
 )
 """Clipped n-gram matches of the orders 1, 2, ... up to the wanted one."""
@@ -200,7 +200,7 @@ CLIPPED = Kernel(
 DISTINCT = Kernel(
     "distinct",
     lambda tokens, pairs, _: count_distinct(tokens, pairs),
-    lambda each, _: mask_counts.distinct_matches(each.masks, each.self_masks),
+    lambda each, _: mask_counts.distinct_matches(each.masks, each.repeats),
 )
 """The number of distinct tokens that both sides have."""
 

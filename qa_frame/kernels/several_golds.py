@@ -10,7 +10,7 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.mask_counts import matched_ngrams
-from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.masks import match_masks, repeat_masks
 from qa_frame.kernels.pair_counts import CLIPPED, count_matches
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
@@ -158,8 +158,8 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
         if isinstance(part, Bucket):
             places = first_flag[part.pairs] + np.arange(len(part.step_ids))[:, np.newaxis]
             masks = match_masks(part)
-            self_masks = match_masks(part.of_step_texts()) if len(masks) > 1 else masks
-            for order, matched in enumerate(matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))):
+            repeats, most = repeat_masks(part.step_ids), min(orders, len(masks))
+            for order, matched in enumerate(matched_ngrams(masks, repeats, orders=most)):
                 yield places[: len(matched)], matched, order
         else:
             others.append(part)

@@ -166,16 +166,12 @@ def _has_repeats(texts: pa.Array) -> bool:
 
     Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
     """
-    spelled = texts.cast(pa.large_binary())
-    data, offsets = binary_data(spelled), binary_offsets(spelled)
+    data, offsets = binary_data(texts), binary_offsets(texts)
     places = np.flatnonzero(np.diff(offsets))
-    lengths, lasts = np.diff(offsets)[places], offsets[1:][places] - 1
-    bytes_seen = (data[lasts - quarters * lengths // 4].astype(np.int64) for quarters in range(3))
-    class_per_place = (
-        lengths + sum(weight * byte for weight, byte in zip((1, 3, 5), bytes_seen, strict=True))
-    ) % _CLASSES
+    lengths = np.diff(offsets)[places]
+    classes = lengths + data[offsets[places] + lengths // 2]
     spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
-    samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[class_per_place == 0]))
+    samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[classes % _CLASSES == 0]))
     return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
 
 

@@ -53,9 +53,9 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     distinct, places = distinct_pairs(batch.pairs) or (batch.pairs, None)
     few = _count_few(words, distinct, {text: each for (text, golds), each in wanted_per_way.items() if golds is None})
     counts = {way: _count(words, distinct, way, each, few) for way, each in wanted_per_way.items()}
-    per_family = {family: counts[way] for family, way in ways.items()}
     if places is not None:
-        per_family = {family: of_distinct.take(places) for family, of_distinct in per_family.items()}
+        counts = {way: of_distinct.take(places) for way, of_distinct in counts.items()}
+    per_family = {family: counts[way] for family, way in ways.items()}
     per_family |= _spelled_counts(words, batch, plan, per_family)
     for family in together:
         tokens = tokenise(words, ways[family][0]).tokens

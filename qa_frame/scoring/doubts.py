@@ -42,6 +42,8 @@ _LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
 _UNSPACED = f"[{CHARACTERS}]"
 _FIRST_BYTE = 0xE0
 """That of each character of these scripts is this one or higher."""
+_FIRST_BYTE_OF_MARKS, _SECOND_BYTE = 0xE2, 0xBA
+"""Dashes and quotation marks begin with this byte, too. In these scripts, the second byte is this one or higher."""
 _ALONE = re.compile(rf"(?![\u30a0-\u30ff\uff65-\uff9f]){_UNSPACED}")
 """A character of these scripts, but of Katakana, whose runs are words."""
 LEAST_LONG, TIMES_LONGER = 100, 10
@@ -128,7 +130,11 @@ def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
 
 def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield the pairs that are alike, of rows without a score other than 0."""
-    if binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
+    data = binary_data(batch.texts)
+    if data.max(initial=0) < _FIRST_BYTE:
+        return
+    first = np.flatnonzero(data >= _FIRST_BYTE)
+    if not ((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any():
         return
     rows = batch.row_per_pair
     for family in ("exact", "overlap"):
@@ -185,10 +191,10 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
     has_letters[ids] = True
     places = np.flatnonzero(has_letters)
     found = texts.take(pa.array(places))
-    is_wide = pc.not_equal(pc.binary_length(found), pc.utf8_length(found)).to_numpy(zero_copy_only=False)
-    if is_wide.any():
-        is_wide = is_wide & pc.match_substring_regex(found, letter).to_numpy(zero_copy_only=False)
-    has_letters[places] = is_wide
+    is_wide = pc.not_equal(pc.binary_length(found), pc.utf8_length(found))
+    is_letter = pc.match_substring_regex(found.filter(is_wide), letter)  # a pattern takes far longer than lengths
+    has_letters[places] = False
+    has_letters[places[np.asarray(is_wide)]] = np.asarray(is_letter)
     return has_letters[ids]
 
 

@@ -267,8 +267,8 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
     matches, total = clipped.astype(np.float64), n_grams.astype(np.float64)
     is_unmatched = clipped == 0
     if rule.smoothing == "exp":
-        n_unmatched = np.cumsum(is_unmatched & (n_grams > 0), axis=0, dtype=np.float64)  # this order included
-        matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
+        n_unmatched = np.cumsum(is_unmatched & (n_grams > 0), axis=0)  # this order included
+        matches = np.where(is_unmatched, (0.5 ** np.arange(len(clipped) + 1)).take(n_unmatched), matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
     elif rule.smoothing == "add_k":

@@ -16,10 +16,10 @@ from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
-_BITS = np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64))
+_BITS = np.append(np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64)), np.zeros(64, np.uint64))
+"""The bit of each class of pairs of bytes, and none for what is no such pair."""
 _FEW_PAIRS = 200
 """So few pairs are compared as strings at once."""
-_IS_GAP = np.isin(np.arange(256), [WORD_END, ord(" ")])
 
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
@@ -30,14 +30,15 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
     """
     contained: Flags = counts["contains_gold"] | (counts.n_gold == 0)
     is_undecided = ~contained & (counts.n_pred > 0)
-    if ord(" ") not in binary_data(texts.vocabulary):
+    has_spaces = ord(" ") in binary_data(texts.vocabulary)
+    if not has_spaces:
         # In other pairs, the first or the last token of the gold can only be a part of a longer token.
         # So the prediction must have all tokens between them, and all pairs of bytes of the gold.
         is_undecided &= counts["clipped"][0] >= counts.n_gold - 2
     undecided = np.flatnonzero(is_undecided)
     if len(undecided) > _FEW_PAIRS:
-        byte_pairs = _byte_pairs(texts)
-        undecided = undecided[byte_pairs[pairs.gold[undecided]] & ~byte_pairs[pairs.pred[undecided]] == 0]
+        most = 0 if has_spaces else 2
+        undecided = undecided[_have_byte_pairs(texts, pairs[undecided], counts.n_gold[undecided] <= most)]
     contained[undecided] = compare_joined(texts, pairs[undecided], operator.contains)
     return contained
 
@@ -58,28 +59,35 @@ def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, st
     return np.fromiter(found, np.bool_, count=len(pairs))
 
 
-def _byte_pairs(texts: TokenisedTexts) -> NDArray[np.uint64]:
-    """The set of pairs of neighbouring bytes in the tokens of each text, shape (texts,).
+def _have_byte_pairs(texts: TokenisedTexts, pairs: Pairs, in_two_tokens: Flags) -> Flags:
+    """Whether the prediction may have all pairs of neighbouring bytes of the gold's tokens, shape (pairs,).
 
-    There is one bit for each of 64 classes of such pairs.
+    There is one bit for each of 64 classes of such pairs. No side is empty. in_two_tokens: whether the gold can only be
+    in two tokens, or one, that stand side by side.
     """
     tokens, vocabulary = texts.tokens, texts.vocabulary
+    per_token = np.bitwise_or.reduceat(_bits_of_byte_pairs(binary_data(vocabulary)), binary_offsets(vocabulary)[:-1])
     per_text = np.zeros(len(tokens.offsets) - 1, np.uint64)
     has_tokens = tokens.n_per_text > 0  # reduceat misreads empty segments
-    if has_tokens.any():
-        per_token = np.bitwise_or.reduceat(
-            _bits_of_byte_pairs(binary_data(vocabulary)), binary_offsets(vocabulary)[:-1]
-        )
-        per_text[has_tokens] = np.bitwise_or.reduceat(per_token.take(tokens.ids), tokens.offsets[:-1][has_tokens])
-    return per_text
+    per_text[has_tokens] = np.bitwise_or.reduceat(per_token.take(tokens.ids), tokens.offsets[:-1][has_tokens])
+    found: Flags = per_text[pairs.gold] & ~per_text[pairs.pred] == 0
+    places = np.flatnonzero(found & in_two_tokens)
+    if len(places):
+        some = pairs[places]
+        n_pred = tokens.n_per_text[some.pred]
+        bits = per_token.take(tokens.texts(some.pred))
+        bits[:-1] |= bits[1:]
+        lacking = np.repeat(per_text[some.gold], n_pred) & ~bits
+        found[places] = np.minimum.reduceat(lacking, np.cumsum(n_pred) - n_pred) == 0
+    return found
 
 
 def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
-    """The bit of each byte and the byte behind it, 0 where either is between words."""
-    behind = np.append(spelled[1:], np.uint8(WORD_END))
-    bits = _BITS.take(spelled * np.uint8(37) + behind & np.uint8(63))
-    np.copyto(bits, 0, where=_IS_GAP[spelled] | _IS_GAP[behind])
-    return bits
+    """The bit of each byte and the byte behind it, 0 where either is a space or between words."""
+    is_gap = spelled - np.uint8(WORD_END) < 2  # numbers below the first one wrap around
+    classes = spelled * np.uint8(37) + np.append(spelled[1:], np.uint8(WORD_END)) & np.uint8(63)
+    no_pair: Flags = is_gap | np.append(is_gap[1:], True)
+    return _BITS.take(classes | no_pair.view(np.uint8) * np.uint8(64))
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:

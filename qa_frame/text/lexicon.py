@@ -18,11 +18,11 @@ from qa_frame.text.words import (
     ASCII_SPACES,
     BETWEEN_TEXTS,
     TEXT_END,
-    TO_WORD_END,
     WORD_END,
     Words,
     cut_changed_texts,
     encode_words,
+    end_words,
     is_space,
     split_texts,
 )
@@ -188,10 +188,10 @@ def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     texts, table = words.joined, tokeniser.ascii_table
     is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(words.text_ends)
     if is_ascii and table is not None:
-        spaced = texts.translate(table)
+        spaced = np.frombuffer(texts.translate(table), np.uint8)
     else:
         texts = tokeniser.on_texts(texts)
-        spaced = texts.translate(TO_WORD_END)
+        spaced = end_words(texts)
     ids, offsets, vocabulary = encode_words(spaced, texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
