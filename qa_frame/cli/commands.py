@@ -30,6 +30,9 @@ COMMANDS = {
 }
 """What each command does. The module of the same name, with _ for -, holds it as `command`."""
 
+_OPTIONS = {"ranks": "compare --ranks"}
+"""Functions that are no commands, but options of one."""
+
 _EPILOG = """Exit status: 0 success; 1 what a --fail option looks for; 2 wrong usage or data; 130 stopped by Ctrl-C.
 
 Completion of commands, options and names: put the line for your shell into its start-up file.
@@ -67,7 +70,10 @@ class Commands(click.Group):
         name = args[0]
         if name.startswith("-") or name in COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        raise click.UsageError(f"No such command {name!r}{suggestion(name, [*COMMANDS])}", ctx)
+        close = suggestion(name, [*COMMANDS, *_OPTIONS.values()], _OPTIONS)
+        if name in dir(qa_frame) and name not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
+            close = f"; it is a function of Python, qa_frame.{name}"
+        raise click.UsageError(f"No such command {name!r}{close}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands into the help."""

@@ -13,6 +13,12 @@ from qa_frame.cli.commands import commands
 from qa_frame.cli.exits import SUCCESS, WRONG, say, spell_options, warnings_in_one_line
 
 
+def _hint_of_names(said: str, error: Exception) -> str:
+    """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
+    is_metric = isinstance(error, qa_frame.errors.ResultFileNotFoundError) and said.split("'")[1] in qa_frame.metrics
+    return "; several values of an option are joined by commas, as in --metrics em,f1" if is_metric else ""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -40,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"{error.format_message().rstrip('.')}; see {command} --help")
             return WRONG
         except (qa_frame.QaFrameError, OSError) as error:
-            say(spell_options(str(error), commands.get_command(click.Context(commands), words[0])))
+            said = spell_options(str(error), commands.get_command(click.Context(commands), words[0]))
+            say(said + _hint_of_names(said, error))
             return WRONG
     return status if isinstance(status, int) else SUCCESS

@@ -70,10 +70,9 @@ class Rows:
 
     def read_as_named(self) -> pd.DataFrame | None:
         """Return the tables that the files hold with their own names, as pandas reads them; None where it cannot."""
-        readers = [_READERS.get(format_of_name(path)[0] or "") for path in self.paths]
         try:
-            return pd.concat([read(path) for read, path in zip(readers, self.paths, strict=True) if read is not None])
-        except (ValueError, OSError):
+            return pd.concat([_READERS[format_of_name(path)[0] or ""](path) for path in self.paths])
+        except (KeyError, ValueError, OSError):
             return None
 
     def scored(

@@ -47,8 +47,9 @@ def test_help_of_each_command(command, run):
     ("words", "message"),
     [
         (["sumary"], "No such command 'sumary'; did you mean 'summary'?"),
+        (["ranks", "x.jsonl"], "No such command 'ranks'; did you mean 'compare --ranks'?"),
         (["human_mean"], "No such command 'human_mean'; did you mean 'human-mean'?"),
-        (["explain", "x.jsonl"], "No such command 'explain'"),
+        (["explain", "x.jsonl"], "No such command 'explain'; it is a function of Python, qa_frame.explain"),
         (["summary"], "Missing argument 'FILES...'; see qa-frame summary --help"),
         (["--loud"], "No such option"),
         (["demo", "--loud"], "No such option"),
@@ -232,6 +233,7 @@ def test_help_imports_no_more_than_the_package_does():
             ["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"],
             "-o foo.bar ends in none of .parquet, ",
         ),
+        (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
         (
             ["power", "--scored", "--by", "model", "--metric", "f1", "--difference", "0.1"],
             "no score column 'f1'; score it first with qa-frame score, or name a column of numbers",

@@ -108,9 +108,14 @@ def _tell_exact(pair: RulePair) -> MetricScore:
     equal, has_same = bool(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
     pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
     why = f"both are {gold} after normalisation" if has_same else f"after normalisation, {pred} is not {gold}"
-    settings = _name_settings(pair.rule)
-    if settings and has_same != equal:
-        has_same, why = equal, f"by {settings} they are {'' if equal else 'not '}equal"
+    kinds = {
+        "as numbers": pair.rule.numbers is not None or pair.rule.tolerance is not None,
+        "item by item": bool(pair.rule.separators),
+        "by the rule for golds that agree": pair.rule.agreed_text is not None,
+    }
+    named = " or ".join(kind for kind, holds in kinds.items() if holds)
+    if named and has_same != equal:
+        has_same, why = equal, f"they are compared {named}, and are {'' if equal else 'not '}equal"
     return MetricScore(has_same, why=why, counts={"equal": int(equal)})
 
 
