@@ -12,12 +12,13 @@ from qa_frame.view.plot.curves import risk_coverage, roc
 from qa_frame.view.plot.distribution import distribution
 from qa_frame.view.plot.intervals import compare, conventions, ranks, summary
 from qa_frame.view.plot.maps import heatmap, matrix
+from qa_frame.view.plot.paired import paired
 from qa_frame.view.plot.power import power
 from qa_frame.view.plot.trend import pass_at, trend
 
 # fmt: off
 __all__ = [
-    "compare", "conventions", "distribution", "heatmap", "matrix", "pass_at", "power", "ranks",
+    "compare", "conventions", "distribution", "heatmap", "matrix", "paired", "pass_at", "power", "ranks",
     "risk_coverage", "roc", "summary", "trend",
 ]
 # fmt: on

@@ -327,6 +327,17 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
     ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
+    "plot.paired": [
+        call(
+            qa_frame.plot.paired,
+            data=SCORED,
+            by="model",
+            question="question",
+            metric="f1",
+            pair=("x", "y"),
+            ax=shared_axes,
+        )
+    ],
     "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [

@@ -37,6 +37,7 @@ wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:o
 qa_frame.plot.summary(table, ["em", "f1"], percent=False).set_title("models")
 qa_frame.plot.matrix(compared, "f1", percent=True)
 qa_frame.plot.trend(table, "f1", over="step")
+qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")

@@ -80,6 +80,7 @@ def calls():
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
         "matrix": lambda ax: plot.matrix(compared, "f1", ax=ax),
+        "paired": lambda ax: plot.paired(frame, "model", "question_id", metric="f1", pair=NAMES[:2], ax=ax),
         "power": lambda ax: plot.power(needed, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
         "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
