@@ -68,7 +68,8 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     IntervalWarning
         Where the note of the comparison says that `p_adj` is not Holm's, and where the letters are null.
     PairingWarning
-        Where a group with a higher mean has a worse rank, as not all groups have the same questions.
+        Where two groups have no question in common, so that their ranks are not compared, and where a group with a
+        higher mean has a worse rank, as not all groups have the same questions.
     """
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 
