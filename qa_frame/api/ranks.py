@@ -66,7 +66,7 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     Warns
     -----
     IntervalWarning
-        Where the note of the comparison says that `p_adj` is not Holm's, and where the letters are null.
+        Where the note of the comparison says that `p_adj` is not Holm's.
     PairingWarning
         Where two groups have no question in common, so that their ranks are not compared, and where a group with a
         higher mean has a worse rank, as not all groups have the same questions.

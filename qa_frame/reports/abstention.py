@@ -96,18 +96,17 @@ def curves(
         is_declined = read_declined(read.frame, read.texts, declined)
     used = _find_usable_rows(read, metric, is_declined)
     confidences = read_confidence(read.frame, confidence, is_declined | ~used)
-    parts, keys = [], []
+    parts = []
     # A frame without rows has no group, and its table still has all columns.
-    for place, members in enumerate(read.members or [np.zeros(0, np.int64)]):
+    for members in read.members or [np.zeros(0, np.int64)]:
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])
         figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
         parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
-        keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
-        table.index = index_of(read.groups).take(np.concatenate([np.zeros(0, np.int64), *keys]))
+        table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
     return describe(read, table, "risk_coverage", CURVE)
 
 

@@ -85,15 +85,7 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_md
     both = np.ix_(by_label, by_label)
     p_best[by_label] = chances_of_best(differences[both], errors[both], seed)
     labels = pd.Series([groups[place] for place in order.tolist()])
-    shared: Any = letters(differs)
-    if shared is None:
-        shared = pd.array([pd.NA] * len(groups), "string")
-        warn(
-            f"{metric!r}: the letters are null, as it would take too many to say which of {len(groups)} groups cannot "
-            "be told apart; read rank_lo and rank_hi",
-            IntervalWarning,
-            see="result_tables#ranks",
-        )
+    shared: Any = letters(differs) or pd.array([pd.NA] * len(groups), "string")
     columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
     columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups), "letters": shared}
     columns |= {"mean": mean[order], "win_rate": win_rate[order], "p_best": p_best[order]}
