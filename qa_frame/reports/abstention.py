@@ -20,6 +20,7 @@ from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import NO_GOLD, ReadRows, Scoring
 from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
+from qa_frame.stats.grouping import list_keys
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.answers.refusals import declines
 
@@ -40,7 +41,7 @@ def abstain(
     ci: float | None,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    columns = {"declined": _declined_columns(source, declined), "confidence": _list_column(confidence)}
+    columns = {"declined": _declined_columns(source, declined), "confidence": list_keys(confidence)}
     rows = read_groups(source, scoring, make_levels(by, cluster=cluster), **columns)
     is_declined = read_declined(rows.frame, rows.texts, declined)
     confidences = None if confidence is None else read_confidence(rows.frame, confidence, is_declined)
@@ -113,10 +114,6 @@ def curves(
 # --- reading
 
 
-def _list_column(named: Hashable | re.Pattern[str] | None) -> list[Hashable]:
-    return [] if named is None or isinstance(named, re.Pattern) else [named]
-
-
 def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | None) -> list[Hashable]:
     """Return the column that is named, if one is; ColumnNotFoundError for a text that is meant as a pattern."""
     if isinstance(declined, str) and declined not in source.names:
@@ -125,7 +122,7 @@ def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | Non
             f"predictions, give a pattern: declined=re.compile({re.escape(declined)!r}). Columns: "
             f"{source.names}"
         )
-    return _list_column(declined)
+    return [] if declined is None or isinstance(declined, re.Pattern) else [declined]
 
 
 def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
@@ -146,8 +143,7 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
             f"declined={show(declined)} holds {values[is_other[0]]:g} at {name_rows(is_other, frame.index)}, and not "
             f"truth values; {remedy}"
         )
-    is_declined: Flags = values == 1
-    return is_declined
+    return np.asarray(values == 1)
 
 
 def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:

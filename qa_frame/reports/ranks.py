@@ -37,7 +37,7 @@ def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
-    if len(frame) > len(names):
+    if len(frame) > len(names):  # else each has one p-value
         _warn_of_correction(str(source.notes.get("qa_compare")))
     _warn_of_pairs_without_questions(frame)
     parts = [
