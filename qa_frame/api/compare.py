@@ -115,13 +115,11 @@ def compare(
     """
     given = locals()
     from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.pairing import NAMES_OF_KEYS, make_keys  # noqa: PLC0415
+    from qa_frame.reports.pairing import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.reports.testing import make_testing  # noqa: PLC0415
 
-    testing = make_testing(given)
-    without_strata = "test='bootstrap'" if test == "bootstrap" else None
-    keys = make_keys(**{name: given[name] for name in NAMES_OF_KEYS}, without_strata=without_strata)
+    testing, keys = make_testing(given), make_keys(given)
     of_questions = keys.has_samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
     return source.like(compare_groups(source, scoring, testing, keys), has_keys=False)

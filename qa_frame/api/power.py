@@ -143,8 +143,8 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    keys = make_keys(by, question, samples=True, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
-    return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
+    table = plan_from_pilot(source, scoring, designs, make_keys(given | {"samples": True}))
+    return source.like(table, has_keys=False)
 
 
 def _require_none(arguments: dict[str, Any], why: str) -> None:

@@ -66,9 +66,9 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     Warns
     -----
     IntervalWarning
-        Where the note of the comparison says that `p_adj` is not Holm's, and where the letters are null.
+        Where `p_adj` is not Holm's, as the comparison notes.
     PairingWarning
-        Where a group with a higher mean has a worse rank, as not all groups have the same questions.
+        Where two groups have no question in common, so that their ranks are not compared.
     """
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 

@@ -20,7 +20,7 @@ from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.scoring.pooled import NO_GOLD
 from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import list_keys, make_levels
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.answers.refusals import declines
 
@@ -41,7 +41,7 @@ def abstain(
     ci: float | None,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    columns = {"declined": _declined_columns(source, declined), "confidence": _list_column(confidence)}
+    columns = {"declined": _declined_columns(source, declined), "confidence": list_keys(confidence)}
     rows = read_groups(source, scoring, make_levels(by, cluster=cluster), **columns)
     is_declined = read_declined(rows.frame, rows.texts, declined)
     confidences = None if confidence is None else read_confidence(rows.frame, confidence, is_declined)
@@ -97,26 +97,21 @@ def curves(
         is_declined = read_declined(read.frame, read.texts, declined)
     used = _find_usable_rows(read, metric, is_declined)
     confidences = read_confidence(read.frame, confidence, is_declined | ~used)
-    parts, keys = [], []
+    parts = []
     # A frame without rows has no group, and its table still has all columns.
-    for place, members in enumerate(read.members or [np.zeros(0, np.int64)]):
+    for members in read.members or [np.zeros(0, np.int64)]:
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])
         figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
         parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
-        keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
-        table.index = index_of(read.groups).take(np.concatenate([np.zeros(0, np.int64), *keys]))
+        table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
     return describe(read, table, "risk_coverage", CURVE)
 
 
 # --- reading
-
-
-def _list_column(named: Hashable | re.Pattern[str] | None) -> list[Hashable]:
-    return [] if named is None or isinstance(named, re.Pattern) else [named]
 
 
 def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | None) -> list[Hashable]:
@@ -127,7 +122,7 @@ def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | Non
             f"predictions, give a pattern: declined=re.compile({re.escape(declined)!r}). Columns: "
             f"{source.names}"
         )
-    return _list_column(declined)
+    return [] if declined is None or isinstance(declined, re.Pattern) else [declined]
 
 
 def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
@@ -148,8 +143,7 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
             f"declined={show(declined)} holds {values[is_other[0]]:g} at {name_rows(is_other, frame.index)}, and not "
             f"truth values; {remedy}"
         )
-    is_declined: Flags = values == 1
-    return is_declined
+    return np.asarray(values == 1)
 
 
 def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:

@@ -72,13 +72,13 @@ class PairedRows:
             yield (self._count_samples(contrast(figure, variables, is_scored, block), is_scored) for block in blocks)
 
     def _count_samples(self, pairs: Contrast, is_scored: Flags) -> Contrast:
-        """Count the samples of both sides of each pair, on the questions that are paired, too."""
-        if self.n_samples is not None:
-            sides = pairs.pairing.row_of[np.stack([pairs.pairing.first, pairs.pairing.second])]  # (2, pairs, questions)
-            is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
-            n_samples = (self.n_samples[sides] * is_paired).sum(axis=-1)
-            pairs.counts.update(zip(("n_samples_a", "n_samples_b"), n_samples, strict=True))
-        return pairs
+        """Return them with the samples of both sides of each pair, on the questions that are paired."""
+        if self.n_samples is None:
+            return pairs
+        sides = pairs.pairing.row_of[np.stack([pairs.pairing.first, pairs.pairing.second])]  # (2, pairs, questions)
+        is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
+        n_a, n_b = (self.n_samples[sides] * is_paired).sum(axis=-1)
+        return replace(pairs, counts=pairs.counts | {"n_samples_a": n_a, "n_samples_b": n_b})
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
@@ -111,16 +111,14 @@ class PairedRows:
         reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
         if self.keys.macro is not None:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
-            reasons[f"no interval, as a value of macro={show(self.keys.macro)} has one of its {named} alone,"] = (
-                has_none
-            )
+            lone = f"no interval, as a value of macro={show(self.keys.macro)} has one of its {named} alone,"
+            reasons[lone] = has_none
         for figure in self.rows.figures:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
             reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few
         counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
-        said = "; ".join(
-            f"{reason} in {count} of {plural(len(n), 'row')}" for reason, count in counted.items() if count
-        )
+        of_rows = f"of {plural(len(n), 'row')}"
+        said = "; ".join(f"{reason} in {count} {of_rows}" for reason, count in counted.items() if count)
         if said:
             warn(
                 f"intervals and p may be misleading: {said}; gather more {named}, or do not rely on them",

@@ -19,15 +19,13 @@ from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import KeyCodes, code_keys, list_keys, make_levels, read_codes, rows_alike
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import DATASETS, EQUAL, SHARES, Weights, list_strata, share
+from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
 
 _PAIRS_NAMED = 3
 
-NAMES_OF_KEYS = (
-    *("by", "question", "within", "baseline", "cluster", "samples", "threshold", "macro", "pass_at", "pass_all"),
-    *("weights", "datasets"),
-)
-"""The arguments of `qa_frame.compare` that `make_keys` takes."""
+_LEFT_OUT: dict[str, Any] = {"samples": False, "within": None, "macro": None, "pass_at": (), "pass_all": ()}
+_LEFT_OUT |= {"threshold": THRESHOLD, "datasets": "fixed", "test": "permutation"}
+"""What arguments have that are not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,44 +82,29 @@ class PairKeys:
         return {name: value for name, value in found.items() if value is not None}
 
 
-def make_keys(
-    by: By,
-    question: By,
-    *,
-    baseline: Hashable | None,
-    cluster: By,
-    macro: By,
-    samples: bool = False,
-    within: By = None,
-    threshold: Any = THRESHOLD,
-    without_strata: str | None = None,
-    pass_at: Any = (),
-    pass_all: Any = (),
-    weights: Any = SHARES[0],
-    datasets: Any = DATASETS[0],
-) -> PairKeys:
-    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
+def make_keys(given: Mapping[str, Any]) -> PairKeys:
+    """Check the arguments of `qa_frame.compare`, by their names, of which some may be left out.
 
-    without_strata: see `read_weights`.
+    A wrong one raises UnknownOptionError.
     """
-    if question is None:
-        given = {"samples": samples, "within": within, "macro": macro, "pass_at": pass_at, "pass_all": pass_all}
-        _refuse_without_question(given, without_strata)
-    levels = make_levels(None, macro=macro, question=question if samples else None)
-    passes = read_passes(levels, pass_at, pass_all)
-    counted, least = read_weights(levels, weights, datasets, without_strata), read_threshold(threshold)
-    paired_by = (by, question, within, baseline, cluster, macro)
-    return PairKeys(*paired_by, counted, bool(samples), passes, least)
+    asked = {**_LEFT_OUT, **given}
+    without_strata = "test='bootstrap'" if asked["test"] == "bootstrap" else None
+    if asked["question"] is None:
+        _refuse_without_question(asked, without_strata)
+    levels = make_levels(None, macro=asked["macro"], question=asked["question"] if asked["samples"] else None)
+    return PairKeys(
+        **{name: asked[name] for name in ("by", "question", "within", "baseline", "cluster", "macro")},
+        weights=read_weights(levels, asked["weights"], asked["datasets"], without_strata),
+        has_samples=bool(asked["samples"]),
+        passes=read_passes(levels, asked["pass_at"], asked["pass_all"]),
+        threshold=read_threshold(asked["threshold"]),
+    )
 
 
-def _is_left_out(value: Any) -> bool:
-    """Whether this is what the arguments have that are not given."""
-    return value is None or value is False or (isinstance(value, tuple) and not value)
-
-
-def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
+def _refuse_without_question(asked: Mapping[str, Any], bootstrap: str | None) -> None:
     """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    named = [f"{name}={show(value)}" for name, value in given.items() if not _is_left_out(value)]
+    names = ("samples", "within", "macro", "pass_at", "pass_all")
+    named = [f"{name}={show(asked[name])}" for name in names if asked[name] is not _LEFT_OUT[name]]
     named += [bootstrap] if bootstrap else []
     if named:
         raise UnknownOptionError(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
@@ -37,8 +37,9 @@ def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
-    if len(frame) > len(names):
+    if len(frame) > len(names):  # else each has one p-value
         _warn_of_correction(str(source.notes.get("qa_compare")))
+    _warn_of_pairs_without_questions(frame)
     parts = [
         _rank_compared_groups(frame.iloc[block], name, alpha_of(ci), per_mdd, seed)
         for name in names
@@ -84,15 +85,7 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_md
     both = np.ix_(by_label, by_label)
     p_best[by_label] = chances_of_best(differences[both], errors[both], seed)
     labels = pd.Series([groups[place] for place in order.tolist()])
-    shared: Any = letters(differs)
-    if shared is None:
-        shared = pd.array([pd.NA] * len(groups), "string")
-        warn(
-            f"{metric!r}: the letters are null, as it would take too many to say which of {len(groups)} groups cannot "
-            "be told apart; read rank_lo and rank_hi",
-            IntervalWarning,
-            see="result_tables#ranks",
-        )
+    shared: Any = letters(differs) or pd.array([pd.NA] * len(groups), "string")
     columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
     columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups), "letters": shared}
     columns |= {"mean": mean[order], "win_rate": win_rate[order], "p_best": p_best[order]}
@@ -148,6 +141,18 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
         raise PairingError(
             f"data lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}; ranks "
             "need each pair: compare all groups without a baseline, and keep all rows"
+        )
+
+
+def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
+    empty = frame[floats(frame, "n", "data") == 0]
+    if len(empty):
+        warn(
+            f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
+            f"that of {show(empty['a'].iloc[0])} and {show(empty['b'].iloc[0])}, whose ranks do not tell which is "
+            "better",
+            PairingWarning,
+            see="no-common-questions",
         )
 
 

@@ -1114,3 +1114,11 @@ def test_questions_needed_are_as_many_as_the_test_can_decide(n_groups, mid_p):
     assert needed == {2: 5 if mid_p else 6, 3: 6}[n_groups]
     assert won(needed)["verdict"] == "worse"
     assert won(needed - 1)["verdict"] == "undecided"
+
+
+def test_mixed_scores_are_told_inside_each_value_of_within():
+    rows = [(model, data, question) for model in "ab" for data in ("nq", "drop") for question in range(12)]
+    frame = pd.DataFrame(rows, columns=["model", "dataset", "question"]).assign(em=1.0, f1=0.5)
+    frame.loc[0, "em"] = np.nan
+    with pytest.warns(qa_frame.errors.MixedScoresWarning, match=r"1 of 4 groups, first in \('nq', 'a'\)"):
+        frame.qa.compare("model", "question", within="dataset")

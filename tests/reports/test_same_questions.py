@@ -189,7 +189,10 @@ def test_samples_are_not_taken_for_questions():
     for frame in (SCORED, SCORED.drop(columns="question")):
         found = refused(said, frame.qa.compare, "model", keys)
         assert "give question='question_id' with samples=True in its place, or cluster='question_id' beside it" in found
-        assert refused(said, qa_frame.power, frame, "model", keys, n=100).count("give question='question_id'") == 1
+        for call, options in ((qa_frame.power, {"n": 100}), (qa_frame.compare, {"samples": True})):
+            assert "give question='question_id' in its place, or cluster=" in refused(
+                said, call, frame, "model", keys, **options
+            )
     assert quietly(SCORED.qa.compare, "model", question="question_id", samples=True)["n"].tolist() == [N_QUESTIONS]
     assert quietly(SCORED.qa.compare, "model", keys, cluster="question_id")["n"].tolist() == [N_QUESTIONS * N_SAMPLES]
     quietly(qa_frame.power, SCORED, "model", "question_id", n=100)
