@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, plural, show, warn
+from qa_frame.checks import Correction
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
 from qa_frame.reports.rows import kinds_of
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.p_values import CORRECTIONS, alpha_of
+from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
 from qa_frame.stats.power import POWER, standard_errors
 from qa_frame.stats.ranks import chances_of_best, letters, rank_bounds, ranks_found
 
@@ -37,8 +38,7 @@ def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
-    if len(frame) > len(names):  # else each has one p-value
-        _warn_of_correction(str(source.notes.get("qa_compare")))
+    _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
     _warn_of_pairs_without_questions(frame)
     parts = [
         _rank_compared_groups(frame.iloc[block], name, alpha_of(ci), per_mdd, seed)
@@ -156,10 +156,31 @@ def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
         )
 
 
-def _warn_of_correction(noted: str) -> None:
-    """Warn where p_adj is not Holm's: the intervals hold all at once by that only. noted: how groups were compared."""
-    found = next((each for each in CORRECTIONS if f"correction:{each}" in noted.split("|")), "holm")
-    if found != "holm":
+def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
+    """Raise UnknownOptionError where p of one metric is corrected in another way than that of another.
+
+    Warn where it is not Holm's: the intervals hold all at once by that only. What cannot be told, as rows were taken
+    away, is passed over.
+    """
+    if "p" not in frame.columns:
+        return
+    p, p_adj = floats(frame, "p", "data"), floats(frame, "p_adj", "data")
+    known: dict[str, set[Correction]] = {}
+    for name, rows in zip(names, rows_of, strict=True):
+        is_known = ~np.isnan(p_adj[rows])
+        fitting = {
+            each
+            for each in CORRECTIONS
+            if np.allclose(adjust(p[rows], each)[is_known], p_adj[rows][is_known], rtol=1e-9, atol=0)
+        }
+        if fitting:
+            known[name] = fitting
+    common = set(CORRECTIONS).intersection(*known.values())
+    if not common:
+        said = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
+        raise UnknownOptionError(f"data has p_adj of different corrections ({said}); compare with one correction")
+    if "holm" not in common:
+        found = next(each for each in CORRECTIONS if each in common)
         warn(
             f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
             "level says; compare with correction='holm'",

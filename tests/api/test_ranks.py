@@ -177,12 +177,16 @@ def test_a_pair_that_is_lacking(scored, compared):
 
 
 @pytest.mark.thorough
-def test_a_correction_that_is_not_of_all_at_once(scored):
+def test_corrections_that_differ_and_that_are_not_of_all_at_once(scored):
     every = {
         correction: scored.qa.compare("model", "question_id", n_resamples=500, correction=correction)
         for correction in ("holm", "bh", "none")
     }
     metric = every["holm"]["metric"]
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"different corrections .*; compare with one correction"
+    ):
+        pd.concat([every["holm"][metric == "recall"], every["none"][metric == "f1"]]).qa.ranks()
     with pytest.warns(qa_frame.errors.IntervalWarning, match="p_adj is by correction='none'"):
         every["none"][metric == "recall"].qa.ranks()
     every["holm"].qa.ranks()
