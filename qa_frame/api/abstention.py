@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from qa_frame._typing import By, Frame
 from qa_frame.api.methods import says_what_fits
@@ -19,7 +19,7 @@ def abstention(
     declined: Hashable | re.Pattern[str],
     confidence: Hashable | None = None,
     metrics: ScoreColumns = None,
-    cluster: Hashable | None = None,
+    cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float | None = None,
 ) -> Frame:
     """Tell how many questions were answered, and how well: one row per group and metric.

@@ -16,7 +16,7 @@ def agreement(
     *,
     human: Hashable = "human",
     metrics: ScoreColumns = None,
-    cluster: Hashable | None = None,
+    cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
     seed: int = 0,
 ) -> Frame:

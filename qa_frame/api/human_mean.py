@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from qa_frame._typing import By, Frame
 from qa_frame.api.methods import says_what_fits
@@ -16,7 +16,7 @@ def human_mean(
     *,
     human: Hashable = "human",
     metric: str | PairMetric = "f1",
-    cluster: Hashable | None = None,
+    cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
 ) -> Frame:
     """Tell how many answers people would find right, from their verdicts on a few rows: one row per group.

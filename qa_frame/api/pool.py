@@ -52,7 +52,7 @@ class Pool:
     convention, reduce, best_by, missing, extract, choices, gold_is
         With `pred` and `gold`: the rules, as in `qa_frame.score`.
     cluster
-        A column or index level. Rows with the same value of it are not independent of each other, such as several
+        A column or index level, or several. Rows with the same value are not independent of each other, such as several
         models' answers to one question.
     question
         The column or columns that say which question a row is a sample of.

@@ -15,7 +15,7 @@ class SumArguments(TypedDict, total=False):
     """Those of `SummaryArguments` that say which sums of rows are kept."""
 
     metrics: ScoreColumns
-    cluster: Hashable | None
+    cluster: Hashable | Sequence[Hashable] | None
     threshold: float
     macro: Hashable | Sequence[Hashable] | None
     prefix: str
@@ -56,7 +56,7 @@ class SummaryArguments(FileSummaryArguments, total=False):
     method
         `"normal"` (Wilson's, with the effective sample size) or `"bootstrap"`.
     cluster
-        What rows that belong together share.
+        The columns that dependent rows share.
     pass_at
         Numbers k of samples for `<metric>_pass@k`: one or more of k is right.
     pass_all

@@ -223,12 +223,6 @@ class Scoring(ABC):
         """The names that columns may have which are read: of scores and statistics, and those that are named."""
         return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
-    def texts_of(self, source: Source) -> TextColumns:
-        """Return the columns of predictions and golds; both must be given."""
-        assert self.pred is not None
-        assert self.gold is not None
-        return source.texts(pred=self.pred, gold=self.gold, **self.plan.reading)
-
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
         for name in self.columns:

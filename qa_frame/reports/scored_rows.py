@@ -36,7 +36,8 @@ class NewScores(Scoring):
 
     def _make(self, source: Source, frame: pd.DataFrame) -> Made:  # noqa: ARG002
         """Score the rows."""
-        plan, columns = self.plan, prepare_predictions(self.texts_of(source), self.plan)
+        plan = self.plan
+        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         found, doubts = self._score(columns)
         scores, statistics = (
             {name: values for name, values in found.items() if name in names}

@@ -393,7 +393,7 @@ def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
     """Return the figure of rows, a mean rounded only once as in a summary. digits: see `Figure.row_digits`."""
     n = np.array([digits.shape[-1]])
     totals = digits.astype(np.int64).sum(axis=-1)[..., None]
-    return float(figure.exact_value(FigureSums(n, np.zeros_like(n), totals, None))[0])
+    return float(figure.exact_value(FigureSums(n, np.zeros_like(n), np.zeros_like(n), totals, None))[0])
 
 
 def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:

@@ -11,7 +11,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, divide_where
+from qa_frame.stats.figures import Figure, FigureSums, divide_where
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
     Adder,
@@ -247,7 +247,7 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
         name, made = figure.name, estimates[figure.name]
         is_few = (made.n > 0) & (made.n < figure.trusted_from)  # without rows there is no interval
         found[f"{name} of fewer than {figure.trusted_from} rows"] = np.flatnonzero(is_few)
-        is_rare, is_low = _are_rare(figure, grouped, made), made.value < 0.5
+        is_rare, is_low = _are_rare(grouped.by_group.figures[name], made), made.value < 0.5
         total = "sum" if grouped.by_unit is None else "clusters worth a sum"
         found[f"{name} low (mean below {LOW_MEAN:g}, {total} below {SMALL_TOTAL:g})"] = np.flatnonzero(is_rare & is_low)
         high = f"{name} high (mean above {1 - LOW_MEAN:g}, {total} of misses below {SMALL_TOTAL:g})"
@@ -271,27 +271,16 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
     return {reason: groups for reason, groups in found.items() if len(groups)}
 
 
-def _are_rare(figure: Figure, grouped: Grouped, made: Estimate) -> Flags:
+def _are_rare(sums: FigureSums, made: Estimate) -> Flags:
     """Return whether graded scores, or those of clusters, have a mean near 0 or 1 that few of them move, per group."""
-    sums, spread, rarer = grouped.by_group.figures[figure.name], made.spread, np.minimum(made.value, 1 - made.value)
+    spread, rarer = made.spread, np.minimum(made.value, 1 - made.value)
     if spread is None:
         return np.zeros(len(sums.n), np.bool_)
     n_worth = np.minimum(divide_where(made.value * (1 - made.value), spread.variance, np.inf), sums.n)
     is_rare = (rarer > 0) & (rarer < LOW_MEAN) & (rarer * n_worth < SMALL_TOTAL) & (sums.n_outside == 0)
     # Where all clusters are alike, the interval takes each for one row, and holds often enough.
     varies_in_clusters = (spread.n_units < spread.n_rows - 0.5) & (spread.variance > 0)
-    return np.asarray(is_rare & (varies_in_clusters | _are_graded(figure, grouped)))
-
-
-def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
-    """Return whether some scores of each group are neither 0 nor 1, shape (groups,); of units as their sums tell."""
-    sums = grouped.by_group
-    if sums.figures[figure.name].products is not None:
-        return figure.are_graded(sums.figures[figure.name])
-    assert grouped.by_unit is not None
-    assert grouped.group is not None  # else products would have been kept
-    is_part = figure.have_fractions(grouped.by_unit.figures[figure.name].digits)
-    return np.asarray(np.bincount(grouped.group[is_part], minlength=sums.n_groups) > 0)
+    return np.asarray(is_rare & (varies_in_clusters | (sums.n_graded > 0)))
 
 
 # -------------------------------------------------------------------------------------------------------- by variance

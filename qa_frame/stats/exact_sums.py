@@ -31,9 +31,6 @@ PRODUCT_PLACES = 2
 _CHUNK_ROWS = 1 << 15
 _MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of them exactly
 
-_SUMS_AT_ONCE, _FEW_ROWS = 8, 1 << 12
-"""The sums that may be added to at once, and the rows of which so few are added up sooner without."""
-
 
 def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
     """Return sums by group of integers below 2**32 in absolute value, shape (groups,)."""
@@ -137,28 +134,12 @@ def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, p
     # Pieces stay in the cache, but are not few beside the groups.
     step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
     for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
-        add_up = _adder(codes[rows], n_groups)
+        own = codes[rows]
         for place, digit in enumerate(digits(rows)):
             if digit is not None:
-                sums[place] += add_up(digit)
+                of_groups = digit.sum() if n_groups == 1 else np.bincount(own, digit, n_groups)
+                sums[place] += of_groups.astype(np.int64)
     return sums
-
-
-def _adder(codes: Ints, n_groups: int) -> Callable[[Any], Ints]:
-    """Return the function that adds up one digit of each row by group, exactly."""
-    if n_groups == 1:
-        return lambda digit: digit.sum(keepdims=True).astype(np.int64)
-    # Each addition to a sum waits for the one before. So where groups are few, each has several sums, in lanes.
-    n_lanes = max(1, _SUMS_AT_ONCE // max(n_groups, 1)) if len(codes) > _FEW_ROWS else 1
-    if n_lanes > 1:
-        codes = codes + np.arange(len(codes)) % n_lanes * n_groups
-
-    def add_up(digit: Any) -> Ints:
-        of_lanes = np.bincount(codes, weights=digit, minlength=n_lanes * n_groups)
-        total: Ints = of_lanes.reshape(n_lanes, n_groups).sum(axis=0).astype(np.int64)
-        return total
-
-    return add_up
 
 
 def _digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | None]:

@@ -40,7 +40,7 @@ def divide_where(part: Floats, whole: Floats, otherwise: float) -> Floats:
 
 def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
     """Return how many rows of each group have the flag, int64, shape (groups,)."""
-    return sum_integers(flags.astype(np.int64), group, n_groups)
+    return sum_integers(flags.astype(np.int64), group, n_groups) if flags.any() else np.zeros(n_groups, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,9 @@ class FigureSums:
 
     Attributes
     ----------
-    n, n_outside
-        Rows that the figure is scored on, and those of them whose score is not from 0 to 1; int64, shape (groups,).
+    n, n_outside, n_graded
+        Rows that the figure is scored on, those of them whose score is not from 0 to 1, and those whose score is
+        between 0 and 1, and neither of them; int64, shape (groups,).
     digits
         Digits of the sums of its variables, int64, shape (variables, places, groups); see `exact_sums`.
     products
@@ -59,6 +60,7 @@ class FigureSums:
 
     n: Ints
     n_outside: Ints
+    n_graded: Ints
     digits: Ints
     products: Ints | None
 
@@ -74,6 +76,7 @@ def add_figure_sums(parts: Sequence[FigureSums], add: Callable[[list[Ints]], Int
     return FigureSums(
         add([part.n for part in parts]),
         add([part.n_outside for part in parts]),
+        add([part.n_graded for part in parts]),
         _carried(add([part.digits for part in parts])),
         _carried(add(products)) if len(products) == len(parts) else None,
     )
@@ -145,9 +148,9 @@ class Figure(ABC):
         pairs = zip(*np.triu_indices(self.n_variables), strict=True)
         return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
 
-    def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
-        """Return how many rows of each group have a score that is not from 0 to 1."""
-        return np.zeros(n_groups, np.int64)
+    def _count_others(self, variables: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
+        """Return how many rows of each group have a score that is not from 0 to 1, and one that is between them."""
+        return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
     def sums(
         self, variables: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
@@ -155,7 +158,7 @@ class Figure(ABC):
         """Return the sums of these rows by group."""
         return FigureSums(
             count_flags(is_scored, group, n_groups),
-            self._count_outside(variables, group, n_groups),
+            *self._count_others(variables, group, n_groups),
             _carried(self._sum(variables, group, n_groups)),
             self.sum_products(variables, group, n_groups) if with_products else None,
         )
@@ -198,14 +201,6 @@ class Figure(ABC):
         form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
         return form * sums.n / np.maximum(sums.n - 1, 1)
-
-    def are_graded(self, sums: FigureSums) -> Flags:
-        """Return whether some scores of each group are neither 0 nor 1, as products of scores tell."""
-        return np.zeros(len(sums.n), np.bool_)
-
-    def have_fractions(self, digits: Ints | Floats) -> Flags:
-        """Return which scores or sums of scores are not whole, from digits of shape (variables, places, items)."""
-        return np.zeros(digits.shape[-1], np.bool_)
 
     # --- resampling
 
@@ -254,11 +249,10 @@ class Mean(Figure):
         """Return the digits of the sums of squares."""
         return _carried(sum_squares(variables[0].astype(np.float64, copy=False), group, n_groups)[None])
 
-    def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def _count_others(self, variables: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
         (scores,) = variables
-        if scores.min(initial=0) >= 0 and scores.max(initial=0) <= 1:
-            return np.zeros(n_groups, np.int64)
-        return count_flags((scores < 0) | (scores > 1), group, n_groups)
+        outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)
+        return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
 
     def value(self, sums: Floats) -> Floats:
         """Return the figure; NaN if there are no rows."""
@@ -286,16 +280,6 @@ class Mean(Figure):
         assert sums.products is not None
         n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
-
-    def are_graded(self, sums: FigureSums) -> Flags:
-        """Return whether the sum of squares differs from the sum: it does not if all scores are 0 or 1."""
-        assert sums.products is not None
-        squares, total = as_integers(sums.products[0]) * SUM_UNIT, as_integers(sums.digits[0]) * SQUARE_UNIT
-        return np.asarray(squares != total)
-
-    def have_fractions(self, digits: Ints | Floats) -> Flags:
-        """Return which scores or sums of scores are not whole."""
-        return np.asarray(digits[0, 1:].any(axis=0))
 
     def whole_numbers(self, variables: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
         """Return each score as two whole numbers, so small that sums over all units of a group are exact."""

@@ -24,7 +24,7 @@ from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
-from qa_frame.frames.steps_in_code import with_column, without_nulls
+from qa_frame.frames.steps_in_code import without_nulls
 
 Names = tuple[Any, ...]
 """What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""
@@ -130,14 +130,7 @@ class Levels:
 
     def _in_two(self, inner: str, outer: str, label: Names, n: int) -> ColumnTypeError:
         mine, above = self.named[inner], self.named[outer]
-        both = [*above, *mine]
-        remedy = f"where these are different ones, give {inner}={both}"
-        if inner == "cluster":
-            ways = f"df.groupby({both}, observed=True).ngroup()", f"polars.struct({both}).rank('dense')"
-            remedy = (
-                "where these are different ones, add a column of both, "
-                f"{with_column('unit', *ways)}, and give cluster='unit'"
-            )
+        remedy = f"where these are different ones, give {inner}={[*above, *mine]}"
         below, around = (f"{name}={show(plain_names(self.named[name]))}" for name in (inner, outer))
         return ColumnTypeError(
             f"{n} keys of {below} stand under two of {around} in one group, first {show(plain_names(label))}; {remedy}"
@@ -189,11 +182,11 @@ def make_levels(
     by: By,
     *,
     macro: Hashable | Sequence[Hashable] | None = None,
-    cluster: Hashable | None = None,
+    cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
 ) -> Levels:
     """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
-    found = Levels(list_keys(by), list_keys(macro), () if cluster is None else (cluster,), list_keys(question))
+    found = Levels(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
     for argument, names in found.named.items():
         if argument != "by":
             require_names(names, argument)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import Floats
 from qa_frame.stats.bootstrap import draw_rows, order_by_unit, percentiles
-from qa_frame.stats.figures import FigureSums, Mean
+from qa_frame.stats.figures import Mean
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.student import expanded_tail
@@ -26,10 +26,6 @@ class OfRows(Mean):
     of: str = ""
     statistic: str = ""
     trusted_from: int = 20
-
-    def are_graded(self, sums: FigureSums) -> Flags:
-        """Return False: what holds of graded means does not hold of it."""
-        return np.zeros(len(sums.n), np.bool_)
 
     def by_group(self, scores: Floats, drawn: Drawn, interval: Interval) -> Floats:
         """Return the figure with its bounds, shape (3, groups); NaN for a group without rows, or with one unit.

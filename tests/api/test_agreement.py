@@ -406,7 +406,7 @@ def test_verdicts_that_are_none(verdicts, parts):
         ({"human": "humam"}, qa_frame.errors.ColumnNotFoundError, ["human='humam'", "did you mean 'human'"]),
         ({"by": "modell"}, qa_frame.errors.ColumnNotFoundError, ["by='modell'", "did you mean 'model'"]),
         ({"cluster": "modell"}, qa_frame.errors.ColumnNotFoundError, ["cluster='modell'", "did you mean 'model'"]),
-        ({"cluster": ["model"]}, qa_frame.errors.UnknownOptionError, ["cluster holds a list"]),
+        ({"cluster": [["model"]]}, qa_frame.errors.UnknownOptionError, ["cluster holds a list"]),
         ({"metrics": "f2"}, qa_frame.errors.UnknownOptionError, ["metrics='f2'"]),
         ({"metrics": "bleu"}, qa_frame.errors.ColumnNotFoundError, ["metrics='bleu'"]),
         ({"ci": 0}, qa_frame.errors.UnknownOptionError, ["ci=0"]),

@@ -390,9 +390,14 @@ def test_questions_of_two_datasets_with_one_number():
     )
     with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"keys of cluster='document' stand under two") as caught:
         frame.qa.summary("model", cluster="document", macro="dataset")
+    assert "give cluster=['dataset', 'document']" in str(caught.value)
     df = frame.assign(unit=frame.groupby(["dataset", "document"], observed=True).ngroup())
-    assert "df.assign(unit=df.groupby(['dataset', 'document'], observed=True).ngroup())" in str(caught.value)
-    assert df.qa.summary("model", cluster="unit", macro="dataset", ci=0.9)["em_lo"].notna().all()
+    in_one_column, in_two = (
+        df.qa.summary("model", cluster=cluster, macro="dataset", ci=0.9)
+        for cluster in ("unit", ["dataset", "document"])
+    )
+    pd.testing.assert_frame_equal(in_two, in_one_column, check_exact=True)
+    assert in_two["em_lo"].notna().all()
     with pytest.raises(qa_frame.errors.PairingError, match="have questions in two of macro='dataset'"):
         frame.qa.compare(
             "model", question=["dataset", "question_id"], macro="dataset", cluster="document", samples=True

@@ -75,17 +75,6 @@ def test_numbers_of_texts(kind, values, numbers):
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-def test_units_of_both_keys(kind):
-    frame = read(kind, {"document": ["x", "y", "x"], "dataset": ["a", "a", "b"]})
-    code = with_column(
-        "unit",
-        "df.groupby(['dataset', 'document'], observed=True).ngroup()",
-        "polars.struct(['dataset', 'document']).rank('dense')",
-    )
-    assert done(code, kind, frame)["unit"].nunique() == 3
-
-
-@pytest.mark.parametrize("kind", FRAMES)
 @pytest.mark.parametrize(
     ("values", "error", "texts"),
     [

@@ -442,7 +442,7 @@ def test_ci_that_is_no_level(ci):
         ({"n_resamples": True}, "n_resamples=True"),
         ({"seed": -1}, "seed=-1"),
         ({"seed": None}, "seed=None"),
-        ({"cluster": ["question"]}, "cluster holds a list"),
+        ({"cluster": [["question"]]}, "cluster holds a list"),
         ({"cluster": len}, "cluster holds a builtin_function_or_method"),
     ],
 )

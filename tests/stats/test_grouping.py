@@ -140,7 +140,7 @@ def test_keys_that_are_no_names(key):
 
 def test_functions_name_groups_but_no_clusters():
     require_names([str, "a", ("a", 1)])
-    for cluster in (str, ["a"], np.zeros(2)):
+    for cluster in (str, [["a"]], np.zeros(2)):
         with pytest.raises(UnknownOptionError, match="cluster holds a"):
             make_levels("a", cluster=cluster)
 
