@@ -163,6 +163,7 @@ def test_pictures_of_forty_models():
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"120 rows to draw.*; give fewer"):
         plot.summary(frame.qa.summary(["model", frame["question_id"] % 3], metrics=["em", "f1"]))
     drawn = [plot.compare(compared.head(40)), plot.ranks(compared.qa.ranks()), plot.matrix(compared)]
+    drawn.append(plot.heatmap(frame.qa.summary(["model", "dataset"], metrics="f1")))
     try:
         for ax in drawn:
             assert faults(ax.figure) == []

@@ -55,8 +55,6 @@ def test_cells_hold_the_figures(scored, convert, long):
 def test_intervals_and_digits(scored):
     table = scored.qa.summary("model", ci=0.95, percent=True)
     row = table.loc["lynx-70b"]
-    half = qa_frame.style(table, interval="half").cells["f1"][1]
-    assert half == f"{row['f1']:.1f} ± {(row['f1_hi'] - row['f1_lo']) / 2:.1f}"
     assert qa_frame.style(table, interval="none", digits=2).cells["f1"][1] == f"{row['f1']:.2f}"
     assert not {"n", "n_scored"} & qa_frame.style(table, counts=False).cells.keys()
 
@@ -328,9 +326,6 @@ def test_ranks_have_whole_bounds(compared, convert):
     assert styled.cells["mean"] == [f"{mean:.3f}" for mean in table["mean"]]
     assert not {"rank_lo", "rank_hi"} & styled.cells.keys()
     assert styled.note.startswith("In brackets: the ranks that a group may have")
-    half = qa_frame.style(made_up_ranks(), interval="half")
-    assert half.cells["rank"] == ["1 ± 1"]
-    assert half.note == "±: half the width of the interval of the ranks that a group may have."
 
 
 def test_the_note_on_ranks_says_the_level_of_the_tests(compared):

@@ -9,12 +9,15 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, VerdictError
+from qa_frame.frames.kinds import read_source
 from qa_frame.reports.abstention import CURVE
+from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.result_tables import read_table, require_columns
+from qa_frame.reports.scored_rows import make_scoring
+from qa_frame.stats.agreement import judge
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.lines import draw_curves
-from qa_frame.view.plot.scored import read_roc
 from qa_frame.view.results import columns_of_floats, label, read_result
 
 
@@ -75,7 +78,7 @@ def roc(
     """
     from qa_frame.api.agreement import agreement  # noqa: PLC0415  (needs no other function here)
 
-    curves = read_roc(data, human, metrics)
+    curves = _read_roc(data, human, metrics)
     table = read_table(agreement(data, human=human, metrics=metrics, cluster=cluster, ci=ci))
     aucs = {row["metric"]: row for row in table.to_dict("records")}
     lines = dict[str, tuple[Floats, Floats]]()
@@ -150,3 +153,31 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
     return axes
+
+
+def _read_roc(data: Any, human: Hashable, metrics: Any) -> dict[str, tuple[Floats, Floats] | None]:
+    """Return the ROC curve of each metric: the shares of wrong and of right answers that score at least so high.
+
+    Both shares rise from 0 to 1. The curve is None if all verdicts on scored rows are the same. Grades raise
+    VerdictError.
+    """
+    source = read_source(data)
+    scoring = make_scoring(metrics=metrics, source=source)
+    rows = scoring.read(source, human=[human])
+    verdicts = read_verdicts(rows.frame, human)
+    n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
+    if n_grades > 2:
+        raise VerdictError(
+            f"human={human!r} holds {n_grades} grades, and a ROC curve needs right and wrong; choose from which grade "
+            f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
+        )
+    return {name: _roc_curve(scores, verdicts) for name, scores in rows.scores.items()}
+
+
+def _roc_curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
+    counts = judge(scores, verdicts, None).counts
+    if len(counts) < 2:
+        return None
+    from_best = np.cumsum(counts[:, ::-1], axis=1)
+    shares = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
+    return shares[0], shares[1]

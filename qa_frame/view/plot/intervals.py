@@ -107,6 +107,7 @@ def _draw_rows(
             f"table has {len(rows.labels)} rows to draw, a picture that is {height:.0f} inches high; {few}, or give "
             "ax=, axes that are high enough"
         )
+    labels.require_few(len(rows.series), fewer)
     axes = drawing.require_axes(ax, height=height)
     drawing.draw_intervals(axes, rows.series, looks=looks)
     is_absent = np.array([np.isnan(values[:, 0]) for values in rows.series.values()]).all(axis=0)

@@ -141,15 +141,19 @@ def name_axes(ax: Axes, x: str | None = None, y: str | None = None, *, above: st
         ax.set_ylabel(fit(y, 0.8 * height), **form)
 
 
+def require_few(n_series: int, fewer: str) -> None:
+    """Raise UnknownOptionError for more series than a legend can name. fewer: as in `draw_legend`."""
+    if n_series > MOST_NAMED:
+        raise UnknownOptionError(f"table has {n_series} series to draw, where a legend names {MOST_NAMED}; {fewer}")
+
+
 def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> None:
     """Draw a legend above the axes, where it hides nothing.
 
-    fewer: how the caller gets fewer series, for what is said of too many; "" where there are few.
+    fewer: how the caller gets fewer series, for the warning that there are too many; "" where there are few.
     """
     handles, names = ax.get_legend_handles_labels()
-    if len(names) > MOST_NAMED:
-        raise UnknownOptionError(f"table has {len(names)} series to draw, where a legend names {MOST_NAMED}; {fewer}")
-    if len(names) > drawing.MOST_TOLD_APART:
+    if fewer and len(names) > drawing.MOST_TOLD_APART:
         warn(f"{len(names)} series are hard to tell apart in a picture; {fewer}", PlotWarning)
     width = 1.1 * room_of(ax)[0]
     title, *names = (fit(name, width - _HANDLE) for name in (title, *names))

@@ -23,6 +23,7 @@ def draw_curves(
     x, y: what the axes show. fewer: as in `draw_legend`. title: that of the legend. has_bands: whether intervals are
     bands, as long as there are few lines, and not strokes.
     """
+    labels.require_few(len(curves), fewer)
     axes = drawing.require_axes(ax, height=labels.height_of_curves([*curves]))
     interval = "stroke" if not has_bands else "band" if len(curves) <= drawing.MOST_TOLD_APART else "none"
     for series, (name, (at, values)) in enumerate(curves.items()):

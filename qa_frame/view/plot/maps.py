@@ -237,6 +237,8 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] 
     axes.set_ylim(len(rows) - 0.5, -0.5)
     fitted = [labels.fit(name, 2.4) for name in names]
     axes.set_xticks(np.arange(len(names)), fitted, parse_math=False, fontsize="small", **form)
+    if "rotation" in form:
+        axes.tick_params(axis="x", top=False, labeltop=False)  # they would lie on the map
     labels.name_axes(axes, above=cells.title)
     return axes
 

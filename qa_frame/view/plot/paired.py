@@ -15,8 +15,8 @@ from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import list_keys, read_codes, require_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.view.plot import drawing, labels
+from qa_frame.view.plot.distribution import read_rows_of_one_metric
 from qa_frame.view.plot.fonts import Axes, with_fonts
-from qa_frame.view.plot.scored import read_groups
 from qa_frame.view.visible import number
 
 _BINS = 10
@@ -113,27 +113,27 @@ def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     require_names(list_keys(by))
-    groups = read_groups(data, metric, by)
-    frame = groups.source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
-    models, questions = groups.keys, read_codes(frame, question, "question")
-    require_unique(frame, models, questions, by=by, question=question)
+    rows = read_rows_of_one_metric(data, metric, by, question=list_keys(question))
+    ((name, of_rows),) = rows.scores.items()
+    models, questions = rows.groups, read_codes(rows.frame, question, "question")
+    require_unique(rows.frame, models, questions, by=by, question=question)
     places = _choose_pair(models.labels.tolist(), by, pair)
     scores = np.full((len(models), len(questions)), np.nan)
-    scores[models.codes, questions.codes] = groups.scores
+    scores[models.codes, questions.codes] = of_rows
     is_asked = np.isin(np.arange(len(questions)), questions.codes[np.isin(models.codes, places)])
-    return np.array(groups.labels, object)[places].tolist(), scores[places][:, is_asked], groups.metric
+    return [labels.name_of(models.labels[place]) for place in places], scores[places][:, is_asked], name
 
 
-def _choose_pair(labels: list[Any], by: Any, pair: Any) -> Ints:
+def _choose_pair(groups: list[Any], by: Any, pair: Any) -> Ints:
     """Return the places of the two groups."""
-    if len(labels) < 2:
-        raise PairingError(f"by={show(by)} makes {len(labels)} group{'s' * (not labels)}; give the rows of two or more")
-    wanted = labels if pair is None else require_items("pair", pair, "two groups, such as ('a', 'b')")
-    found = [[place for place, label in enumerate(labels) if is_equal(label, name)] for name in wanted]
+    if len(groups) < 2:
+        raise PairingError(f"by={show(by)} makes {len(groups)} group{'s' * (not groups)}; give the rows of two or more")
+    wanted = groups if pair is None else require_items("pair", pair, "two groups, such as ('a', 'b')")
+    found = [[place for place, label in enumerate(groups) if is_equal(label, name)] for name in wanted]
     if len(found) != 2 or not all(found):
         raise UnknownOptionError(
-            f"pair={show(pair)} does not name two of the groups of by={show(by)}, {show(labels)}; give two of them, as "
-            f"in pair={tuple(labels[:2])!r}"
+            f"pair={show(pair)} does not name two of the groups of by={show(by)}, {show(groups)}; give two of them, as "
+            f"in pair={tuple(groups[:2])!r}"
         )
     return np.array([places[0] for places in found])
 

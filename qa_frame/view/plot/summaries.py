@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,7 +50,7 @@ class Summary:
     def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
         """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
         lasts = [name_of(keys[-1]) for keys in self.groups]
-        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name], same=name_of)
+        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name])
 
     def led_by(self, key: str) -> Summary:
         """Return the summary with one of its keys in front of the others."""
@@ -137,14 +137,14 @@ def lay_out(read: Summary) -> Rows:
 
 
 def _spread_over_rows(
-    rows: Sequence[Any], series: Sequence[str], values: Floats, *, same: Callable[[Any], str] = repr
+    rows: Sequence[Any], series: Sequence[str], values: Floats
 ) -> tuple[list[Any], dict[str, Floats]]:
     """Return the distinct rows, and by series the values in each of them, shape (rows, columns); NaN where it has none.
 
-    rows, series: those that each of the values belongs to, shape (values, columns). same: equal for rows that are one;
-    by default two NaN are. A row that has two values in a series raises PairingError.
+    rows, series: those that each of the values belongs to, shape (values, columns). A row that has two values in a
+    series raises PairingError.
     """
-    names = list(map(same, rows))
+    names = list(map(repr, rows))  # two NaN are one row
     (row, name), n = Counter(zip(names, series, strict=True)).most_common(1)[0] if names else (("", ""), 0)
     if n > 1:
         raise PairingError(
@@ -169,6 +169,6 @@ def read_metrics(
     wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
     is_wanted = np.isin(names, wanted)
     of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
-    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns), same=str)
+    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
     figures = [found[name] for name in wanted]
     return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))

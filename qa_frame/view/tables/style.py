@@ -29,8 +29,8 @@ from qa_frame.view.tables.rows_shown import show_rows
 from qa_frame.view.tables.styled_table import StyledTable
 from qa_frame.view.visible import number
 
-Interval = Literal["bounds", "half", "none"]
-INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
+Interval = Literal["bounds", "none"]
+INTERVALS: tuple[Interval, ...] = ("bounds", "none")
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
@@ -42,8 +42,6 @@ _BELOW = {"audit": ["remedy"], "holdings": ["call"]}
 """By kind of table, the columns of long texts, which stand below their row."""
 _MOST_DIGITS = 15
 _PART_DIGITS = 3
-_NOTES = {"bounds": "In brackets: {}confidence intervals.", "half": "±: half the width of the {}interval."}
-_NOTES_OF_RANKS = {"bounds": "In brackets: {}.", "half": "±: half the width of the interval of {}."}
 
 
 @says_what_fits
@@ -97,8 +95,7 @@ def style(
     mean
         With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
     interval
-        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"half"` `0.612 ± 0.022`, `"none"`
-        `0.612`.
+        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"none"` `0.612`.
     bold
         Whether the highest figure is in bold. Only tables of `summary` have a highest one.
     second
@@ -245,10 +242,10 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
         level = result.level
         if result.kind == "ranks":
             by = "" if level is None else f", by differences with adjusted p < {1 - level:g}"
-            yield _NOTES_OF_RANKS[look.interval].format(f"the ranks that a group may have{by}")
+            yield f"In brackets: the ranks that a group may have{by}."
         else:
-            of_level = "" if level is None else f"{100 * level:g} %"
-            yield _NOTES[look.interval].format(f"{result.intervals or of_level} ".lstrip())
+            of_level = result.intervals or ("" if level is None else f"{100 * level:g} %")
+            yield f"In brackets: {f'{of_level} '.lstrip()}confidence intervals."
     if marks and look.bold:
         yield "Bold: the highest."
     if marks and look.second:
@@ -362,14 +359,10 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
     if look.interval == "none" or name not in result.bounds:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
-    low, high = (floats(frame, end) for end in result.bounds[name])
-    is_half = look.interval == "half"
-    ends = np.stack([(high - low) / 2] if is_half else [low, high], axis=1).tolist()
-    shown = ([NOTHING if np.isnan(end) else number(end, f".{digits}f") for end in of_row] for of_row in ends)
-    is_known = ~np.isnan(low) | ~np.isnan(high)
-    with_bounds = "{} ± {}" if is_half else "{} [{}, {}]"
-    rows = zip(column, shown, is_known, strict=True)
-    return [with_bounds.format(cell, *of_row) if known else cell for cell, of_row, known in rows]
+    bounds = np.stack([floats(frame, end) for end in result.bounds[name]], axis=1)
+    shown = [[NOTHING if np.isnan(end) else number(end, f".{digits}f") for end in row] for row in bounds.tolist()]
+    rows = zip(column, shown, strict=True)
+    return [cell if low == high == NOTHING else f"{cell} [{low}, {high}]" for cell, (low, high) in rows]
 
 
 def _write_value(value: Any, form: str, least: float = -np.inf) -> str:

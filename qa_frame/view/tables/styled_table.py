@@ -352,7 +352,9 @@ def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, w
 
     spans = _group_by_upper_heading(block, heads)
     if any(over for over, _ in spans):
-        yield _GAP.join(_centre_heading(over, _add_widths(widths, names)) for over, names in spans).rstrip()
+        rooms = (_add_widths(widths, names) - columns_of(over) + len(over) for over, names in spans)
+        centred = (f" {over} ".center(room, "-" if over else " ") for (over, _), room in zip(spans, rooms, strict=True))
+        yield _GAP.join(centred).rstrip()
     yield from [line(heads[name][1] for name in block), line("-" * each for each in widths.values())]
     widest = max((columns_of(heads[name][1]) for name in below), default=0)
     for place in range(len(next(iter(table.cells.values()), []))):
@@ -364,16 +366,11 @@ def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, w
 
 
 def _wrap_texts(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
-    """Long texts on several lines. They share the room that short ones leave."""
-    sizes = {name: max(map(columns_of, column), default=0) for name, column in cells.items() if name not in numbers}
-    room, widest = int(_SHARE_OF_TEXTS * width), {}
-    for n_before, name in enumerate(sorted(sizes, key=sizes.__getitem__)):
-        widest[name] = max(_LEAST_TEXT, room // (len(sizes) - n_before))
-        room -= min(sizes[name], widest[name])
-    return {
-        name: column if name in numbers else ["\n".join(wrap(cell, "", "", width=widest[name])) for cell in column]
-        for name, column in cells.items()
-    }
+    """Long texts on several lines: they share about half of the width alike."""
+    texts = cells.keys() - numbers
+    room = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(len(texts), 1))
+    wrapped = {name: ["\n".join(wrap(cell, "", "", width=room)) for cell in cells[name]] for name in texts}
+    return {**cells, **wrapped}
 
 
 def _split_to_width(cells: Cells, numbers: frozenset[Any], heads: Heads, width: int) -> Iterator[Cells]:
@@ -397,18 +394,10 @@ def _measure_columns(block: Cells, heads: Heads) -> dict[Any, int]:
         for name, column in block.items()
     }
     for over, names in _group_by_upper_heading(block, heads):
-        widths[names[-1]] += max(0, columns_of(over) - _add_widths(widths, names))
+        widths[names[-1]] += max(0, columns_of(over) + 2 - _add_widths(widths, names)) if over else 0
     return widths
 
 
 def _add_widths(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
     """Return how wide these columns are together."""
     return sum(widths[name] for name in names) + len(_GAP) * (len(names) - 1)
-
-
-def _centre_heading(text: str, width: int) -> str:
-    """Return a heading in the middle of a line that shows what it spans."""
-    spare = width - columns_of(text) - 2
-    if not text or spare < 0:
-        return pad(text, width)
-    return f"{'-' * (spare // 2)} {text} {'-' * (spare - spare // 2)}"
