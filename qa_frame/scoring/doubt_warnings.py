@@ -37,7 +37,7 @@ LONG_RESPONSES = "long-responses"
 """The heading of the page of warnings for responses that are far longer than their golds."""
 
 MANY, _UNEVEN = 0.1, 0.2
-"""A larger share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
+"""So large a share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
 
 
 def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
@@ -160,8 +160,8 @@ class GroupCheck:
         The heading of the page of warnings.
     remedy
         What a warning says besides.
-    above
-        A warning needs a larger share of a group's rows.
+    least
+        A warning needs this share of a group's rows.
     is_of_some
         Whether a warning is of groups that differ in these shares.
     least_rows
@@ -174,7 +174,7 @@ class GroupCheck:
     what: str
     see: str
     remedy: str = ""
-    above: float = MANY
+    least: float = MANY
     is_of_some: bool = False
     least_rows: int = 10
     category: type[Warning] = ScoringWarning
@@ -183,12 +183,12 @@ class GroupCheck:
 _UNFOUND = "are missing predictions, as extract= finds no answer in them"
 _CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
 _LENGTHY = f"are at least {TIMES_LONGER} times as long as the gold: {{}}"
-_ALMOST_ALL = math.nextafter(1, 0)
+_MORE_THAN_MANY = math.nextafter(MANY, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", _ALMOST_ALL),
-    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", _ALMOST_ALL),
-    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", least_rows=1, category=ExtractionWarning),
+    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", least=1),
+    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", least=1),
+    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", "", _MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
     GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
     GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
 )
@@ -232,7 +232,7 @@ def say_of_groups(
             continue
         shares = counts[check.count][places] / n[places]
         is_told = is_report or not check.is_of_some or are_uneven(shares)
-        if is_told and shares.max() > (MANY if is_report else check.above):
+        if is_told and shares.max() >= (MANY if is_report else check.least):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
     return found

@@ -97,6 +97,11 @@ def mark_rows(
     return marks
 
 
+def are_marked(marks: Marks, count: str) -> Flags:
+    """Whether rows have the mark of a count, as "n_unseen:rouge_l", or of any family, as "n_unseen"; shape (rows,)."""
+    return (marks & sum(mark for name, mark in _MARKS.items() if count in {name, name.partition(":")[0]})) > 0
+
+
 def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield the pairs with a text that has letters and no token, for each family for which this holds."""
     for family, found in counts.items():

@@ -25,8 +25,6 @@ from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
-from qa_frame.view.audit.golds import are_lost
-from qa_frame.view.audit.sides import Sides, chosen_rows
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
@@ -134,8 +132,7 @@ def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
 
 def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
-    sides = Sides(chosen_rows(audited.columns, flags), audited.plan)
-    names = {name for name in audited.plan.metrics if are_lost(sides, METRICS[name].family).any()}
+    names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
     rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
