@@ -223,7 +223,7 @@ def say_of_groups(
     is_report
         Whether all large shares are told, and not only those that are worth a warning.
     """
-    n, found, concerned = counts["n"], [], _say_which_count_words(metrics)
+    n, found, concerned = counts["n"], [], say_which_count_words(metrics)
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
     for check in GROUP_CHECKS:
@@ -238,7 +238,7 @@ def say_of_groups(
     return found
 
 
-def _say_which_count_words(metrics: Sequence[str]) -> str:
+def say_which_count_words(metrics: Sequence[str]) -> str:
     """Say which metrics count all words of a response, and which do not; nothing where none of these does."""
     counting = [name for name in metrics if name in METRICS and not METRICS[name].ignores_length]
     free = [name for name in metrics if name in METRICS and METRICS[name].ignores_length] or ["recall", "contains"]

@@ -102,8 +102,9 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
-def _is_unseen(sides: Sides, family: str) -> Flags:
-    return are_marked(sides.marks, f"n_unseen:{family}")
+def _marked(count: str) -> Finder:
+    """Return what finds the rows that scoring marks for a count."""
+    return lambda sides: are_marked(sides.marks, count)
 
 
 _ANY, _SOME = 0.0, 0.01
@@ -125,8 +126,8 @@ HAZARDS: dict[str, Hazard] = {
     "empty_golds": Hazard(_ANY, _KEEP, golds.empty_golds),
     "lost_letter": Hazard(_ANY, _KEEP, golds.lost_letter),
     "lost_sign_or_point": Hazard(_ANY, _KEEP, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, lambda sides: are_marked(sides.marks, "n_unseen")),
-    "uncut_script": Hazard(_ANY, remedies.cut_script, lambda sides: are_marked(sides.marks, "n_uncut")),
+    "lost_script": Hazard(_ANY, remedies.keep_script, _marked("n_unseen")),
+    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked("n_uncut")),
     "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
     "long_predictions": Hazard(MANY, remedies.score_length_free),
     "refusals": Hazard(_SOME, "all others; these count as missing", _in_preds_alone(are_refusals), extract=NO_REFUSAL),
@@ -166,7 +167,7 @@ HAZARDS: dict[str, Hazard] = {
 
 FINDERS: dict[str, Finder] = {
     **{name: hazard.find for name, hazard in HAZARDS.items() if hazard.find is not None},
-    **{f"lost_script:{family}": partial(_is_unseen, family=family) for family in FAMILIES},
+    **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": responses.letters_without_golds,
     "one_letter_golds": golds.one_letter_golds,

@@ -17,7 +17,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubt_warnings import name_metrics, seeing_every_script
+from qa_frame.scoring.doubt_warnings import name_metrics, say_which_count_words, seeing_every_script
 from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -153,10 +153,9 @@ def cut_script(audited: Audited, flags: Flags) -> str:
 
 def score_length_free(audited: Audited, _: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
-    free = [name for name, metric in METRICS.items() if metric.ignores_length]
-    known = [name for name in free if METRICS[name].is_in(audited.plan.convention)]
-    others = f", or use metrics={known}" if known else ""
-    return f"the metrics count the words around the answer; take out the answer with extract={others}"
+    free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
+    others = f", or use metrics={free}" if free else ""
+    return f"{say_which_count_words(audited.plan.metrics)}; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, _: Flags) -> str:
