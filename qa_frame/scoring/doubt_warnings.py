@@ -1,13 +1,13 @@
-"""Counts of doubtful rows → warnings: one line each of what was found, in how many rows, and where to read on.
+"""Counts of doubtful rows → sentences: one line each of what was found, in how many rows, and where to read on.
 
-All that scores rows or reads their scores says it with the sentences of this module.
+All that scores rows or reads their scores, and `audit` and the report, say it with the sentences of this module.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -130,7 +130,7 @@ def name_metrics(names: Sequence[str]) -> str:
 
 
 def seeing_every_script() -> str:
-    """How to give the convention of words of every script, and to install its package where it is missing."""
+    """Return how to give the convention of words of every script, and to install its package where it is missing."""
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
     name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
     package, extra = packages_needed(text)[0]
@@ -192,7 +192,10 @@ GROUP_CHECKS = (
     GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
     GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
 )
-"""All that is said of shares of rows. `score` knows the first three; what has groups knows all."""
+"""All that is worth a warning of shares of rows. `score` knows the first three; what has groups knows all."""
+
+LARGE_SHARES = tuple(replace(check, least=MANY, is_of_some=False, least_rows=1) for check in GROUP_CHECKS)
+"""The same of all large shares, as a report says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +211,12 @@ class Sentence:
 
 
 def say_of_groups(
-    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), *, is_report: bool = False
+    labels: Sequence[Any],
+    counts: Mapping[str, Ints],
+    metrics: Sequence[str] = (),
+    checks: Sequence[GroupCheck] = GROUP_CHECKS,
 ) -> list[Sentence]:
-    """Say in which groups many rows make scores say less: once for each of `GROUP_CHECKS` that finds any.
+    """Say in which groups many rows make scores say less: once for each check that finds any.
 
     Parameters
     ----------
@@ -220,19 +226,18 @@ def say_of_groups(
         The counts of rows that are known, by name, shape (groups,): "n" for all rows, and others.
     metrics
         The metrics whose scores are shown.
-    is_report
-        Whether all large shares are told, and not only those that are worth a warning.
+    checks
+        What is looked for.
     """
     n, found, concerned = counts["n"], [], say_which_count_words(metrics)
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
-    for check in GROUP_CHECKS:
-        places = np.flatnonzero(n >= (1 if is_report else check.least_rows))
+    for check in checks:
+        places = np.flatnonzero(n >= check.least_rows)
         if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
             continue
         shares = counts[check.count][places] / n[places]
-        is_told = is_report or not check.is_of_some or are_uneven(shares)
-        if is_told and shares.max() >= (MANY if is_report else check.least):
+        if shares.max() >= check.least and (are_uneven(shares) or not check.is_of_some):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
     return found

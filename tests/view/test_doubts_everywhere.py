@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.scoring.doubt_warnings import GROUP_CHECKS, say_of_groups
+from qa_frame.scoring.doubt_warnings import GROUP_CHECKS, LARGE_SHARES, say_of_groups
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -94,9 +94,9 @@ def test_small_groups_are_neither_told_nor_named():
     n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
     (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
     assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, is_report=True)
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
     assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
-    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, is_report=True)
+    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
 
 
 UNSEEN = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
