@@ -79,6 +79,7 @@ _SPANS = (
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
     is_pred, is_gold, column = described.startswith("pred"), described.startswith("gold"), column_of(described)
+    converted = f"{_name_of_converter(described)}({column})"
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
@@ -90,9 +91,9 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
         made = (f"qa_frame.to_text({item})" for item in first_item(column))
         remedy = f"take one item from each list and make it text first: {either(*made)}"
     elif is_list(kind) and is_gold:
-        remedy = f"convert them first: {_read_lists(column)}"
+        remedy = f"convert them first: {converted}, if each number is an answer by itself; {if_one_answer(column)}"
     else:
-        remedy = f"convert them first: {_name_of_converter(described)}({column})"
+        remedy = f"convert them first: {converted}"
     if pa.types.is_floating(kind):
         whole = either(f"{column}.astype('Int64')", f"{column}.cast(int)")
         remedy = (
@@ -100,12 +101,6 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
             f"{whole}. Else {remedy}, which writes 2.0 as '2'"
         )
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
-
-
-def _read_lists(column: str) -> str:
-    """Return the code that makes golds of lists of numbers, each an answer by itself, or a part of one."""
-    made = f"qa_frame.to_golds({column})"
-    return f"{made}, if each number is an answer by itself; {if_one_answer(column)}"
 
 
 def if_one_answer(column: str) -> str:

@@ -1,13 +1,13 @@
-"""Counts of doubtful rows → warnings: one line each of what was found, in how many rows, and where to read on.
+"""Counts of doubtful rows → sentences: one line each of what was found, in how many rows, and where to read on.
 
-All that scores rows or reads their scores says it with the sentences of this module.
+All that scores rows or reads their scores, and `audit` and the report, say it with the sentences of this module.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -37,7 +37,7 @@ LONG_RESPONSES = "long-responses"
 """The heading of the page of warnings for responses that are far longer than their golds."""
 
 MANY, _UNEVEN = 0.1, 0.2
-"""A larger share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
+"""So large a share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
 
 
 def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
@@ -130,7 +130,7 @@ def name_metrics(names: Sequence[str]) -> str:
 
 
 def seeing_every_script() -> str:
-    """How to give the convention of words of every script, and to install its package where it is missing."""
+    """Return how to give the convention of words of every script, and to install its package where it is missing."""
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
     name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
     package, extra = packages_needed(text)[0]
@@ -160,8 +160,8 @@ class GroupCheck:
         The heading of the page of warnings.
     remedy
         What a warning says besides.
-    above
-        A warning needs a larger share of a group's rows.
+    least
+        A warning needs this share of a group's rows.
     is_of_some
         Whether a warning is of groups that differ in these shares.
     least_rows
@@ -174,7 +174,7 @@ class GroupCheck:
     what: str
     see: str
     remedy: str = ""
-    above: float = MANY
+    least: float = MANY
     is_of_some: bool = False
     least_rows: int = 10
     category: type[Warning] = ScoringWarning
@@ -183,16 +183,19 @@ class GroupCheck:
 _UNFOUND = "are missing predictions, as extract= finds no answer in them"
 _CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
 _LENGTHY = f"are at least {TIMES_LONGER} times as long as the gold: {{}}"
-_ALMOST_ALL = math.nextafter(1, 0)
+_MORE_THAN_MANY = math.nextafter(MANY, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", _ALMOST_ALL),
-    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", _ALMOST_ALL),
-    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", least_rows=1, category=ExtractionWarning),
+    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", least=1),
+    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", least=1),
+    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", "", _MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
     GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
     GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
 )
-"""All that is said of shares of rows. `score` knows the first three; what has groups knows all."""
+"""All that is worth a warning of shares of rows. `score` knows the first three; what has groups knows all."""
+
+LARGE_SHARES = tuple(replace(check, least=MANY, is_of_some=False, least_rows=1) for check in GROUP_CHECKS)
+"""The same of all large shares, as a report says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +211,12 @@ class Sentence:
 
 
 def say_of_groups(
-    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), *, is_report: bool = False
+    labels: Sequence[Any],
+    counts: Mapping[str, Ints],
+    metrics: Sequence[str] = (),
+    checks: Sequence[GroupCheck] = GROUP_CHECKS,
 ) -> list[Sentence]:
-    """Say in which groups many rows make scores say less: once for each of `GROUP_CHECKS` that finds any.
+    """Say in which groups many rows make scores say less: once for each check that finds any.
 
     Parameters
     ----------
@@ -220,25 +226,24 @@ def say_of_groups(
         The counts of rows that are known, by name, shape (groups,): "n" for all rows, and others.
     metrics
         The metrics whose scores are shown.
-    is_report
-        Whether all large shares are told, and not only those that are worth a warning.
+    checks
+        What is looked for.
     """
-    n, found, concerned = counts["n"], [], _say_which_count_words(metrics)
+    n, found, concerned = counts["n"], [], say_which_count_words(metrics)
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
-    for check in GROUP_CHECKS:
-        places = np.flatnonzero(n >= (1 if is_report else check.least_rows))
+    for check in checks:
+        places = np.flatnonzero(n >= check.least_rows)
         if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
             continue
         shares = counts[check.count][places] / n[places]
-        is_told = is_report or not check.is_of_some or are_uneven(shares)
-        if is_told and shares.max() > (MANY if is_report else check.above):
+        if shares.max() >= check.least and (are_uneven(shares) or not check.is_of_some):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
     return found
 
 
-def _say_which_count_words(metrics: Sequence[str]) -> str:
+def say_which_count_words(metrics: Sequence[str]) -> str:
     """Say which metrics count all words of a response, and which do not; nothing where none of these does."""
     counting = [name for name in metrics if name in METRICS and not METRICS[name].ignores_length]
     free = [name for name in metrics if name in METRICS and METRICS[name].ignores_length] or ["recall", "contains"]

@@ -23,7 +23,6 @@ from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separa
 from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
@@ -46,6 +45,8 @@ _FIRST_BYTE_OF_MARKS, _SECOND_BYTE = 0xE2, 0xBA
 """Dashes and quotation marks begin with this byte, too. In these scripts, the second byte is this one or higher."""
 _ALONE = re.compile(rf"(?![\u30a0-\u30ff\uff65-\uff9f]){_UNSPACED}")
 """A character of these scripts, but of Katakana, whose runs are words."""
+_SENTENCE = pa.array(["今天天气很好"], pa.large_string())
+"""One that a rule for words of such a script cuts."""
 LEAST_LONG, TIMES_LONGER = 100, 10
 """A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
 
@@ -99,6 +100,11 @@ def mark_rows(
     return marks
 
 
+def are_marked(marks: Marks, count: str) -> Flags:
+    """Whether rows have the mark of a count, as "n_unseen:rouge_l", or of any family, as "n_unseen"; shape (rows,)."""
+    return (marks & sum(mark for name, mark in _MARKS.items() if count in {name, name.partition(":")[0]})) > 0
+
+
 def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield the pairs with a text that has letters and no token, for each family for which this holds."""
     for family, found in counts.items():
@@ -129,44 +135,33 @@ def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
 
 
 def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -> Iterator[tuple[str, Ints]]:
-    """Yield the pairs that are alike, of rows without a score other than 0."""
-    data = binary_data(batch.texts)
-    if data.max(initial=0) < _FIRST_BYTE:
-        return
-    first = np.flatnonzero(data >= _FIRST_BYTE)
-    if not ((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any():
-        return
-    rows = batch.row_per_pair
-    for family in ("exact", "overlap"):
-        if of_family := _scores_of(family, scores):
-            is_wrong = np.ones(batch.n_rows, np.bool_)
-            for each in of_family:
-                is_wrong[rows[each != 0]] = False
-            places = np.flatnonzero(is_wrong[rows])
-            yield f"n_uncut:{family}", places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
-
-
-def alike_pairs(texts: pa.Array, pairs: Pairs, family: str, convention: Convention) -> Flags:
-    """Whether both sides of each pair are alike, in a script without spaces, so that a score of 0 is hardly meant.
+    """Yield the pairs of rows whose scores are 0 though both sides are alike, in a script without spaces.
 
     For the family "exact", they are equal but for the marks around them, where texts are compared by their words. For
     "overlap", they are also alike if one has the other inside.
     """
-    rule = getattr(convention, family)
-    if gold_tokens_of(rule) is not None or (family == "exact" and rule.text.split == "none"):
-        return np.zeros(len(pairs), np.bool_)
-    is_alike = _has_letters(texts, pairs.gold, _UNSPACED)  # few golds have one, and these are short
-    is_alike[is_alike] = _has_letters(texts, pairs.pred[is_alike], _UNSPACED)
-    places = np.flatnonzero(is_alike)
-    if not len(places):
-        return is_alike
-    if tokenise(cut_words(pa.array(["今天天气很好"], pa.large_string())), rule.text).tokens.n_per_text[0] > 1:
-        return np.zeros(len(pairs), np.bool_)  # the rule cuts such texts
-    ids, codes = np.unique([pairs.pred[places], pairs.gold[places]], return_inverse=True)
-    bare = [_without_marks_around(text) for text in texts.take(pa.array(ids)).to_pylist()]
-    sides = ([bare[code] for code in side] for side in codes.reshape(2, -1).tolist())
-    is_alike[places] = [*map(operator.eq if family == "exact" else _is_inside, *sides)]
-    return is_alike
+    data = binary_data(batch.texts)
+    first = np.flatnonzero(data >= _FIRST_BYTE) if data.max(initial=0) >= _FIRST_BYTE else np.zeros(0, np.int64)
+    if not ((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any():
+        return
+    rows = batch.row_per_pair
+    for family, are_alike in (("exact", operator.eq), ("overlap", _is_inside)):
+        rule, of_family = getattr(convention, family), _scores_of(family, scores)
+        if not of_family or gold_tokens_of(rule) is not None or (family == "exact" and rule.text.split == "none"):
+            continue
+        is_wrong = np.ones(batch.n_rows, np.bool_)
+        for each in of_family:
+            is_wrong[rows[each != 0]] = False
+        places = np.flatnonzero(is_wrong[rows])
+        for side in (batch.pairs.gold, batch.pairs.pred):  # few golds have such a character, and these are short
+            places = places[_has_letters(batch.texts, side[places], _UNSPACED)]
+        if not len(places) or tokenise(cut_words(_SENTENCE), rule.text).tokens.n_per_text[0] > 1:
+            continue  # there is none, or the rule cuts such texts
+        sides = [batch.pairs.pred[places], batch.pairs.gold[places]]
+        ids, codes = np.unique(sides, return_inverse=True)
+        bare = [_without_marks_around(text) for text in batch.texts.take(pa.array(ids)).to_pylist()]
+        found = map(are_alike, *([bare[code] for code in side] for side in codes.reshape(2, -1).tolist()))
+        yield f"n_uncut:{family}", places[np.fromiter(found, np.bool_, len(places))]
 
 
 def _without_marks_around(text: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.scoring.doubt_warnings import GROUP_CHECKS, say_of_groups
+from qa_frame.scoring.doubt_warnings import GROUP_CHECKS, LARGE_SHARES, say_of_groups
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -94,6 +94,37 @@ def test_small_groups_are_neither_told_nor_named():
     n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
     (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
     assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, is_report=True)
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
     assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
-    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, is_report=True)
+    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
+
+
+UNSEEN = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
+UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "北京": "上海"}
+OF_TEXTS = {
+    "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
+    "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
+    "lost_script": (
+        {"response": [*UNSEEN], "answers": [*UNSEEN.values()]},
+        {"metrics": "rouge_l"},
+        "unseen-scripts",
+        4,
+    ),
+    "uncut_script": ({"response": [*UNCUT], "answers": [*UNCUT.values()]}, {"metrics": "f1"}, "uncut-scripts", 2),
+    "no_option": (
+        {"response": ["A"] * 4, "answers": ["A", "A", "B", "E"], "options": [["x", "y"]] * 4},
+        {"metrics": "em", "extract": "choice", "choices": "options"},
+        "golds-beyond-the-options",
+        1,
+    ),
+}
+"""For each hazard that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
+
+
+@pytest.mark.parametrize("hazard", OF_TEXTS)
+def test_warnings_and_audit_count_the_same_rows(hazard):
+    columns, settings, heading, n = OF_TEXTS[hazard]
+    frame = pd.DataFrame(columns)
+    with pytest.warns(UserWarning, match=f" {n} of {len(frame)} .*#{heading}$"):
+        frame.qa.score(**SOURCE, **settings)
+    assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,14 +12,10 @@ from qa_frame._typing import Flags
 from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
 from qa_frame.kernels.pair_counts import EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.rules.parts import gold_tokens_of
-from qa_frame.scoring.doubts import alike_pairs
-from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import score_columns
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
-from qa_frame.view.audit.sides import Sides, as_flags, chosen_rows, matches
+from qa_frame.view.audit.sides import Sides, as_flags, matches
 
 _LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
 _CHARACTERS_OF_MEANING = (
@@ -41,9 +36,6 @@ _IN_LETTERS = (
     (r"([0-9A-Za-z)}\]])\s*\^", r"\1qpower"),
 )
 """The characters of meaning between and beside numbers: how to find them, and letters for them that no steps delete."""
-
-_FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
-_ALL_ELSE = r"[\p{Latin}\P{L}]+"
 
 
 def blank_golds(sides: Sides) -> Flags:
@@ -113,33 +105,6 @@ def _have_same_tokens(texts: pa.Array, others: pa.Array, text: Text) -> Flags:
     places = np.arange(len(texts))
     are_equal: Flags = count_matches(tokens, Pairs(places, places + len(texts)), {EQUAL: 1})["equal"]
     return are_equal
-
-
-def lost_script(sides: Sides) -> Flags:
-    """Rows with a gold of which a family of metrics sees no letter beyond Latin."""
-    return sides.rows_of_golds(np.any([are_lost(sides, family) for family in sides.families], axis=0))
-
-
-def are_lost(sides: Sides, family: str) -> Flags:
-    """Whether a family of metrics sees no letter beyond Latin of each gold, which has some; shape (golds,)."""
-    is_lost = matches(sides.gold_texts, _FOREIGN_LETTERS)
-    rule = getattr(sides.plan.convention, family)
-    letters = pc.replace_substring_regex(sides.gold_texts.filter(pa.array(is_lost)), _ALL_ELSE, " ")
-    is_lost[is_lost] = tokenise(cut_words(letters), gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
-    return is_lost
-
-
-def uncut_script(sides: Sides) -> Flags:
-    """Rows with a score of 0 though a prediction and a gold are alike, in a script without spaces."""
-    found = sides.no_rows
-    for family in {"exact", "overlap"} & {*sides.families}:
-        rows = sides.rows(alike_pairs(sides.batch.texts, sides.batch.pairs, family, sides.plan.convention))
-        if rows.any():
-            metrics = tuple(name for name in sides.plan.metrics if METRICS[name].family == family)
-            plan = replace(sides.plan, metrics=metrics)
-            scores = score_columns(chosen_rows(sides.columns, rows), plan, progress=False)
-            found[rows] |= np.any([each == 0 for each in scores.values()], axis=0)
-    return found
 
 
 def joined_by(sides: Sides, sep: str) -> Flags:

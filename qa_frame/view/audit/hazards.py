@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from qa_frame._typing import Flags
 from qa_frame.frames.diagnosis import SEPARATORS
+from qa_frame.rules.parts import FAMILIES
 from qa_frame.scoring.doubt_warnings import MANY
+from qa_frame.scoring.doubts import are_marked
 from qa_frame.text.answers.extraction import Extract
 from qa_frame.text.answers.refusals import NO_REFUSAL, are_refusals
 from qa_frame.text.raw_texts import THOUGHT
@@ -100,6 +102,11 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
+def _marked(count: str) -> Finder:
+    """Return what finds the rows that scoring marks for a count."""
+    return lambda sides: are_marked(sides.marks, count)
+
+
 _ANY, _SOME = 0.0, 0.01
 _REST, _TAKEN = "and all of other responses", "and all of responses without it"
 _KEEP = (
@@ -119,8 +126,8 @@ HAZARDS: dict[str, Hazard] = {
     "empty_golds": Hazard(_ANY, _KEEP, golds.empty_golds),
     "lost_letter": Hazard(_ANY, _KEEP, golds.lost_letter),
     "lost_sign_or_point": Hazard(_ANY, _KEEP, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, golds.lost_script),
-    "uncut_script": Hazard(_ANY, remedies.cut_script, golds.uncut_script),
+    "lost_script": Hazard(_ANY, remedies.keep_script, _marked("n_unseen")),
+    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked("n_uncut")),
     "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
     "long_predictions": Hazard(MANY, remedies.score_length_free),
     "refusals": Hazard(_SOME, "all others; these count as missing", _in_preds_alone(are_refusals), extract=NO_REFUSAL),
@@ -160,6 +167,7 @@ HAZARDS: dict[str, Hazard] = {
 
 FINDERS: dict[str, Finder] = {
     **{name: hazard.find for name, hazard in HAZARDS.items() if hazard.find is not None},
+    **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": responses.letters_without_golds,
     "one_letter_golds": golds.one_letter_golds,

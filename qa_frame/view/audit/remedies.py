@@ -17,7 +17,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubt_warnings import name_metrics, seeing_every_script
+from qa_frame.scoring.doubt_warnings import name_metrics, say_which_count_words, seeing_every_script
 from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -25,8 +25,6 @@ from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
-from qa_frame.view.audit.golds import are_lost
-from qa_frame.view.audit.sides import Sides, chosen_rows
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
@@ -134,8 +132,7 @@ def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
 
 def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
-    sides = Sides(chosen_rows(audited.columns, flags), audited.plan)
-    names = {name for name in audited.plan.metrics if are_lost(sides, METRICS[name].family).any()}
+    names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
     rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
@@ -156,10 +153,9 @@ def cut_script(audited: Audited, flags: Flags) -> str:
 
 def score_length_free(audited: Audited, _: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
-    free = [name for name, metric in METRICS.items() if metric.ignores_length]
-    known = [name for name in free if METRICS[name].is_in(audited.plan.convention)]
-    others = f", or use metrics={known}" if known else ""
-    return f"the metrics count the words around the answer; take out the answer with extract={others}"
+    free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
+    others = f", or use metrics={free}" if free else ""
+    return f"{say_which_count_words(audited.plan.metrics)}; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, _: Flags) -> str:

@@ -14,7 +14,9 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.scoring.batches import Batch, make_batch
+from qa_frame.scoring.doubts import Marks, mark_rows
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.specification import Text
@@ -56,6 +58,12 @@ class Sides:
     def pred_texts(self) -> pa.Array:
         """The distinct predictions."""
         return self.batch.texts.take(pa.array(np.unique(self.batch.pairs.pred)))
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What makes the scores of rows doubtful, as scoring marks it."""
+        scored = score_pairs(self.columns, self.plan, whole_texts=False)
+        return mark_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
 
     @property
     def no_rows(self) -> Flags:
@@ -112,11 +120,6 @@ class Sides:
         """The texts that these pairs have, and the pairs with places in these texts."""
         used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
         return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
-
-
-def chosen_rows(columns: TextColumns, is_chosen: Flags) -> TextColumns:
-    """Return some of the rows."""
-    return TextColumns(columns.pred.filter(pa.array(is_chosen)), columns.golds.filter(pa.array(is_chosen)))
 
 
 def matches(texts: pa.Array, pattern: str) -> Flags:

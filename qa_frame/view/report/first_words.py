@@ -79,7 +79,7 @@ def _say_that_all_fits(gathered: Gathered) -> str:
     if gathered.signature == NOT_KNOWN:
         return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
     if any(name in METRICS and not METRICS[name].ignores_length for name in gathered.metrics):
-        few = f"no more than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
+        few = f"fewer than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
         return f"The metrics fit the length of the responses: {few}."
     return ""
 

@@ -28,7 +28,7 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.same_questions import telling_apart
-from qa_frame.scoring.doubt_warnings import LONG_RESPONSES, Sentence, say_of_groups
+from qa_frame.scoring.doubt_warnings import LARGE_SHARES, LONG_RESPONSES, Sentence, say_of_groups
 from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.pooled import COUNTS
@@ -373,7 +373,7 @@ def _say_of_groups(
         if hazard.name == "long_predictions":
             of_group = pd.Series(hazard.flags).groupby(rows[columns.by].to_numpy(object)).sum()
             counts[LONG] = of_group.reindex(overall.index).to_numpy(np.int64)
-    return say_of_groups(overall.index.tolist(), counts, metrics, is_report=True)
+    return say_of_groups(overall.index.tolist(), counts, metrics, LARGE_SHARES)
 
 
 def rows_with(hazard: FoundHazard) -> Flags:
