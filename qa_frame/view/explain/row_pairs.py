@@ -44,12 +44,15 @@ class RowPairs:
         The place of the row.
     golds
         The row's golds, without nulls.
+    scores
+        The row's scores, by metric.
     """
 
     plan: Plan
     pairs: ScoredPairs
     row: int
     golds: tuple[str, ...]
+    scores: Mapping[str, float]
 
     @cached_property
     def own(self) -> Ints:
@@ -86,7 +89,7 @@ class RowPairs:
             found[metric] = RulePair(rules.convention, metric, self.pairs, int(self.own[at]), together)
         return found
 
-    def explain(self, metric: str, score: float) -> MetricScore:
+    def explain(self, metric: str) -> MetricScore:
         """Explain one metric's score of the row."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
         told, place, start = tell(pair), self.place_of[pair.place], ""
@@ -98,7 +101,7 @@ class RowPairs:
             named = f"{name_of_reduction(self.plan)} of {plural(len(self.own), 'gold')}"
             start, gold = f"{named}; the closest is golds[{place}]: ", None
         per_gold = tuple(alone.get(each, math.nan) for each in range(len(self.golds)))
-        return replace(told, score=score, gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
+        return replace(told, score=self.scores[metric], gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
 
     # --- tokens
 
