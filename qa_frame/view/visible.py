@@ -60,9 +60,9 @@ def quote(text: str, most: int = 40, *, alone: bool = True) -> str:
     return f"'{head if alone else isolate(head)}'{dots}{rest}"
 
 
-def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24, alone: bool = True) -> str:
+def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
     """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
-    shown = [quote(text, each, alone=alone) for text in texts[:most]]
+    shown = [quote(text, each) for text in texts[:most]]
     if len(texts) > most:
         shown.append(f"{len(texts) - most:,} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))

@@ -14,7 +14,7 @@ class Line:
     """A sentence, or a few words."""
 
     text: str
-    kind: Literal["head", "note", "title", "small", "plain"] = "plain"
+    kind: Literal["head", "note", "title", "small"]
 
 
 Kind = Literal["name", "number", "sentence", "raw", "=", "+", "-", "words", ""]

@@ -132,11 +132,11 @@ def describe(explanation: Explanation, width: int) -> list[list[Block]]:
     ]
 
 
-def _summarise(explanation: Explanation) -> Line:
+def _summarise(explanation: Explanation) -> str:
     """Return the line of a row that is folded: its scores and its response."""
     scores = ", ".join(f"{name} {_write_score(metric.score)}" for name, metric in explanation.metrics.items())
     response = "null" if explanation.response is None else quote(explanation.response, _OF_RESPONSE, alone=False)
-    return Line(f"{_name_row(explanation)}: {scores} {response}")
+    return f"{_name_row(explanation)}: {scores} {response}"
 
 
 def _name_row(explanation: Explanation) -> str:

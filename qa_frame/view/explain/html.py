@@ -12,7 +12,7 @@ from importlib import resources
 
 from qa_frame.errors import plural
 from qa_frame.terminal import visible
-from qa_frame.view.explain.blocks import Block, Cell, Line, Table
+from qa_frame.view.explain.blocks import Block, Cell, Table
 from qa_frame.view.visible import ISOLATES, clip
 
 MOST_BYTES = 150_000
@@ -37,7 +37,6 @@ _LINES = {
     "note": "<p><b>{}</b></p>",
     "title": '<p class="s"><b>{}</b></p>',  # no heading, whose level would have to fit the page around it
     "small": "<p><small>{}</small></p>",
-    "plain": '<p dir="ltr">{}</p>',
 }
 _CELLS = {
     "name": "<th>{}</th>",
@@ -65,10 +64,10 @@ def as_element(parts: Sequence[Sequence[Block]]) -> str:
     return f'<div class="qa-explain">{_join_what_fits(sections, room, "comparison")}</div>'
 
 
-def as_folded_html(rows: Sequence[tuple[Line, Sequence[Sequence[Block]]]]) -> str:
+def as_folded_html(rows: Sequence[tuple[str, Sequence[Sequence[Block]]]]) -> str:
     """Several of them, each below a line that opens it, at most about `_MOST_BYTES_OF_ALL` long in UTF-8."""
     parts = [
-        f'<details class="qa-explain"><summary>{_write_words(line.text)}</summary>{as_element(of_row)}</details>'
+        f'<details class="qa-explain"><summary>{_write_words(line)}</summary>{as_element(of_row)}</details>'
         for line, of_row in rows
     ]
     return STYLE + _join_what_fits(parts, _MOST_BYTES_OF_ALL, "row") if parts else "<p>no rows</p>"

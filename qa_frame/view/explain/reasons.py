@@ -163,7 +163,7 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     if len(pair.together) > 1:
         why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
     if score != plain and not math.isnan(plain):
-        why += f", rounded by {_name_settings(pair.rule)}"
+        why += f", rounded to {plural(pair.rule.digits, 'decimal')} as {pair.rule.rounding} does"
     return MetricScore(score, why=why, counts=counts)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Ints
+from qa_frame.checks import is_choice
 from qa_frame.errors import plural
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.rules.signature import describe
@@ -43,12 +44,15 @@ class RowPairs:
         The place of the row.
     golds
         The row's golds, without nulls.
+    scores
+        The row's scores, by metric.
     """
 
     plan: Plan
     pairs: ScoredPairs
     row: int
     golds: tuple[str, ...]
+    scores: Mapping[str, float]
 
     @cached_property
     def own(self) -> Ints:
@@ -65,29 +69,29 @@ class RowPairs:
 
     # --- which gold
 
-    def pair_of(self, metric: str) -> RulePair:
-        """Return the pair that is explained: the one whose score is the row's, or the best if that is made of several.
+    @cached_property
+    def chosen(self) -> Mapping[str, RulePair]:
+        """By metric the pair that is explained: the one whose score is the row's, or the best if several make it.
 
         Ties go to the pair that is best by all metrics together. So a metric that cannot tell golds apart is explained
         with the gold that other metrics chose.
         """
         scores, rules = {name: of[self.own] for name, of in self.pairs.scores.items()}, self.plan.rules
-        if rules.reduce == "first":
-            at = 0
-        elif rules.reduce == "best":
-            at = int(scores[rules.best_by].argmax())
-        else:
+        added, found = np.sum([scores[name] for name in self.plan.metrics], axis=0), {}
+        for metric in self.plan.metrics:
             wanted = scores[metric].min() if rules.reduce == "min" else scores[metric].max()
-            added = np.sum([scores[name] for name in self.plan.metrics], axis=0)
             at = int(np.where(scores[metric] == wanted, added, -1.0).argmax())
-        place = int(self.own[at])
-        rule = getattr(self.plan.convention, METRICS[metric].family)
-        takes_all = getattr(rule, "references", "each") == "together"
-        return RulePair(self.plan.convention, metric, self.pairs, place, self.own if takes_all else self.own[[at]])
+            if is_choice(rules.reduce, ("first", "best")):
+                at = 0 if rules.reduce == "first" else int(scores[rules.best_by].argmax())
+            rule = getattr(rules.convention, METRICS[metric].family)
+            takes_all = getattr(rule, "references", "each") == "together"
+            together = self.own if takes_all else self.own[[at]]
+            found[metric] = RulePair(rules.convention, metric, self.pairs, int(self.own[at]), together)
+        return found
 
-    def explain(self, metric: str, score: float) -> MetricScore:
+    def explain(self, metric: str) -> MetricScore:
         """Explain one metric's score of the row."""
-        pair, reduction = self.pair_of(metric), self.plan.rules.reduce
+        pair, reduction = self.chosen[metric], self.plan.rules.reduce
         told, place, start = tell(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
         is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or REDUCERS[reduction].is_of_one_gold)
@@ -97,15 +101,14 @@ class RowPairs:
             named = f"{name_of_reduction(self.plan)} of {plural(len(self.own), 'gold')}"
             start, gold = f"{named}; the closest is golds[{place}]: ", None
         per_gold = tuple(alone.get(each, math.nan) for each in range(len(self.golds)))
-        return replace(told, score=score, gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
+        return replace(told, score=self.scores[metric], gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
 
     # --- tokens
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
         pairs_of: dict[tuple[Any, ...], list[RulePair]] = {}
-        all_pairs = map(self.pair_of, self.plan.metrics)
-        for pair in sorted(all_pairs, key=lambda each: each.counting in _OF_TEXTS):  # they join others of these tokens
+        for pair in sorted(self.chosen.values(), key=lambda each: each.counting in _OF_TEXTS):  # these join others
             key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place)
             counting = "multiset" if pair.counting == "equal" else pair.counting
             others = [known for known in pairs_of if known[:3] == key and pair.counting in _OF_TEXTS]

@@ -31,34 +31,33 @@ def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> l
     rows, plan = source.take(np.array(places, np.int64)), recalled.plan
     responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
     columns = prepare_predictions(responses, plan)
-    found: list[tuple[RowPairs, dict[str, float]]] = []
+    found: list[RowPairs] = []
     for start, stop in split_rows(columns):
         pairs = score_pairs(columns.slice(start, stop), plan)
         scores = reduce_pairs(pairs.scores, pairs.batch, plan)
         for row, golds in enumerate(columns.golds.slice(start, stop - start).to_pylist()):
             of_row = {name: float(values[row]) for name, values in scores.items()}
-            found.append((RowPairs(plan, pairs, row, _list_golds(golds)), of_row))
+            found.append(RowPairs(plan, pairs, row, _list_golds(golds), of_row))
     known = _read_known_scores(rows, recalled)
     labels = rows.columns.index if isinstance(rows.columns, pd.DataFrame) else places
     return [
         _explain_row(
-            scores,
             pairs,
             _find_status(columns, pairs, row),
             label=plain_label(labels[row]),
             position=place,
             response=responses.pred[row].as_py(),
-            notes=(recalled.differs,) if recalled.differs else (*_say_what_changed(scores, known[row]),),
+            notes=(recalled.differs,) if recalled.differs else (*_say_what_changed(pairs.scores, known[row]),),
         )
-        for row, (place, (pairs, scores)) in enumerate(zip(places, found, strict=True))
+        for row, (place, pairs) in enumerate(zip(places, found, strict=True))
     ]
 
 
-def _explain_row(scores: dict[str, float], pairs: RowPairs, status: Status, **where: Any) -> Explanation:
+def _explain_row(pairs: RowPairs, status: Status, **where: Any) -> Explanation:
     """Explain the scores of one row. where: its label, position, response and notes."""
-    plan, batch = pairs.plan, pairs.pairs.batch
+    plan, batch, scores = pairs.plan, pairs.pairs.batch, pairs.scores
     if status == "scored":
-        metrics, comparisons = {name: pairs.explain(name, score) for name, score in scores.items()}, pairs.comparisons()
+        metrics, comparisons = {name: pairs.explain(name) for name in scores}, pairs.comparisons()
     else:
         why, n_golds, comparisons = _say_why_not(status, plan), len(pairs.golds), ()
         metrics = {name: MetricScore(score, per_gold=(score,) * n_golds, why=why) for name, score in scores.items()}

@@ -34,7 +34,6 @@ _MOST_OF_TEXT = 100_000
 _DIGITS = 4
 _LEVEL = 6
 """Of compression: the highest one, 9, takes three times as long for 3 % less."""
-_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,11 @@ def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_expla
     explained = _explain_rows(gathered, known, n_explained)
     order = _order_rows(gathered, explained, seed)
     n_rows = len(order)
-    for _ in range(_TRIES):
+    while n_rows > 0:
         packed = _pack_places(gathered, np.sort(order[:n_rows]), explained)
         if len(packed) <= max_bytes:
             return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
         n_rows = int(min(0.95 * n_rows * max_bytes / len(packed), n_rows - 1))
-        if n_rows <= 0:
-            break
     raise UnknownOptionError(f"max_bytes={max_bytes} holds not even one row; give more, such as 20_000_000")
 
 

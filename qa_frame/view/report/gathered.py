@@ -276,16 +276,15 @@ def _make_tables(
     lead = _choose_lead(lead, metrics, agreed)
     own = [name for name in metrics if name in scored and scored[name].abs().max() > 1]
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
-    figures["percent"] = not own
     if columns.has_samples:
         figures["question"] = columns.questions
-    overall = _in_percent(summary(scored, columns.by, **figures), own, metrics)
+    overall = _in_percent(summary(scored, columns.by, **figures), {*metrics} - {*own})
     tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
     by_dataset = None
     if columns.within:
         inside = [name for name in columns.macro if name not in columns.within]  # of others, a dataset has one value
         by_dataset = summary(scored, [*columns.within, columns.by], **figures | {"macro": inside or None})
-        by_dataset = _in_percent(by_dataset, own, metrics)
+        by_dataset = _in_percent(by_dataset, {*metrics} - {*own})
     n_left_out, is_left_out = _find_repeated(scored, columns)
     compared = ranked = None
     if columns.on and len(overall) > 1:
@@ -318,14 +317,10 @@ def _make_tables(
     )
 
 
-def _in_percent(table: pd.DataFrame, own: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
-    """Return a summary in percent, but for `own` columns. Where there are such, `table` is not in percent."""
-    if not own:
-        return table
-    names = [f"{name}{end}" for name in metrics if name not in own for end in ("", "_lo", "_hi")]
-    table = table.assign(**{name: 100 * table[name] for name in names if name in table})
-    table.attrs["qa_table"] = table.attrs["qa_table"] | {"percent": True}
-    return table
+def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
+    """Return a summary with the figures of these metrics in percent."""
+    names = [f"{name}{end}" for name in metrics for end in ("", "_lo", "_hi")]
+    return table.assign(**{name: 100 * table[name] for name in names if name in table})
 
 
 def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:

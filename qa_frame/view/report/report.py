@@ -148,8 +148,7 @@ def report(
     require_matplotlib()
     given["metrics"] = metrics if isinstance(metrics, str) else as_items(metrics)
     source, names = without_prefix(read_source(data), given["metrics"])
-    given["metrics"], lead, margin = (_rename(names, each) for each in (given["metrics"], lead, margin))
-    given |= {"lead": lead, "margin": margin}
+    given |= {name: _rename(names, given[name]) for name in ("metrics", "lead", "margin")}
     known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
     others = {"metrics", "title", "max_bytes", "n_explained"}
     settings = {name: value for name, value in given.items() if name not in others}
