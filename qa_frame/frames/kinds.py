@@ -79,14 +79,13 @@ class Source:
         Objects of a pandas frame need not have one type.
         """
         require_column(name, self.names, argument)
-        column = self.columns[name]
-        if not isinstance(column, pd.Series):
-            found: list[Any] = column.to_pylist()
-            return found
-        if column.dtype != object:
-            return pa.array(column, from_pandas=True).to_pylist()
-        plain = (value.tolist() if hasattr(value, "tolist") else value for value in column)
-        return [None if is_null(value) else value for value in plain]
+        column: Any = self.columns[name]
+        if getattr(column, "dtype", None) == object:
+            plain = (value.tolist() if hasattr(value, "tolist") else value for value in column)
+            return [None if is_null(value) else value for value in plain]
+        array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
+        values: list[Any] = array.to_pylist()
+        return values
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
