@@ -80,7 +80,7 @@ class Source:
         """
         require_column(name, self.names, argument)
         column: Any = self.columns[name]
-        if getattr(column, "dtype", None) == object:
+        if str(getattr(column, "dtype", "")) == "object":
             plain = (value.tolist() if hasattr(value, "tolist") else value for value in column)
             return [None if is_null(value) else value for value in plain]
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
