@@ -13,7 +13,7 @@ from qa_frame._typing import Ints
 from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, count_matches, count_sets
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
-from qa_frame.rules.parts import Bleu, Contains, Rule, gold_text_of, gold_tokens_of
+from qa_frame.rules.parts import Bleu, Contains, EditDistance, Exact, Overlap, Rule, gold_text_of, gold_tokens_of
 from qa_frame.scoring.answer_kinds import equal_by_kind, equal_where_agreed
 from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
@@ -55,8 +55,7 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     counts = {way: _count(words, distinct, way, each, few) for way, each in wanted_per_way.items()}
     if places is not None:
         counts = {way: of_distinct.take(places) for way, of_distinct in counts.items()}
-    per_family = {family: counts[way] for family, way in ways.items()}
-    per_family |= _spelled_counts(words, batch, plan, per_family)
+    per_family = {family: _as_spelled(words, batch, rules[family], counts[way]) for family, way in ways.items()}
     for family in together:
         tokens = tokenise(words, ways[family][0]).tokens
         clipped, n_gold = _count_together(tokens, batch, rules[family], int(wanted[family][CLIPPED]))
@@ -64,32 +63,24 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     return per_family
 
 
-def _spelled_counts(
-    words: Words,
-    batch: Batch,
-    plan: Plan,
-    per_family: Mapping[str, PairCounts],
-) -> dict[str, PairCounts]:
-    """The counts of those families whose rule looks at how texts or tokens are spelled, as the rule has them."""
-    pairs, found = batch.pairs, dict(per_family)
-    exact, overlap = plan.convention.exact, plan.convention.overlap
-    edit, contains = plan.convention.edit, plan.convention.contains
-    if "exact" in per_family and exact is not None and not exact.is_equality:
-        equal = per_family["exact"]["equal"]
-        if exact.tolerance is not None:
-            equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, exact), exact.tolerance)
-        if exact.agreed_text is not None:
-            equal = equal_where_agreed(words, batch, exact.agreed_text, equal)
-        found["exact"] = per_family["exact"].having(equal=equal_by_kind(batch.texts, pairs, exact, equal))
-    if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
-        is_nothing = nothing_in_common(*tokens_of_sides(words, pairs, overlap), overlap)
-        found["overlap"] = per_family["overlap"].having(nothing_in_common=is_nothing)
-    if "edit" in per_family and edit is not None and edit.length == "text":
-        lengths = upper_lengths(batch.texts)
-        longer = np.maximum(lengths[pairs.pred], lengths[pairs.gold])
-        found["edit"] = per_family["edit"].having(longer=longer)
-    if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
-        found["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])
+def _as_spelled(words: Words, batch: Batch, rule: Rule, found: PairCounts) -> PairCounts:
+    """Return the counts `found` as a rule has them that looks at how texts or tokens are spelled."""
+    pairs = batch.pairs
+    match rule:
+        case Exact(is_equality=False):
+            equal = found["equal"]
+            if rule.tolerance is not None:
+                equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, rule), rule.tolerance)
+            if rule.agreed_text is not None:
+                equal = equal_where_agreed(words, batch, rule.agreed_text, equal)
+            return found.having(equal=equal_by_kind(batch.texts, pairs, rule, equal))
+        case Overlap() if rule.only_equal or rule.numbers_must_match:
+            return found.having(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
+        case EditDistance(length="text"):
+            lengths = upper_lengths(batch.texts)
+            return found.having(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
+        case Contains() if rule.numbers or rule.gold_text is not None:
+            return _look_for_golds(words, pairs, rule, found)
     return found
 
 

@@ -64,14 +64,11 @@ def test_remedies_followed_to_the_letter(kind):
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.parametrize(
-    ("values", "numbers"), [(["1.5", "2"], [1.5, 2.0]), (["right", "wrong"], [1, 0]), (["p", "q"], [1, 0])], ids=str
-)
-def test_numbers_of_texts(kind, values, numbers):
-    frame = read(kind, {"f1": values})
+def test_numbers_of_texts(kind):
+    frame = read(kind, {"f1": ["1.5", "2"]})
     with pytest.raises(qa_frame.errors.ColumnTypeError) as caught:
         qa_frame.worst(frame, metric="f1")
-    assert done(str(caught.value).partition("as in ")[2], kind, frame)["score"].tolist() == numbers
+    assert done(str(caught.value).partition("as in ")[2], kind, frame)["score"].tolist() == [1.5, 2.0]
 
 
 @pytest.mark.parametrize("kind", FRAMES)
