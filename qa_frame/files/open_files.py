@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 import pyarrow as pa
 
@@ -36,14 +36,7 @@ class Content(os.PathLike[str]):
     ----------
     path
         The file, or the pipe.
-
-    Attributes
-    ----------
-    max_record_bytes
-        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
     """
-
-    max_record_bytes: int = 1 << 30
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,32 +53,11 @@ class Content(os.PathLike[str]):
             weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
 
-    def too_large(self, what: str) -> ResultFileError:
-        """Return the error for a record that is larger than is allowed."""
-        return ResultFileError(
-            f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
-            "record may have; write the file again with smaller records, as JSON Lines or Parquet"
-        )
-
-    def read(self, stream: Any, what: str = "") -> bytes:
-        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
-        parts, n_bytes = [], 0
-        while part := stream.read(_BYTES_AT_ONCE):
-            parts.append(part)
-            n_bytes += len(part)
-            if n_bytes > self.max_record_bytes:
-                raise self.too_large(what)
-        return b"".join(parts)
-
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
+        """Yield the lines of the file, decompressed, without the mark that may stand before the first; one at least."""
         with open_binary(self) as stream:
-            number = 1
-            while line := stream.readline(self.max_record_bytes + 1):
-                if len(line) > self.max_record_bytes:
-                    raise self.too_large(f"line {number}")
-                yield line.removeprefix(BOM) if number == 1 else line
-                number += 1
+            yield stream.readline().removeprefix(BOM)
+            yield from stream
 
 
 def _copy_of_pipe(path: Path) -> IO[bytes]:
