@@ -23,7 +23,6 @@ import pyarrow as pa
 from qa_frame.errors import QaFrameError, ResultFileError
 
 BOM = b"\xef\xbb\xbf"
-_BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
@@ -108,11 +107,6 @@ def digest_of(content: os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def is_utf_16(start: bytes) -> bool:
-    """Return whether bytes begin with the mark of UTF-16."""
-    return start.startswith(_BOMS_OF_UTF_16)
-
-
 # --- damage
 
 
@@ -125,14 +119,13 @@ class UnusableRecordError(Exception):
 class NotUtf8Error(UnusableRecordError):
     """The bytes of a record are not UTF-8."""
 
-    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
+    remedy: str = (
+        "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows, and `iconv -f "
+        "utf-16 -t utf-8` for those whose first byte is 0xff"
+    )
 
     def __init__(self, error: UnicodeDecodeError) -> None:
-        if is_utf_16(error.object):
-            self.remedy = "write the file again in UTF-8"
-            super().__init__("is written in UTF-16")
-        else:
-            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+        super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
 
 
 class NameNotFoundError(UnusableRecordError):

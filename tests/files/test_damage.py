@@ -77,7 +77,7 @@ FILES = {
     "a zip that zstd did not compress": ("log.eval", of_zstd(), "cannot be decompressed"),
     "a heading that is not CSV": ("run.csv", b'"respon"se,answers\na,a\n', "its heading is not valid CSV"),
     "a heading with quotes": ("run.csv", b'response,"ans"wers\na,a\n', "its heading is not valid CSV"),
-    "UTF-16 with a mark": ("run.jsonl", GOOD.decode().encode("utf-16"), "is written in UTF-16"),
+    "UTF-16 with a mark": ("run.jsonl", GOOD.decode().encode("utf-16"), "is not UTF-8"),
     "UTF-16 without a mark": ("run.jsonl", GOOD.decode().encode("utf-16-le"), "line 1: is not valid JSON"),
 }
 """By what is wrong with a whole file: its name, its bytes, and what is said of it."""
