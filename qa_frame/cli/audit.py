@@ -9,7 +9,7 @@ import click
 import qa_frame
 from qa_frame.cli import inputs, options, summary, tables
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, spell_options
-from qa_frame.cli.files import check_not_read, print_text
+from qa_frame.cli.files import print_text
 from qa_frame.errors import plural
 
 
@@ -29,10 +29,10 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     if held and (fail_if_found or settings):
         named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
         raise click.UsageError(f"--held looks for no hazards, so {' and '.join(named)} would do nothing; leave one out")
-    if held:
-        _show_holdings(rows, table)
-        return SUCCESS
     frame = rows.read(table.path)
+    if held:
+        table.show(qa_frame.audit(frame), note=f"of {plural(len(frame), 'row')}")
+        return SUCCESS
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
     hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
@@ -42,17 +42,3 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     else:
         table.show(hazards, note=note)
     return THRESHOLD_FAILED if fail_if_found and found else SUCCESS
-
-
-def _show_holdings(rows: inputs.Rows, table: tables.Output) -> None:
-    """Show what the columns of `read_results` hold; for files of no known kind, those of tables by their own names."""
-    if table.path is not None:
-        check_not_read(table.path, rows.paths)
-    try:
-        frame = rows.read(table.path)
-    except (qa_frame.errors.ResultFileError, qa_frame.errors.ColumnNotFoundError) as error:
-        named = rows.read_as_named()
-        if named is None:
-            raise error from None
-        frame = named
-    table.show(qa_frame.audit(frame), note=f"of {plural(len(frame), 'row')}")

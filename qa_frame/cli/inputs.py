@@ -15,29 +15,20 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.checks import require_allowed
-from qa_frame.cli import exits, options, tables
+from qa_frame.cli import options, tables
 from qa_frame.cli.files import check_not_read
-from qa_frame.files.formats import format_of_name
 
 Command = Callable[..., Any]
 Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
-SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
+_HOW_IT_IS_DONE = ("progress", "n_jobs")
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", *_HOW_IT_IS_DONE)
 """The parameters of `score` that choose the rules, and how it is done."""
 
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
-
-_READERS: dict[str, Callable[[Any], pd.DataFrame]] = {
-    "csv": pd.read_csv,
-    "tsv": pd.read_table,
-    "json": pd.read_json,
-    "jsonl": lambda path: pd.DataFrame(pd.read_json(path, lines=True)),
-    "parquet": pd.read_parquet,
-}
-"""How pandas reads the tables of each format."""
 
 _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
@@ -68,13 +59,6 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def read_as_named(self) -> pd.DataFrame | None:
-        """Return the tables that the files hold with their own names, as pandas reads them; None where it cannot."""
-        try:
-            return pd.concat([_READERS[format_of_name(path)[0] or ""](path) for path in self.paths])
-        except (KeyError, ValueError, OSError):
-            return None
-
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -85,7 +69,9 @@ class Rows:
         """
         rules, asking = options.split(settings, SCORING)
         if scored:
-            require_unscored([*self.settings.keys() & {"sep"}, *rules])
+            require_unscored(
+                [*self.settings.keys() & {"sep"}, *(name for name in rules if name not in _HOW_IT_IS_DONE)]
+            )
             return frame, asking
         named = listed(asking.get("metrics") or asking.get("metric") or [])
         metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
@@ -98,28 +84,14 @@ class Rows:
         rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
         return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
 
-    def stream_or_read(
-        self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
-    ) -> Result:
-        """Read piece by piece where the columns are named and there, else with `read_results`, and pipes always so.
+    def may_be_streamed(self, *, scored: bool) -> bool:
+        """Return whether columns alone are named, and no file is a pipe, which gives its rows only once.
 
         scored: the files' own score columns are used, so that pred and gold need not be named.
         """
-        named = {"pred", "gold"} <= self.settings.keys()
-        is_pipe = any(Path(path).is_fifo() for path in self.paths)  # which gives its rows only once
-        if is_pipe or not (named or scored) or self.settings.keys() - {"pred", "gold"}:
-            return read_first()
-        try:
-            return stream()
-        except qa_frame.errors.ResultFileNotFoundError:
-            raise
-        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError):
-            exits.say(
-                "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
-            )
-        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError):
-            pass  # it may be a path in a record, or a file of another kind
-        return read_first()
+        is_named = scored or {"pred", "gold"} <= self.settings.keys()
+        is_pipe = any(Path(path).is_fifo() for path in self.paths)
+        return is_named and not is_pipe and not self.settings.keys() - {"pred", "gold"}
 
 
 def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.json_lines import parse_json
-from qa_frame.files.open_files import Content, UnusableRecordError, endings_of, is_utf_16, open_binary
+from qa_frame.files.open_files import Content, UnusableRecordError, endings_of, open_binary
 
 Format = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "zip"]
 
@@ -48,14 +48,12 @@ def format_of_content(content: Content) -> Format:
     Raises
     ------
     ResultFileError
-        If the file is empty, written in UTF-16, or a pointer of Git LFS.
+        If the file is empty, or a pointer of Git LFS.
     """
     with open_binary(content) as stream:
         start = stream.read(4)
     if start in _FIRST_BYTES:
         return _FIRST_BYTES[start]
-    if is_utf_16(start):
-        raise ResultFileError(f"{content.path} is written in UTF-16; write it again in UTF-8")
     lines = [*itertools.islice(filter(None, map(bytes.strip, content.lines())), 2)]
     if not lines:
         raise ResultFileError(f"{content.path} is empty: the run that should have written it may have failed")

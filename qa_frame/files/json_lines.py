@@ -178,5 +178,3 @@ class JsonLinesInput:
             for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
                 yield Lines(self._content.path, first, b"".join(some), self._keys)
                 first += len(some)
-        if first == 1:
-            yield Lines(self._content.path, first, b"", self._keys)

@@ -16,14 +16,13 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 import pyarrow as pa
 
 from qa_frame.errors import QaFrameError, ResultFileError
 
 BOM = b"\xef\xbb\xbf"
-_BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
@@ -36,14 +35,7 @@ class Content(os.PathLike[str]):
     ----------
     path
         The file, or the pipe.
-
-    Attributes
-    ----------
-    max_record_bytes
-        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
     """
-
-    max_record_bytes: int = 1 << 30
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,32 +52,11 @@ class Content(os.PathLike[str]):
             weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
 
-    def too_large(self, what: str) -> ResultFileError:
-        """Return the error for a record that is larger than is allowed."""
-        return ResultFileError(
-            f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
-            "record may have; write the file again with smaller records, as JSON Lines or Parquet"
-        )
-
-    def read(self, stream: Any, what: str = "") -> bytes:
-        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
-        parts, n_bytes = [], 0
-        while part := stream.read(_BYTES_AT_ONCE):
-            parts.append(part)
-            n_bytes += len(part)
-            if n_bytes > self.max_record_bytes:
-                raise self.too_large(what)
-        return b"".join(parts)
-
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
+        """Yield the lines of the file, decompressed, without the mark that may stand before the first; one at least."""
         with open_binary(self) as stream:
-            number = 1
-            while line := stream.readline(self.max_record_bytes + 1):
-                if len(line) > self.max_record_bytes:
-                    raise self.too_large(f"line {number}")
-                yield line.removeprefix(BOM) if number == 1 else line
-                number += 1
+            yield stream.readline().removeprefix(BOM)
+            yield from stream
 
 
 def _copy_of_pipe(path: Path) -> IO[bytes]:
@@ -136,11 +107,6 @@ def digest_of(content: os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def is_utf_16(start: bytes) -> bool:
-    """Return whether bytes begin with the mark of UTF-16."""
-    return start.startswith(_BOMS_OF_UTF_16)
-
-
 # --- damage
 
 
@@ -153,14 +119,13 @@ class UnusableRecordError(Exception):
 class NotUtf8Error(UnusableRecordError):
     """The bytes of a record are not UTF-8."""
 
-    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
+    remedy: str = (
+        "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows, and `iconv -f "
+        "utf-16 -t utf-8` for those whose first byte is 0xff"
+    )
 
     def __init__(self, error: UnicodeDecodeError) -> None:
-        if is_utf_16(error.object):
-            self.remedy = "write the file again in UTF-8"
-            super().__init__("is written in UTF-16")
-        else:
-            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+        super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
 
 
 class NameNotFoundError(UnusableRecordError):

@@ -195,14 +195,15 @@ def _make_taker(where: Where) -> Callable[[Any], Any]:
     paths = [path.split(".") for path in where.split("|")]
 
     def take_one(record: Any) -> Any:
-        found = None
+        first = None
         for names in paths:
             found = record
             for name in names:
                 found = found.get(name) if isinstance(found, dict) else None
             if found is not None and found != "":
-                break
-        return found
+                return found
+            first = found if first is None else first
+        return first
 
     return take_one
 

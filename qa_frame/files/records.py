@@ -96,7 +96,7 @@ class ResultFile:
     def document(self) -> Any:
         """The value of the JSON document, as a whole."""
         with damage_named(self.path), open_binary(self.content) as stream:
-            written = self.content.read(stream).removeprefix(BOM)
+            written = stream.read().removeprefix(BOM)
         try:
             return parse_json(written)
         except UnusableRecordError as error:
@@ -129,7 +129,7 @@ class ResultFile:
 
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(self.content.lines(), 1):
-            if line.isspace():
+            if not line.strip():
                 continue
             try:
                 record = parse_object(line)

@@ -42,25 +42,20 @@ class JsonZip:
     def read(self, name: str) -> Any:
         """Return the JSON document of this name. Raise UnusableRecordError if it is damaged."""
         member = self._zip.getinfo(name)
-        if member.file_size > self._content.max_record_bytes:
-            raise self._content.too_large(name)
         try:
             written = self._bytes_of(member)
-        except ResultFileError:
-            raise
         except _DAMAGE as error:
             raise UnusableRecordError(f"cannot be decompressed ({error})") from error
         return parse_json(written)
 
     def _bytes_of(self, member: zipfile.ZipInfo) -> bytes:
         if member.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            with self._zip.open(member) as stream:
-                return self._content.read(stream, member.filename)
+            return self._zip.read(member)
         if member.compress_type != _ZSTD:  # such as LZMA, of which a few bytes may take all memory
             raise UnusableRecordError(
                 f"is compressed by method {member.compress_type}; zip it again by deflate or zstd"
             )
-        content = self._content.read(self._decompressing(member), member.filename)
+        content: bytes = self._decompressing(member).read()
         if zlib.crc32(content) != member.CRC:
             raise zipfile.BadZipFile("its checksum is wrong")
         return content

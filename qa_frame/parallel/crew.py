@@ -41,9 +41,8 @@ def run_in_workers(
 ) -> Generator[R, None, None]:
     """Yield the results of all parts in order, from worker processes. An error ends the work.
 
-    Parts are read a few at a time, when a result is asked for. After an error of a part, others that have begun are
-    brought to their end, and the workers stay ready. After Ctrl-C, or where the reader of results stops early, the
-    workers are killed.
+    Parts are read a few at a time, when a result is asked for. The workers stay ready for the next call. After an error
+    or Ctrl-C, or where the reader of results stops early, they are killed.
 
     Parameters
     ----------
@@ -63,11 +62,8 @@ def run_in_workers(
     try:
         yield from _hand_out_and_collect(parts, crew)
         crew.dismiss()
-    except BaseException as error:
-        if isinstance(error, Exception) and not isinstance(error, WorkerError):
-            crew.finish()
-        else:
-            crew.kill()
+    except BaseException:
+        crew.kill()
         raise
 
 
@@ -145,18 +141,6 @@ class _Crew:
         for pipe in late:
             pipes[pipe].end()
         return [answer for pipe in (*ready, *late) for answer in self._listen(pipes[pipe])]
-
-    def finish(self) -> None:
-        """Wait until workers have done the parts that they have, and release them."""
-        self._waiting.clear()
-        try:
-            while any(worker.number is not None for worker in self._workers):
-                self.work(is_waiting=True)
-            self.dismiss()
-        except BaseException as error:
-            self.kill()
-            if not isinstance(error, WorkerError):  # the caller raises the error that came before
-                raise
 
     def dismiss(self) -> None:
         """Let the workers wait for another call."""

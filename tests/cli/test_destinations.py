@@ -50,7 +50,7 @@ def is_refused(done, match):
 def test_a_file_that_is_read_is_not_written(command, name, overwrite, runs, run):
     path = runs / name
     before = path.read_bytes()
-    for inputs in ([path], [runs / f"*{path.suffix}"], [runs / "none.jsonl", path]):
+    for inputs in ([path], [runs / "none.jsonl", path]):
         for output in (path, runs / ".." / "runs" / name):
             done = run(command, *inputs, "-o", output, *overwrite)
             is_refused(done, "is one of the files to read, which are never changed; give another file")

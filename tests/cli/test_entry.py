@@ -67,7 +67,6 @@ def test_help_of_each_command(command, run):
         (["score", "x.jsonl", "-o", "/dev/null"], "-o /dev/null ends in none of .parquet, "),
         (["summary", "x.jsonl", "--json", "--csv"], "--json and --csv are both given; give one"),
         (["summary", "x.jsonl", "--by", ""], "'--by': nothing is given; give a name, or leave out the option"),
-        (["summary", "x.jsonl", "--n-jobs", "0"], "--n-jobs 0 is not a number of processes"),
         (["power", "--difference", "0.05"], "--sd is not given: say how much the scores of a question differ, by --sd"),
         (["conventions", "sqad"], "did you mean 'squad' or 'squad2'?"),
     ],

@@ -197,7 +197,7 @@ def test_files_that_are_no_results(tmp_path):
     for content in (b"a text\n", b"[1, 2]", b'"text"', b"\x00\x01\x02", b"PK\x03\x04 and more"):
         with pytest.raises(qa_frame.errors.ResultFileError):
             qa_frame.read_results(written(tmp_path, content, "log"))
-    with pytest.raises(qa_frame.errors.ResultFileError, match="UTF-16"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="is not UTF-8"):
         qa_frame.read_results(written(tmp_path, GOOD.decode().encode("utf-16")))
     with pytest.raises(qa_frame.errors.ResultFileError, match="git lfs pull"):
         qa_frame.read_results(written(tmp_path, b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n"))
@@ -459,12 +459,14 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
     for name, text in (("log.csv", "pred,gold\nù,a\n"), ("log.jsonl", '{"pred": "ù", "gold": "a"}\n')):
         for encoding, found in (
             ("cp1252", r"line \d: is not UTF-8 .*; write the file again in UTF-8, as `iconv"),
-            ("utf-16", "is written in UTF-16; write it again in UTF-8"),
+            ("utf-16", r"is not UTF-8 \(byte 0 is 0xff\); .*write the file again in UTF-8"),
         ):
             with pytest.raises(qa_frame.errors.ResultFileError, match=found):
                 qa_frame.read_results(written(tmp_path, text.encode(encoding), name))
     path = written(tmp_path, '{"pred": "ù", "gold": "a"}\n'.encode("utf-16"))
-    with pytest.raises(qa_frame.errors.ResultFileError, match="is written in UTF-16; write the file again in UTF-8"):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"is not UTF-8 \(byte 0 is 0xff\); write the file again in UTF-8"
+    ):
         qa_frame.summary_files(path, pred="pred", gold="gold")
 
 

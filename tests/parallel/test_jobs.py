@@ -184,16 +184,6 @@ def test_an_error_of_who_gives_the_parts_is_not_lost():
         list(run_jobs(abs, parts(), 2))
 
 
-def test_workers_stay_ready_after_an_error(frame):
-    def broken(_):
-        return "high"
-
-    before = pids(frame, n_jobs=2)
-    with pytest.raises(qa_frame.errors.ReductionError):
-        score(frame, reduce=broken, n_jobs=2)
-    assert pids(frame, n_jobs=2) & before
-
-
 def test_without_joblib_the_error_names_the_extra(monkeypatch, frame):
     monkeypatch.setattr(jobs, "_has_joblib", lambda: False)
     with pytest.raises(qa_frame.errors.MissingPackageError, match=re.escape('pip install "qa-frame[parallel]"')):

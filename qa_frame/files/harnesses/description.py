@@ -15,7 +15,8 @@ Golds = Sequence[str | Texts | None]
 Where = str | Callable[[Any], Any]
 """The place of a value in a record, or a function that takes it out.
 
-A place is a path such as `instance.input.text`, or several with bars between them: the first that has a value counts.
+A place is a path such as `instance.input.text`, or several with bars between them: the first that has a value counts,
+and empty text only where no other has one.
 """
 
 Reader = Callable[[Any], Any]

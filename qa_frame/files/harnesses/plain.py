@@ -24,7 +24,7 @@ _ARGUMENTS = {"response": "pred", "answers": "gold"}
 
 
 @functools.lru_cache(maxsize=256)
-def usual_columns(names: tuple[str, ...]) -> dict[str, str]:
+def _usual_columns(names: tuple[str, ...]) -> dict[str, str]:
     """Return, by column, the first of these names that is usual for it.
 
     Where no prediction or no gold is found so, names may be in capital letters, as `Response`.
@@ -36,8 +36,14 @@ def usual_columns(names: tuple[str, ...]) -> dict[str, str]:
     return {column: name for column, name in found.items() if name is not None}
 
 
+def names_by_column(names: Iterable[str], pred: str | None, gold: str | None) -> dict[str, str]:
+    """Return, by column, the name that the caller gave, else the one that is usual for it."""
+    named = {column: name for column, name in (("response", pred), ("answers", gold)) if name}
+    return _usual_columns(tuple(names)) | named
+
+
 def _has_both(names: Iterable[str]) -> bool:
-    return {"response", "answers"} <= usual_columns(tuple(names)).keys()
+    return {"response", "answers"} <= _usual_columns(tuple(names)).keys()
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -71,7 +77,7 @@ def _is_plain(source: ResultFile) -> bool:
 
 
 def _usual_value(record: dict[str, Any], column: str) -> Any:
-    name = usual_columns(tuple(record)).get(column)
+    name = _usual_columns(tuple(record)).get(column)
     if name is None:
         raise NameNotFoundError(
             f"has no {column!r}, nor another usual name of it",
@@ -87,8 +93,7 @@ def _usual_value(record: dict[str, Any], column: str) -> Any:
 
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
-    named = {column: name for column, name in (("response", pred), ("answers", gold)) if name}
-    taken = {name: column for column, name in (usual_columns(tuple(record)) | named).items()}
+    taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
     found: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)
