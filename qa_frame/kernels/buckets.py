@@ -86,9 +86,10 @@ def split_pairs(
     A group is given by the places of its pairs. Pairs in which a side is empty are in neither. Pairs in which a side
     has more than `longest` tokens are in no bucket; if `condensed`, those with few steps are.
     """
-    bit_texts, step_texts = _roles(tokens, pairs, bit_text)
-    n_per_text = tokens.n_per_text
-    n_bits, n_steps = n_per_text.take(bit_texts), n_per_text.take(step_texts)
+    n_pred, n_gold = (tokens.n_per_text.take(side) for side in (pairs.pred, pairs.gold))
+    gold_first = n_gold > n_pred if bit_text == "longer" else np.full(len(pairs), bit_text == "gold")
+    bit_texts, step_texts = _by_role(gold_first, pairs.pred, pairs.gold)
+    n_bits, n_steps = _by_role(gold_first, n_pred, n_gold)
     has_both = (n_bits > 0) & (n_steps > 0)
     is_short = has_both & (n_bits <= longest) & (n_steps <= longest)
     if condensed and int(n_bits.max(initial=0)) > longest:
@@ -112,11 +113,9 @@ def split_pairs(
                 yield Bucket(order[group], ids, bit_starts[group], n_bits[group], step_ids, n_steps[group])
 
 
-def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]:
-    """The bit text and the step text of each pair."""
-    n_per_text = tokens.n_per_text
-    gold_first = n_per_text[pairs.gold] > n_per_text[pairs.pred] if bit_text == "longer" else bit_text == "gold"
-    return np.where(gold_first, pairs.gold, pairs.pred), np.where(gold_first, pairs.pred, pairs.gold)
+def _by_role(gold_first: Flags, of_pred: Ints, of_gold: Ints) -> tuple[Ints, Ints]:
+    """What is given of both sides of each pair, that of the bit text first."""
+    return np.where(gold_first, of_gold, of_pred), np.where(gold_first, of_pred, of_gold)
 
 
 def _narrowed(ids: Ids) -> Narrow:

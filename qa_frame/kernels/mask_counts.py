@@ -21,7 +21,7 @@ def matched_ngrams(masks: Masks, repeats: Masks, *, orders: int) -> Iterator[Fla
     An n-gram is matched if it occurs more often in the bit text than earlier in the step text. So as many are matched
     as both texts have. `repeats` are those that `masks.repeat_masks` gives for the step texts.
     """
-    # The positions at which the n-gram that ends at a step ends, too, and how many steps before that was.
+    # Where the n-gram that ends at a step ends, too: the positions, and the distances of earlier steps.
     ends, before = masks, repeats
     for order in range(orders):
         if order:

@@ -26,7 +26,7 @@ _BLOCK_TO_FREE = 31 << 20
 _REPEATS = 1.5
 """Repeated pairs are looked for where so many rows or more have one prediction, on average; so are repeated texts."""
 
-_SAMPLED, _CLASSES = 512, 16
+_SAMPLED, _CLASSES = 512, 64
 """Repeated texts are sought among so many of all, and among those of one of so many classes."""
 
 

@@ -5,6 +5,7 @@ A convention's rule says which counts and which ratios. All scores are float64 o
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -267,7 +268,8 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
     matches, total = clipped.astype(np.float64), n_grams.astype(np.float64)
     is_unmatched = clipped == 0
     if rule.smoothing == "exp":
-        n_unmatched = np.cumsum(is_unmatched & (n_grams > 0), axis=0)  # this order included
+        are_unmatched = (is_unmatched & (n_grams > 0)).view(np.uint8)
+        n_unmatched = np.array([*itertools.accumulate(are_unmatched, np.add)])  # this order included
         matches = np.where(is_unmatched, (0.5 ** np.arange(len(clipped) + 1)).take(n_unmatched), matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)

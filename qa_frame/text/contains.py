@@ -86,8 +86,9 @@ def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
     """The bit of each byte and the byte behind it, 0 where either is a space or between words."""
     is_gap = spelled - np.uint8(WORD_END) < 2  # numbers below the first one wrap around
     classes = spelled * np.uint8(37) + np.append(spelled[1:], np.uint8(WORD_END)) & np.uint8(63)
-    no_pair: Flags = is_gap | np.append(is_gap[1:], True)
-    return _BITS.take(classes | no_pair.view(np.uint8) * np.uint8(64))
+    no_pair = is_gap | np.append(is_gap[1:], True)
+    bits: NDArray[np.uint64] = _BITS.take(classes | no_pair.view(np.uint8) * np.uint8(64))
+    return bits
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:

@@ -116,27 +116,14 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
 
     characters: those of ASCII; "" for all white space, as `str.strip` has it.
     """
-    is_ascii = bool(characters) or texts.translate(None, BETWEEN_TEXTS).isascii()
-    marked = texts if is_ascii else _mark_wide_spaces(np.frombuffer(texts, np.uint8)).tobytes()
-    trimmed = characters.encode() or ASCII_SPACES
-    is_outside = np.frombuffer(marked.translate(bytes(byte in trimmed for byte in range(256))), np.bool_)
+    may_be_trimmed = np.isin(np.arange(256), list(characters.encode() or (*ASCII_SPACES, *range(0x80, 0xF0))))
     data = np.frombuffer(texts, np.uint8)
     ends = np.flatnonzero(data == TEXT_END)
     starts, stops = np.append(0, ends + 2)[:-1], ends - 1
-    # Only texts that begin or end with what is trimmed are looked into.
-    edged = np.flatnonzero((is_outside[starts] | is_outside[stops - 1]) & (starts < stops))
-    if not len(edged):
+    is_edged = may_be_trimmed[data[starts]] | may_be_trimmed[data[stops - 1]]
+    if not is_edged[starts < stops].any():
         return texts
-    starts, stops = starts[edged], stops[edged]
-    run_starts, run_ends = runs(is_outside)
-    first_run, last_run = (np.searchsorted(run_starts, at, side="right") - 1 for at in (starts, stops - 1))
-    firsts = np.where(is_outside[starts], np.minimum(run_ends[first_run], stops), starts)
-    lasts = np.where(is_outside[stops - 1], np.maximum(run_starts[last_run], firsts), stops)
-    begins, ends = np.concatenate((starts, lasts)), np.concatenate((firsts, stops))
-    is_trimmed_there = begins < ends
-    edges = np.zeros(len(data), np.int8)
-    edges[begins[is_trimmed_there]], edges[ends[is_trimmed_there]] = 1, -1
-    return bytes(data[np.cumsum(edges, dtype=np.int8) == 0].tobytes())
+    return join_texts(text.strip(characters or None) for text in split_texts(texts))
 
 
 def runs(flags: Flags) -> tuple[Ints, Ints]:
@@ -230,7 +217,9 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
         return Words(ids, offsets, none, none, words, joined, text_ends)
     kind = _kind_of_word(words)
     plain, ascii_, other = (words.filter(pa.array(kind == one)) for one in range(3))
-    return Words(_rank_by_kind(kind).take(ids), offsets, plain, ascii_, other, joined, text_ends)
+    place = np.empty(len(words), np.int64)
+    place[np.argsort(kind, kind="stable")] = np.arange(len(words))
+    return Words(place.take(ids), offsets, plain, ascii_, other, joined, text_ends)
 
 
 def end_words(texts: bytes) -> Bytes:
@@ -311,17 +300,8 @@ def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
 
 def _kind_of_word(words: pa.Array) -> Bytes:
     """0 for a word of ASCII letters and digits, 1 for another word of ASCII, 2 for any other word."""
-    if not len(words):
-        return np.zeros(0, np.uint8)
     ends = binary_offsets(words)[1:]
     n_others = np.diff(np.cumsum(_OTHERS.take(binary_data(words))).take(ends - 1), prepend=0)
     n_others[np.diff(ends, prepend=0) == 1] = 1  # the empty word
     kind: Bytes = (n_others > 0).view(np.uint8) + (n_others >= _BEYOND_ASCII).view(np.uint8)
     return kind
-
-
-def _rank_by_kind(kind: Bytes) -> Ints:
-    """The place of each word after a stable sort by kind."""
-    place = np.empty(len(kind), np.int64)
-    place[np.argsort(kind, kind="stable")] = np.arange(len(kind))
-    return place

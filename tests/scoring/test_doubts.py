@@ -526,6 +526,11 @@ def test_scores_of_0_that_are_meant_are_not_told():
     assert warned(qa_frame.score, either, **SOURCE, metrics=["em", "f1"]) == []
 
 
+def test_radicals_of_chinese_are_told_though_their_first_byte_is_that_of_quotation_marks():
+    frame = rows_of({"“\u2f2d”": "\u2f2d", "“Paris” – é": "Paris"})
+    only(warned(qa_frame.score, frame, **SOURCE, metrics=["em"]), ScoringWarning, "em in 1 of 2 (50 %) rows")
+
+
 def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
     frame = pd.concat([rows_of(UNCUT).assign(model=name, question=range(9)) for name in "ab"], ignore_index=True)
