@@ -171,7 +171,7 @@ def _right_call(
         filled[asked] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
-    ends = {"pred", "gold"} <= {*names[n_places:]}
+    ends = {"pred", "gold"} <= {*names[n_places:]} and "question" not in names[:n_places]
     if ends and len(values) > n_places:  # the caller ends with the columns to score
         order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]

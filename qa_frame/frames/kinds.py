@@ -81,8 +81,7 @@ class Source:
         require_column(name, self.names, argument)
         column: Any = self.columns[name]
         if isinstance(column, pd.Series) and column.dtype == object:
-            plain = (value.tolist() if hasattr(value, "tolist") else value for value in column)
-            return [None if is_null(value) else value for value in plain]
+            return list(map(_plain, column))
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
         values: list[Any] = array.to_pylist()
         return values
@@ -340,3 +339,13 @@ def _column_to_pandas(column: pa.ChunkedArray) -> Any:
         return column.to_pandas(types_mapper=mapper)
     except Exception:  # noqa: BLE001  (such as a dictionary that holds null or has a value twice)
         return decode_chunks(column).to_pandas(types_mapper=mapper)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value, and all that it holds, as objects of Python, None for null."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set):
+        return list(map(_plain, value))
+    return None if is_null(value) else value

@@ -163,7 +163,8 @@ def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
         )
         for each in noted.get(_SCORINGS, [])
     ]
-    return {name: made[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
+    places = dict(enumerate(made))
+    return {name: places[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
 
 
 def recall_scoring(

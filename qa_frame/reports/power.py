@@ -39,7 +39,7 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
 
 def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: PairKeys) -> pd.DataFrame:
     """Return one row per pair of groups of the pilot and design."""
-    rows, (pairing,), cell_of_row = read_answers(source, scoring, keys)
+    rows, (pairing,), cell_of_row = read_answers(source, scoring, keys, takes_within=False)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()

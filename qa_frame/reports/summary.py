@@ -44,7 +44,9 @@ def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
         warn_of_doubtful(doubtful(grouped, found), index, places)
     of_groups = {"n": rows.n, "n_scored": rows.n_scored, **rows.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
-    known = {name: each for name, each in counts.items() if name == TRUNCATED or name not in sums.facts.uncounted}
+    known = {
+        name: each for name, each in counts.items() if name in (TRUNCATED, LONG) or name not in sums.facts.uncounted
+    }
     warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"))
     del counts[LONG]
     if has_samples:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, warn
+from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import FAMILIES
@@ -266,9 +266,11 @@ def name_uneven(labels: Sequence[Any], shares: Floats) -> str:
     """
     most, least = int(np.argmax(shares)), int(np.argmin(shares))
     if not are_uneven(shares):
-        return f"{'up to ' * (len(labels) > 1)}{100 * shares[most]:.0f} % of the responses"
+        return f"{'up to ' * bool(np.ptp(shares))}{100 * shares[most]:.0f} % of the responses"
+    n_alike = int(np.count_nonzero(shares == shares[most])) - 1
+    others = f" and {plural(n_alike, 'other group')}" if n_alike else ""
     return (
-        f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}, {100 * shares[least]:.0f} % of those of "
+        f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}{others}, {100 * shares[least]:.0f} % of those of "
         f"{labels[least]!r},"
     )
 

@@ -211,9 +211,9 @@ def _refused(metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]]) -> 
     is_of_pairs = isinstance(metric, PairMetric)
     takes = "two lists of str, predictions and golds," if is_of_pairs else plural(len(asked[0]), "list")
     unit = "pair" if is_of_pairs else "row"
+    who = f"the function of PairMetric {metric.name!r}" if is_of_pairs else "it"
     return PairMetricError(
-        f"the function of {type(metric).__name__} {metric.name!r} {what} for {plural(len(asked), unit)}; it takes "
-        f"{takes} and must return one finite number, NaN or None for each {unit}"
+        f"{who} {what} for {plural(len(asked), unit)}; it takes {takes} and must return one finite number, NaN or None for each {unit}"
     )
 
 

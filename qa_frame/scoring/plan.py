@@ -220,15 +220,17 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     if not isinstance(items, tuple):
         return {name: name for name in METRICS} if items else {}
     kinds = OwnMetric if takes_rows else PairMetric
-    known = [*METRICS, *others, *(metric.name for metric in items if isinstance(metric, kinds)), "all"]
+    known = [*METRICS, *others, *(metric.name for metric in items if isinstance(metric, kinds))]
     found: dict[str, str | OwnMetric] = {}
     for item in items:
         name = item.name if isinstance(item, kinds) else item
-        require_metric("metrics", name, known)
-        if name == "all":
+        if isinstance(name, OwnMetric):
+            raise UnknownOptionError(f"metrics={show(name)} scores rows, which only score takes; give it to score")
+        if is_choice(name, ("all",)):
             raise UnknownOptionError(
                 f"metrics={show(list(items))}: 'all' stands for all of them by itself; give metrics='all'"
             )
+        require_metric("metrics", name, known)
         before = found.setdefault(name, item)
         if isinstance(before, str):
             found[name] = item

@@ -71,8 +71,9 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
     """Return the columns of scores: those of fields, and those of the whole record."""
-    fields = for_one_call(fields) if isinstance(fields, PairMetric) else fields
     metrics = _metric_per_field(records, fields)
+    own = {id(each): for_one_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
+    metrics = {name: own.get(id(each), each) for name, each in metrics.items()}  # which asks for no pair twice
     _require_any_field(records, metrics)
     n_rows = len(records.golds)
     scores = {name: np.full(n_rows, np.nan) for name in metrics}

@@ -187,6 +187,8 @@ def make_levels(
 ) -> Levels:
     """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
     found = Levels(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
+    if cluster is not None and not found.cluster:
+        raise UnknownOptionError("cluster=[] names no column; give one or more, or None")
     for argument, names in found.named.items():
         if argument != "by":
             require_names(names, argument)
@@ -439,8 +441,17 @@ def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
     if len(levels) == 1:
         return levels[0]
     if not have_same_categories(levels):  # pandas would keep those of the first, in its order, where both have the same
-        levels = [pd.Series(level.to_list(), name=level.name) if is_categorical(level) else level for level in levels]
+        levels = [_without_categories(level) for level in levels]
     return pd.concat(levels, ignore_index=True)
+
+
+def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
+    if not is_categorical(level):
+        return level
+    try:
+        return level.astype(level.cat.categories.dtype)
+    except ValueError:  # integers have no null
+        return pd.Series(np.asarray(level), name=level.name)
 
 
 def is_categorical(level: pd.Series[Any]) -> bool:

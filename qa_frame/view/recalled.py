@@ -64,10 +64,11 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
     columns = [name for name in columns if name in _as_names(metrics)] or columns
-    metrics_of = {name: own.get(name) or max(filter(name.endswith, METRICS), key=len, default="") for name in columns}
-    prefix, *others = {name.removesuffix(metric) for name, metric in metrics_of.items() if metric} or {""}
+    ends = {name: [own[name]] if name in own else [*filter(name.endswith, METRICS)] for name in columns}
+    prefixes = [{name.removesuffix(end) for end in of_name} for name, of_name in ends.items() if of_name]
+    prefix = min(set[str]().union(*prefixes[:1]).intersection(*prefixes), key=len, default="")
     names = {name: name.removeprefix(prefix) for name in columns}
-    if not prefix or others or {*names.values()} & {*source.names}:
+    if not prefix or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns
     if isinstance(frame, pd.DataFrame):

@@ -155,7 +155,9 @@ def score_length_free(audited: Audited, _: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     others = f", or use metrics={free}" if free else ""
-    return f"{say_which_count_words(audited.plan.metrics)}; take out the answer with extract={others}"
+    counting = say_which_count_words(audited.plan.metrics) if free else ""
+    counting = counting or "the metrics count the words around the answer"
+    return f"{counting}; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, _: Flags) -> str:

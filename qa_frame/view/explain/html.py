@@ -61,7 +61,9 @@ def as_element(parts: Sequence[Sequence[Block]]) -> str:
     """All of it in one element, without its style."""
     sections = [f"<section>{''.join(map(_write_block, part))}</section>" for part in parts]
     room = MOST_BYTES - _OF_END - len(STYLE.encode())
-    return f'<div class="qa-explain">{_join_what_fits(sections, room, "comparison")}</div>'
+    head = "".join(sections[:1])  # which is of bounded size
+    more = _join_what_fits(sections[1:], room - len(head.encode()), "comparison")
+    return f'<div class="qa-explain">{head}{more}</div>'
 
 
 def as_folded_html(rows: Sequence[tuple[str, Sequence[Sequence[Block]]]]) -> str:

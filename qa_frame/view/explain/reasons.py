@@ -40,6 +40,8 @@ from qa_frame.view.explain.rule_pair import RulePair
 quote: Callable[..., str] = partial(visible.quote, alone=False)
 
 _ROUNDING = 1e-9
+_MOST_OF_NUMBERS = 300
+"""The columns in which the numbers of a prediction are listed."""
 
 _MEANINGS = {
     "tokens": "has no tokens",
@@ -130,7 +132,7 @@ def _tell_contains(pair: RulePair) -> MetricScore:
     contained = int(contains_gold(pair.counts, pair.rule, place=place)[0])
     pred, gold = map(" ".join, pair.tokens)
     if pair.rule.numbers and (wanted := number_of(pair.texts[1])) is not None:
-        numbers = ", ".join(numbers_in(pair.texts[0])) or "none"
+        numbers = visible.clip(", ".join(numbers_in(pair.texts[0])) or "none", _MOST_OF_NUMBERS)
         why = f"the gold is the number {wanted}; those of the prediction are {numbers}"
     elif not gold:
         why = "an empty gold is part of every prediction" if contained else "the gold is empty"

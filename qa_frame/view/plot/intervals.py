@@ -240,7 +240,8 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
     if len(wanted) == 1:
         is_drawn = frame["metric"].astype(str) == wanted[0]
-        letters = dict(zip(np.array(groups, object)[is_drawn], frame["letters"][is_drawn].astype(str), strict=True))
+        of_groups = frame["letters"][is_drawn].astype(object).fillna("")  # null where they would be too many
+        letters = dict(zip(np.array(groups, object)[is_drawn], of_groups, strict=True))
         labels.write_beside(axes, {row: letters[group] for row, group in enumerate(names)})
     drawing.set_ticks(axes.xaxis, are_whole=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""

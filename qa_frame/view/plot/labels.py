@@ -157,7 +157,7 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> None:
         warn(f"{len(names)} series are hard to tell apart in a picture; {fewer}", PlotWarning)
     width = 1.1 * room_of(ax)[0]
     title, *names = (fit(name, width - _HANDLE) for name in (title, *names))
-    n_columns = max(1, min(len(names), int(width / (max(map(inches, names)) + _HANDLE))))
+    n_columns = max(1, min(len(names), int(width / (max(map(inches, names), default=0.0) + _HANDLE))))
     place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": n_columns, "frameon": False}
     gap = 2.0 if room_of(ax)[1] > _TALL else 0.3  # in letters, as high axes have ticks at the top
     form = {"fontsize": SIZE, "title_fontsize": SIZE, "handlelength": 1.6, "columnspacing": 1.0, "borderaxespad": gap}

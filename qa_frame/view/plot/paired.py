@@ -82,14 +82,14 @@ def paired(
     got_a, got_b = without_rounding(shared - threshold) >= 0
     places, span = _sort_into_bars(without_rounding(shared[0] - shared[1]))
     axes = drawing.require_axes(ax)
-    parts = {
-        f"only {a}": (got_a & ~got_b, drawing.COLOURS[0]),
-        "both": (got_a & got_b, drawing.tone(axes, 0.7)),
-        "neither": (~got_a & ~got_b, drawing.tone(axes, 0.3)),
-        f"only {b}": (got_b & ~got_a, drawing.COLOURS[1]),
-    }
+    parts = [
+        (f"only {a}", got_a & ~got_b, drawing.COLOURS[0]),
+        ("both", got_a & got_b, drawing.tone(axes, 0.7)),
+        ("neither", ~got_a & ~got_b, drawing.tone(axes, 0.3)),
+        (f"only {b}", got_b & ~got_a, drawing.COLOURS[1]),
+    ]
     below, at = np.zeros(2 * _BINS + 1), np.arange(-_BINS, _BINS + 1)
-    for name, (is_its, colour) in parts.items():
+    for name, is_its, colour in parts:
         counts = np.bincount(places[is_its] + _BINS, minlength=len(at))
         axes.bar(at, counts, 0.86, below, color=colour, label=f"{name} ({np.count_nonzero(is_its)})")
         below += counts

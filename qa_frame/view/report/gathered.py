@@ -198,6 +198,12 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
     that ranks as `lead`, and the column of verdicts as `human`.
     """
     keys = {name: list_keys(settings.pop(name)) for name in ("by", "question", "within", "macro", "cluster")}
+    for name, least in (("by", 1), ("cluster", 0)):
+        if not least <= len(keys[name]) <= 1:
+            raise UnknownOptionError(
+                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; for several, add "
+                "a column of both and name that, as in df.assign(both=df['a'].astype(str) + ' ' + df['b'].astype(str))"
+            )
     read = _read_rows(source, known, keys)
     within = [name for name in keys["within"] if name != keys["by"][0]]
     question = _QUESTION if _QUESTION in read else None
@@ -233,7 +239,8 @@ def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[H
         texts["choices"] = [known.recalled.plan.rules.choices]
     others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
     read = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
-    levels = [name for name in read.index.names if name is not None and name not in read]
+    asked = [_QUESTION, *(name for names in keys.values() for name in names)]
+    levels = [name for name in read.index.names if is_choice(name, asked) and name not in read]
     read = read.reset_index(levels).reset_index(drop=True)
     for argument, names in {**keys, **texts}.items():
         for name in names:
