@@ -233,6 +233,7 @@ def test_view_has_five_rooms_and_the_modules_that_they_share():
     ("name", "module"),
     [
         ("ParquetFile", "qa_frame.files.parquet_files"),
+        ("JSONDecoder", "qa_frame.files.json_lines"),
         ("CompressedInputStream", "qa_frame.files.open_files"),
     ],
 )

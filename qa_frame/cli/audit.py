@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 import qa_frame
 from qa_frame.cli import inputs, options, summary, tables
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, spell_options
-from qa_frame.cli.files import print_text
+from qa_frame.cli.files import check_not_read, print_text
 from qa_frame.errors import plural
 
 
@@ -29,10 +31,10 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     if held and (fail_if_found or settings):
         named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
         raise click.UsageError(f"--held looks for no hazards, so {' and '.join(named)} would do nothing; leave one out")
-    frame = rows.read(table.path)
     if held:
-        table.show(qa_frame.audit(frame), note=f"of {plural(len(frame), 'row')}")
+        _show_holdings(rows, table)
         return SUCCESS
+    frame = rows.read(table.path)
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
     hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
@@ -42,3 +44,42 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     else:
         table.show(hazards, note=note)
     return THRESHOLD_FAILED if fail_if_found and found else SUCCESS
+
+
+def _show_holdings(rows: inputs.Rows, table: tables.Output) -> None:
+    """Show what the columns of tables hold, by their own names; or those of `read_results`, for files of a harness."""
+    if table.path is not None:
+        check_not_read(table.path, rows.paths)
+    try:
+        frame = rows.read(table.path)
+    except qa_frame.errors.ResultFileNotFoundError:
+        raise
+    except qa_frame.QaFrameError as error:  # it is of no kind that is known
+        held, n = _find_holdings_as_named(rows)
+        if held is None:
+            raise error from None
+    else:
+        held, n = qa_frame.audit(frame), len(frame)
+        if {note["kind"] for note in frame.attrs["qa_files"].values()} <= {"plain", "csv"}:
+            own, _ = _find_holdings_as_named(rows)
+            held = held if own is None else own
+    table.show(held, note=f"of {plural(n, 'row')}")
+
+
+def _find_holdings_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int]:
+    """Return what tables hold by their own names, and their rows; None where no call can be told of these names."""
+    named = {name: rows.settings[argument] for argument, name in inputs.COLUMNS.items() if argument in rows.settings}
+    if rows.settings.keys() - {*inputs.COLUMNS} or not all(Path(path).is_file() for path in rows.paths):
+        return None, 0
+    try:
+        frame = rows.read_as_named()
+        if not {*named.values()} <= {*frame}:
+            return None, 0
+        usual = frame.drop(columns=named.keys() - {*named.values()}, errors="ignore")
+        held = qa_frame.audit(usual.rename(columns={given: name for name, given in named.items()}))
+    except qa_frame.QaFrameError:
+        return None, 0
+    held["column"] = held["column"].replace(named)
+    for name, given in named.items():
+        held["call"] = held["call"].str.replace(repr(name), repr(given), regex=False)
+    return held, len(frame)

@@ -70,9 +70,10 @@ class Commands(click.Group):
         name = args[0]
         if name.startswith("-") or name in COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        function = name.replace("-", "_")
         close = suggestion(name, [*COMMANDS, *_OPTIONS.values()], _OPTIONS)
-        if name in dir(qa_frame) and name not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
-            close = f"; it is a function of Python, qa_frame.{name}"
+        if function in dir(qa_frame) and function not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
+            close = f"; it is a function of Python, qa_frame.{function}"
         raise click.UsageError(f"No such command {name!r}{close}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

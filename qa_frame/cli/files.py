@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from qa_frame.checks import is_unicode
+from qa_frame.files.formats import format_of_name
 from qa_frame.replacement import naming_what_is_written
 from qa_frame.terminal import visible
 
@@ -29,7 +31,7 @@ def format_of(path: str, formats: Mapping[str, str]) -> str:
 
 def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
     """Raise UsageError where this file is not to be written: it is read, is a folder, or is there and shall stay."""
-    check_not_read(path, inputs)
+    check_not_read(path, _files_of(inputs))
     if Path(path).is_dir():
         raise click.UsageError(f"-o {path} is a folder; give a file")
     if Path(path).is_file() and not overwrite:
@@ -41,6 +43,15 @@ def check_not_read(path: str, files: Iterable[str]) -> None:
     # Unlike pathlib's, these functions say False of names that are too long and of folders that may not be read.
     if os.path.isfile(path) and any(os.path.exists(each) and os.path.samefile(path, each) for each in files):  # noqa: PTH110, PTH113, PTH121
         raise click.UsageError(f"-o {path} is one of the files to read, which are never changed; give another file")
+
+
+def _files_of(inputs: Iterable[str]) -> Iterator[str]:
+    """Yield the files that paths and patterns name, and those of folders that are rows by their names."""
+    for path in inputs:
+        is_there = os.path.exists(path)  # noqa: PTH110  (False for a name that is too long)
+        for file in [path] if is_there else glob.glob(path, recursive=True):  # noqa: PTH207  (it may be absolute)
+            below = (str(each) for each in Path(file).rglob("*") if format_of_name(each)[0] in {"parquet", "jsonl"})
+            yield from below if Path(file).is_dir() else [file]
 
 
 def name_of(path: str) -> str:

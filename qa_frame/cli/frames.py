@@ -66,8 +66,10 @@ def _write_lines(frame: pd.DataFrame, path: Path, target: str) -> None:
                 try:
                     file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
                 except ValueError as error:
+                    name = next(name for name, value in line.items() if "Infinity" in json.dumps(value))
                     raise click.UsageError(
-                        f"-o {target}: JSON has no infinite numbers; write .parquet or .csv"
+                        f"-o {target}: {name} holds {line[name]!r:.60}, and JSON has no infinite numbers; write "
+                        ".parquet or .csv"
                     ) from error
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import io
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,16 +17,16 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.checks import require_allowed
-from qa_frame.cli import options, tables
+from qa_frame.cli import exits, options, tables
 from qa_frame.cli.files import check_not_read
+from qa_frame.files.formats import format_of_name
 
 Command = Callable[..., Any]
 Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
-_HOW_IT_IS_DONE = ("progress", "n_jobs")
-SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", *_HOW_IT_IS_DONE)
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
 """The parameters of `score` that choose the rules, and how it is done."""
 
 FILTER = "filter"
@@ -59,6 +61,22 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
+    def read_as_named(self) -> pd.DataFrame:
+        """Return the records of the files as a table that has their own names."""
+        records: list[Any] = []
+
+        def keep(record: Any) -> dict[str, Any]:
+            records.append(record)
+            return dict.fromkeys(COLUMNS.values())
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
+            qa_frame.read_results(self.source, keep)
+        frame = pd.DataFrame(records)
+        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
+            return frame
+        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
+
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -69,9 +87,7 @@ class Rows:
         """
         rules, asking = options.split(settings, SCORING)
         if scored:
-            require_unscored(
-                [*self.settings.keys() & {"sep"}, *(name for name in rules if name not in _HOW_IT_IS_DONE)]
-            )
+            require_unscored([*self.settings.keys() & {"sep"}, *rules])
             return frame, asking
         named = listed(asking.get("metrics") or asking.get("metric") or [])
         metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
@@ -84,14 +100,32 @@ class Rows:
         rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
         return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
 
-    def may_be_streamed(self, *, scored: bool) -> bool:
-        """Return whether columns alone are named, and no file is a pipe, which gives its rows only once.
+    def stream_or_read(
+        self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
+    ) -> Result:
+        """Read piece by piece where the columns are named and there, else with `read_results`, and pipes always so.
 
         scored: the files' own score columns are used, so that pred and gold need not be named.
         """
-        is_named = scored or {"pred", "gold"} <= self.settings.keys()
-        is_pipe = any(Path(path).is_fifo() for path in self.paths)
-        return is_named and not is_pipe and not self.settings.keys() - {"pred", "gold"}
+        named = {"pred", "gold"} <= self.settings.keys()
+        is_pipe = any(Path(path).is_fifo() for path in self.paths)  # which gives its rows only once
+        if is_pipe or not (named or scored) or self.settings.keys() - {"pred", "gold"}:
+            return read_first()
+        try:
+            return stream()
+        except qa_frame.errors.ResultFileNotFoundError:
+            raise
+        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError):
+            exits.say(
+                "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
+            )
+            return read_first()
+        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError) as error:
+            first = error
+        try:
+            return read_first()
+        except qa_frame.errors.ResultFileError as error:
+            raise first from error
 
 
 def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:

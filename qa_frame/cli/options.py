@@ -22,12 +22,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HELP = {
     "kind": "The kind of the files, such as lm_eval or inspect. By default it is recognised.",
+    "sep": "What stands between golds that a file holds as one text, as ';' in 'Paris;City of Paris'.",
+    "on_bad_lines": "What to do with records that cannot be read: error, warn or skip.",
     "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
     "gold": "The column of golds: the acceptable answers.",
     "metrics": "Names of metrics as em,f1, or all. By default those of the convention. Where scores are pooled or "
     "compared, also columns of numbers.",
+    "convention": "Whose rules; `qa-frame conventions` lists them.",
+    "reduce": "How a row's score is made from those of its golds; by default as the convention does.",
+    "best_by": "The metric by which --reduce best chooses a row's gold.",
     "by": "The columns that make the groups, as model or model,dataset.",
     "append": "Keep the columns of the files, or write the scores alone.",
+    "overwrite": "Replace files that are there.",
     "progress": "A progress bar. By default in a terminal, after two seconds.",
     "n_resamples": "The number of draws; by default as many as the method needs.",
     "seed": "The seed of random draws.",
@@ -65,10 +71,9 @@ def options_of(
 
 EPILOG = """FILES: paths, folders or patterns, of one or several files; - is standard input. The logs of harnesses and
 tables with usual names of columns become rows with response, answers, question_id, question, model and dataset, as far
-as the files have them, and file where there are several files. Where both --pred and --gold are given, `summary`, and
-`score` into a folder, read Parquet and JSON Lines piece by piece, under their own names of columns, in bounded memory
-and on all cores, if the columns hold text and lists of text. In any other file --pred and --gold may be paths, as
-output.text.
+as the files have them, and file where there are several files. Where both --pred and --gold are given, `score` and
+`summary` read Parquet and JSON Lines piece by piece, under their own names of columns, in bounded memory and on all
+cores, if the columns hold text and lists of text. In any other file --pred and --gold may be paths, as output.text.
 
 Lists of names are separated by commas, or the option is repeated; a name that holds a comma stands in double quotes."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import pandas as pd
 
 import qa_frame
 from qa_frame.cli import exits, inputs, options, tables, thresholds
+from qa_frame.parallel.jobs import count_all_jobs
+
+_READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
 
 
 @click.command(epilog=options.EPILOG)
@@ -53,29 +55,24 @@ def command(
         settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]
     thresholds.check_limits(fail_under, settings, scored=scored)
 
-    summary = _summary(rows, settings, table.path, scored=scored)
-    keys = [str(name) for name in summary.index.names if name is not None]
+    def stream() -> Any:
+        return qa_frame.summary_files(list(rows.paths), **rows.settings, **settings)
+
+    def read_first() -> Any:
+        unused, others = options.split(settings, ["n_jobs", "progress"])
+        if unused:
+            count_all_jobs(settings.get("n_jobs"))
+            names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
+            exits.say(f"{names} had no effect: {_READ_WHOLE}")
+        frame, asked = rows.scored(rows.read(table.path), others, scored=scored)
+        return qa_frame.summary(frame, **asked)
+
+    summary = rows.stream_or_read(stream, read_first, scored=scored)
+    keys = [name for name in summary.index.names if name is not None]
     summary = summary.reset_index() if keys else summary
     if settings.get("long"):
-        keys = [*map(str, summary.columns[: list(summary.columns).index("metric")])]
+        keys = list(summary.columns[: list(summary.columns).index("metric")])
     gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
     brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
     table.show(summary, common=["n", "n_scored", "n_missing", "n_no_gold"], gates=gates, brief=brief)
     return thresholds.conclude(gates)
-
-
-def _summary(rows: inputs.Rows, settings: dict[str, Any], output: str | None, *, scored: bool) -> pd.DataFrame:
-    """Return the summary of files that are read piece by piece where that can be, else as a whole."""
-    if rows.may_be_streamed(scored=scored):
-        try:
-            return qa_frame.summary_files(list(rows.paths), **rows.settings, **settings)
-        except qa_frame.errors.ResultFileNotFoundError:
-            raise
-        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError):
-            exits.say(
-                "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
-            )
-        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError):
-            pass  # it may be a path in a record, or a file of another kind
-    frame, asked = rows.scored(rows.read(output), settings, scored=scored)
-    return qa_frame.summary(frame, **asked)

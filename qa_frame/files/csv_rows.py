@@ -16,7 +16,7 @@ from qa_frame.checks import is_unicode
 from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
-"""The most that Python's `csv` takes on every platform."""
+"""The most that Python's `csv` takes on every platform. `Content.max_record_bytes` is the limit here."""
 
 Row = list[str | None]
 
@@ -26,7 +26,7 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
     of_row: list[str] = []
     with open_binary(content) as stream:
         text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
-        reader = csv.reader(_lines_of_rows(text, of_row), delimiter=delimiter, strict=True)
+        reader = csv.reader(_lines_of_rows(text, content, of_row), delimiter=delimiter, strict=True)
         while True:
             of_row.clear()
             csv.field_size_limit(_LONGEST_FIELD)  # all threads share it, so that another one may have lowered it
@@ -40,10 +40,15 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
             yield reader.line_num, _not_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
 
 
-def _lines_of_rows(text: io.TextIOWrapper, of_row: list[str]) -> Iterator[str]:
+def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
     """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
-    for line in text:
+    number = n_characters = 0
+    while line := text.readline(content.max_record_bytes + 1):
+        number += 1
+        n_characters = len(line) + (n_characters if of_row else 0)
         of_row.append(line)
+        if n_characters > content.max_record_bytes:
+            raise content.too_large(f"line {number}")
         yield line
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from pathlib import Path
 from typing import Literal
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.json_lines import parse_json
-from qa_frame.files.open_files import Content, UnusableRecordError, endings_of, open_binary
+from qa_frame.files.open_files import Content, UnusableRecordError, endings_of, is_utf_16, open_binary
 
 Format = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "zip"]
 
@@ -32,6 +31,8 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 """The compressions by the endings of names."""
 
 _FIRST_BYTES: dict[bytes, Format] = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"PAR1": "parquet", b"ARRO": "arrow"}
+_DOCUMENT_STARTS = {b"{", b"[", b"[{"}
+"""The first lines of JSON documents that were written with an indent."""
 
 
 def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
@@ -48,19 +49,21 @@ def format_of_content(content: Content) -> Format:
     Raises
     ------
     ResultFileError
-        If the file is empty, or a pointer of Git LFS.
+        If the file is empty, written in UTF-16, or a pointer of Git LFS.
     """
     with open_binary(content) as stream:
         start = stream.read(4)
     if start in _FIRST_BYTES:
         return _FIRST_BYTES[start]
-    lines = [*itertools.islice(filter(None, map(bytes.strip, content.lines())), 2)]
-    if not lines:
+    if is_utf_16(start):
+        raise ResultFileError(f"{content.path} is written in UTF-16; write it again in UTF-8")
+    line = next(filter(None, map(bytes.strip, content.lines())), None)
+    if line is None:
         raise ResultFileError(f"{content.path} is empty: the run that should have written it may have failed")
-    return _format_of_text(content.path, lines[0], is_alone=len(lines) == 1)
+    return _format_of_text(content.path, line)
 
 
-def _format_of_text(path: Path, first_line: bytes, *, is_alone: bool) -> Format:
+def _format_of_text(path: Path, first_line: bytes) -> Format:
     if first_line.startswith(b"version https://git-lfs"):
         raise ResultFileError(f"{path} is a pointer of Git LFS and not the file itself; fetch that with: git lfs pull")
     suffixes = endings_of(path)
@@ -69,7 +72,7 @@ def _format_of_text(path: Path, first_line: bytes, *, is_alone: bool) -> Format:
     if first_line.startswith(b"["):
         return "json"
     if first_line.startswith(b"{"):
-        is_document = is_alone if _is_json(first_line) else first_line == b"{" or ".json" in suffixes
+        is_document = first_line in _DOCUMENT_STARTS or (".json" in suffixes and not _is_json(first_line))
         return "json" if is_document else "jsonl"
     if ".jsonl" in suffixes or ".json" in suffixes:
         return "jsonl"
@@ -78,6 +81,6 @@ def _format_of_text(path: Path, first_line: bytes, *, is_alone: bool) -> Format:
 
 def _is_json(text: bytes) -> bool:
     with contextlib.suppress(UnusableRecordError):
-        parse_json(text)
+        parse_json(text, checks_names=False)
         return True
     return False

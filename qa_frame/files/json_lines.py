@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,23 @@ from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError
 _BYTES_AT_ONCE = 4 << 20
 
 
+def _finite_or_text(written: str) -> float | str:
+    """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
+    number = float(written)
+    return number if math.isfinite(number) else written
+
+
+def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raise UnusableRecordError if it has a name twice, of which one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnusableRecordError(f"has the name {Counter(name for name, _ in pairs).most_common(1)[0][0]!r} twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite_or_text)
+_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite_or_text, object_pairs_hook=_with_distinct_names)
+
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _ESCAPE = re.compile(
@@ -30,21 +48,35 @@ _ESCAPE = re.compile(
 )
 
 
-def _without_lone_surrogates(text: bytes) -> bytes:
-    """Return a JSON text with U+FFFD for each escape of a lone surrogate, as half of an emoji that was cut is one.
+def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
+    """Return a JSON text with U+FFFD for each escape of a lone surrogate, and the number of these.
 
     No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
     treat it alike.
     """
-    if _SURROGATE.search(text) is None or (rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None):
-        return text  # much faster than to look at each escape
-    return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text)
+    if _SURROGATE.search(text) is None:
+        return text, 0
+    if rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None:
+        return text, 0  # much faster than to look at each escape
+    n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
+    return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
 
 
-def parse_json(text: bytes) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
+def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
+    """Return a JSON text without lone surrogates, and note their number in `content`."""
+    text, n_lone = without_lone_surrogates(text)
+    if n_lone:
+        content.lone_surrogates[place] = n_lone
+    return text
+
+
+def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read.
+
+    checks_names: whether an object that has a name twice cannot be read. Else its last value counts.
+    """
     try:
-        return json.loads(_without_lone_surrogates(text).decode())
+        return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
     except UnicodeDecodeError as error:
         raise NotUtf8Error(error) from error
     except ValueError as error:
@@ -89,7 +121,7 @@ class Lines:
         objects = []
         for number, line in lines.items():
             try:
-                objects.append(parse_object(line))
+                objects.append(parse_object(without_lone_surrogates(line)[0]))
             except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
                 if number == self.first == 1 and (line.startswith(b"[") or line == b"{"):
                     raise ResultFileError(
@@ -176,5 +208,11 @@ class JsonLinesInput:
         first = 1
         with damage_named(self._content.path):
             for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
-                yield Lines(self._content.path, first, b"".join(some), self._keys)
+                raw = b"".join(some)
+                if _SURROGATE.search(raw) is not None:
+                    for number, line in enumerate(some, first):
+                        count_lone_surrogates(self._content, number, line)
+                yield Lines(self._content.path, first, raw, self._keys)
                 first += len(some)
+        if first == 1:
+            yield Lines(self._content.path, first, b"", self._keys)

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import os
+import select
 import shutil
 import stat
 import struct
@@ -14,18 +15,22 @@ import tempfile
 import weakref
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError
+from qa_frame.checks import suggestion
+from qa_frame.errors import ColumnNotFoundError, QaFrameError, ResultFileError, ResultFileWarning, plural, show, warn
 
 BOM = b"\xef\xbb\xbf"
+_BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
+_PATIENCE = 2.0
+"""For how many seconds an empty pipe may wait for something to write into it."""
 
 
 class Content(os.PathLike[str]):
@@ -35,10 +40,20 @@ class Content(os.PathLike[str]):
     ----------
     path
         The file, or the pipe.
+
+    Attributes
+    ----------
+    max_record_bytes
+        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
+    lone_surrogates
+        How many each record holds of those that were read, by its place.
     """
+
+    max_record_bytes: int = 1 << 30
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.lone_surrogates: dict[int | str, int] = {}
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
@@ -52,17 +67,61 @@ class Content(os.PathLike[str]):
             weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
 
+    def too_large(self, what: str) -> ResultFileError:
+        """Return the error for a record that is larger than is allowed."""
+        return ResultFileError(
+            f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
+            "record may have; write the file again with smaller records, as JSON Lines or Parquet"
+        )
+
+    def warn_of_surrogates(self) -> None:
+        """Warn of the lone surrogates that were read, if there were any."""
+        if self.lone_surrogates:
+            first = next(iter(self.lone_surrogates))
+            place = f"line {first}" if isinstance(first, int) else first
+            n_lone, n_records = sum(self.lone_surrogates.values()), len(self.lone_surrogates)
+            warn(
+                f"{self.path}: {plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place}), as "
+                "half of an emoji that was cut is one: read as U+FFFD",
+                ResultFileWarning,
+            )
+
+    def read(self, stream: Any, what: str = "") -> bytes:
+        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
+        parts, n_bytes = [], 0
+        while part := stream.read(_BYTES_AT_ONCE):
+            parts.append(part)
+            n_bytes += len(part)
+            if n_bytes > self.max_record_bytes:
+                raise self.too_large(what)
+        return b"".join(parts)
+
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the file, decompressed, without the mark that may stand before the first; one at least."""
+        """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
         with open_binary(self) as stream:
-            yield stream.readline().removeprefix(BOM)
-            yield from stream
+            number = 1
+            while line := stream.readline(self.max_record_bytes + 1):
+                if len(line) > self.max_record_bytes:
+                    raise self.too_large(f"line {number}")
+                yield line.removeprefix(BOM) if number == 1 else line
+                number += 1
 
 
 def _copy_of_pipe(path: Path) -> IO[bytes]:
     """Return a temporary file with all bytes of the pipe. It is removed when it is closed."""
-    with path.open("rb") as pipe:
+    # Without O_NONBLOCK, this would wait for ever where nobody writes.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
+        select.select([pipe], [], [], _PATIENCE)
+        first = pipe.read(_BYTES_AT_ONCE)
+        if first == b"":  # it is None if another process has it open but has not written yet
+            raise ResultFileError(
+                f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
+                "give a file"
+            )
+        os.set_blocking(handle, True)
         copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
+        copy.write(first or b"")
         shutil.copyfileobj(pipe, copy)
         copy.flush()
     return copy
@@ -107,6 +166,11 @@ def digest_of(content: os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
+def is_utf_16(start: bytes) -> bool:
+    """Return whether bytes begin with the mark of UTF-16."""
+    return start.startswith(_BOMS_OF_UTF_16)
+
+
 # --- damage
 
 
@@ -119,21 +183,48 @@ class UnusableRecordError(Exception):
 class NotUtf8Error(UnusableRecordError):
     """The bytes of a record are not UTF-8."""
 
-    remedy: str = (
-        "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows, and `iconv -f "
-        "utf-16 -t utf-8` for those whose first byte is 0xff"
-    )
+    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
 
     def __init__(self, error: UnicodeDecodeError) -> None:
-        super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+        if is_utf_16(error.object):
+            self.remedy = "write the file again in UTF-8"
+            super().__init__("is written in UTF-16")
+        else:
+            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
 
 
 class NameNotFoundError(UnusableRecordError):
-    """A record has no value of a name. in_no_record: what is said of a file where no record has it."""
+    """A record has no value of the name that an argument gives.
 
-    def __init__(self, said: str, in_no_record: str) -> None:
-        super().__init__(said)
-        self.in_no_record: str = in_no_record
+    argument: as in messages, `pred='respons'`. name: the part of it that is not there. names: those that are there.
+    """
+
+    def __init__(self, argument: str, name: str, names: Sequence[str] | str) -> None:
+        super().__init__(f"{argument}: there is no {show(name)} in {names!s:.200}")
+        self.argument: str = argument
+        self.name: str = name
+        self.names: Sequence[str] | str = names
+
+    def of_file(self, path: Path) -> ColumnNotFoundError:
+        """Return the error for a file of which no record has the name."""
+        close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
+        return ColumnNotFoundError(
+            f"{path}: {self.argument} is in no record{close} The first has {self.names!s:.200}; give one of these"
+        )
+
+
+class UsualNameNotFoundError(NameNotFoundError):
+    """A record of a plain table has no usual name of a column. argument: the one by which the caller may name it."""
+
+    def __str__(self) -> str:
+        return f"has no {show(self.name)}, nor another usual name of it"
+
+    def of_file(self, path: Path) -> ColumnNotFoundError:
+        """Return the error for a file of which no record has such a name."""
+        return ColumnNotFoundError(
+            f"{path}: no record has {show(self.name)} or another usual name of it; name it with {self.argument}=..., "
+            f"where the first has {self.names!s:.200}"
+        )
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import itertools
 import os
@@ -59,16 +60,30 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
 
 def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
+    here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
-    here = "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
     if not glob.has_magic(text):
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
+    parts = Path(text).parts
+    fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
+    if fixed.is_dir():
+        _require_readable(fixed, parts[len(fixed.parts) :])
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
-    fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), Path(text).parts))
     return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
+
+
+def _folder_of(text: str, argument: str) -> str:
+    """Return what errors say of the folder in which a path is looked for. Raise one if that folder was removed."""
+    try:
+        return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
+    except FileNotFoundError as error:
+        raise ResultFileNotFoundError(
+            f"{argument}={show(text)} is looked for in the working folder, which was removed; change to one that is "
+            "there, or give a whole path"
+        ) from error
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
@@ -99,6 +114,12 @@ def _all_below(folder: Path) -> list[Path]:
             folders[:] = sorted(filter(_is_shown, folders))
             links += filter(Path.is_symlink, map(Path(root).joinpath, folders))
             files += map(Path(root).joinpath, filter(_is_shown, names))
+    for file in files:
+        if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
+            raise ResultFileError(
+                f"{file} is a link to nothing that can be read: {os.readlink(file)!r}; remove the link, or give a list "  # noqa: PTH115
+                "of the files to read"
+            )
     return files
 
 
@@ -112,3 +133,23 @@ def _refuse_unreadable(error: OSError) -> None:
         f"{error.filename} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make "
         "it readable, or give a list of the files to read"
     ) from error
+
+
+def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
+    """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+
+    parts: those of the pattern, below the folder.
+    """
+    n_levels = parts.index("**") if "**" in parts else len(parts) - 1
+    seen: set[tuple[Path, int]] = set()
+    for root, folders, _ in os.walk(folder, onerror=_refuse_unreadable, followlinks=True):
+        level = min(len(Path(root).relative_to(folder).parts), n_levels)
+        place, part = (Path(root).resolve(), level), parts[level]
+        goes_on = place not in seen and (level < n_levels or part == "**")
+        takes_hidden = any(each.startswith(".") for each in (parts if part == "**" else [part]))
+        folders[:] = [
+            name
+            for name in folders
+            if goes_on and fnmatch.fnmatch(name, part) and (takes_hidden or not name.startswith("."))
+        ]
+        seen.add(place)

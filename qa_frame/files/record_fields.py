@@ -7,9 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qa_frame.checks import suggestion
-from qa_frame.errors import show
-from qa_frame.files.harnesses.description import Golds, Kind, Texts, Where
+from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
@@ -22,10 +20,9 @@ NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no g
 ASKING, ANSWERING = frozenset({"user", "human"}), frozenset({"assistant", "ai", "model"})
 """The roles of those who speak in a chat."""
 
-WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
-"""The errors that come up where a file or a record is not built as its harness builds it."""
-
 _PLAIN_TYPES = {str, int, float, bool}
+_TEXTS = ("question_id", "question")
+"""The columns that are text whatever a harness writes."""
 
 
 def as_text(value: Any) -> str | None:
@@ -70,10 +67,10 @@ def read_golds(value: Any) -> Golds | None:
         raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
 
 
-def read_written_golds(value: Any) -> Golds | None:
-    """Return the golds as `as_golds` does, but read a text, or the one text of a list, that is a list written out."""
-    alone = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return read_golds(alone if str(alone).startswith("[") else value)
+def read_wrapped_golds(value: Any) -> Golds | None:
+    """Return the golds as `as_golds` does, but read a list of one text that is itself a list that was written out."""
+    is_wrapped = isinstance(value, list) and len(value) == 1 and str(value[0]).startswith("[")
+    return read_golds(value[0]) if is_wrapped else as_golds(value)
 
 
 def first_of(record: Mapping[str, Any], *names: str) -> Any:
@@ -92,11 +89,7 @@ def value_at(record: Any, path: str, argument: str) -> Any:
         found = record[int(name)]
     else:
         names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
-        close = suggestion(name, names) if isinstance(names, list) else "."
-        raise NameNotFoundError(
-            f"{argument}: there is no {show(name)} in {names!s:.200}",
-            f"{argument} is in no record{close} The first has {names!s:.200}; give one of these",
-        )
+        raise NameNotFoundError(argument, name, names)
     return value_at(found, rest, argument) if rest else found
 
 
@@ -111,20 +104,16 @@ def paths_in(record: Any, before: str = "") -> list[str]:
     return found
 
 
-def finish_reason_of(holder: Any) -> Any:
-    """Return why a response ended: from the dict that says it, or from its first choice, as OpenAI and inspect do.
-
-    A list gives a list, and a text is the reason.
-    """
-    if isinstance(holder, list):
-        return [*map(finish_reason_of, holder)]
+def finish_reason_of(holder: Any) -> str | None:
+    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
     if not isinstance(holder, Mapping):
-        return holder if isinstance(holder, str) else None
+        return None
     found = first_of(holder, *USUAL_NAMES["finish_reason"])
     choices = holder.get("choices")
     if found is None and isinstance(choices, list) and choices:
         return finish_reason_of(choices[0])
-    return finish_reason_of(found.get("reason") if isinstance(found, Mapping) else found)  # a dict in HELM
+    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
+    return found if isinstance(found, str) else None
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
@@ -134,57 +123,28 @@ def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> 
     return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
 
 
-def reader_of(kind: Kind) -> Callable[[Any], tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError]:
-    """Return the function that takes the responses, the golds and the other columns out of a record of this kind.
+Where = str | Callable[[Any], Any]
+"""The place of a value in a record: a path such as `instance.input.text`, or a function that takes it out."""
 
-    In their place it returns the error that says why a record cannot be used.
+
+def columns(
+    *, scores: Where = "", metadata: Where = "", but: Container[str] | None = None, **places: Where
+) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that takes columns out of a record.
+
+    places: by column, the place of its value. A path that is not there gives null. scores, metadata: the places of
+    dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
+    taken; its other plain values become columns of their own names. None takes no others.
     """
-    responses = _texts_at(kind.responses) if isinstance(kind.responses, str) else kind.responses
-    read, value_of_golds = read_written_golds if kind.reads_written_golds else as_golds, _make_taker(kind.golds)
-    golds = kind.golds if callable(kind.golds) else lambda record: read(value_of_golds(record))
-    others = kind.columns if callable(kind.columns) else _columns_at(kind.columns)
-
-    def read_record(record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
-        try:
-            return responses(record) or [None], golds(record), others(record)
-        except UnusableRecordError as error:
-            return error
-        except RecursionError:
-            return UnusableRecordError("is nested too deeply")
-        except KeyError as error:
-            return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
-        except WRONG_FORM as error:
-            found = f"{type(error).__name__}: {error}"
-            return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({found})")
-
-    return read_record
-
-
-def _texts_at(where: str) -> Callable[[Any], Texts]:
-    """Return the function that takes the texts at a place. KeyError if a record has no name with which it begins."""
-    begins, take = [path.partition(".")[0] for path in where.split("|")], _make_taker(where)
-
-    def take_texts(record: Any) -> Texts:
-        if not any(name in record for name in begins):
-            raise KeyError(begins[0])
-        return as_texts(take(record))
-
-    return take_texts
-
-
-def _columns_at(places: Mapping[str, Where]) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that takes the columns with these places out of a record."""
-    takers = [(name, _make_taker(where), _CONVERTED.get(name)) for name, where in places.items()]
+    takers = {column: _make_taker(where) for column, where in places.items()}
+    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
 
     def take(record: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, take_one, convert in takers:
-            value = take_one(record)
-            if name.endswith("*"):
-                found |= plain_values(value, name[:-1])
-            else:
-                found[name] = convert(value) if convert else value
-        return found
+        found = {column: take_one(record) for column, take_one in takers.items()}
+        found |= {column: as_text(found[column]) for column in _TEXTS if column in found}
+        found |= plain_values(take_scores(record), "harness_")
+        found |= plain_values(take_metadata(record), "metadata_")
+        return found if but is None else found | plain_values(record, but=but)
 
     return take
 
@@ -192,18 +152,12 @@ def _columns_at(places: Mapping[str, Where]) -> Callable[[Any], dict[str, Any]]:
 def _make_taker(where: Where) -> Callable[[Any], Any]:
     if not isinstance(where, str):
         return where
-    paths = [path.split(".") for path in where.split("|")]
+    names = where.split(".")
 
     def take_one(record: Any) -> Any:
-        first = None
-        for names in paths:
-            found = record
-            for name in names:
-                found = found.get(name) if isinstance(found, dict) else None
-            if found is not None and found != "":
-                return found
-            first = found if first is None else first
-        return first
+        for name in names:
+            record = record.get(name) if isinstance(record, dict) else None
+        return record
 
     return take_one
 
@@ -233,19 +187,11 @@ def text_of_content(content: Any) -> str | None:
 def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     """Return the prompt, or the last message of one of the roles in a list of messages, or None."""
     if not isinstance(prompt, list):
-        return None if isinstance(prompt, Mapping) else as_text(prompt)
+        return prompt if isinstance(prompt, str) else None
     messages = [message for message in prompt if isinstance(message, Mapping)]
     said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
     found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]
     return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
-
-
-_CONVERTED: dict[str, Callable[[Any], Any]] = {
-    "question_id": as_text,
-    "question": text_of_prompt,
-    "finish_reason": finish_reason_of,
-}
-"""What makes the values of these columns of those that stand in a record."""
 
 
 def named_by_folder(path: Path, *parents: str) -> dict[str, str]:

@@ -6,17 +6,17 @@ Only a single JSON document is held in memory as a whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError, plural
+from qa_frame.errors import ResultFileError, plural, show
 from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
-from qa_frame.files.json_lines import parse_json, parse_object
+from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
 from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
 from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
 
@@ -26,6 +26,8 @@ Place = int | str
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
 _WRITE_AGAIN = "write the file again"
+_OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
+"""Marks between fields that other programs write, and their names."""
 
 
 class ResultFile:
@@ -96,9 +98,9 @@ class ResultFile:
     def document(self) -> Any:
         """The value of the JSON document, as a whole."""
         with damage_named(self.path), open_binary(self.content) as stream:
-            written = stream.read().removeprefix(BOM)
+            written = self.content.read(stream).removeprefix(BOM)
         try:
-            return parse_json(written)
+            return parse_json(count_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
             raise ResultFileError(f"{self.path}: {error}; {error.remedy or _WRITE_AGAIN}") from error
 
@@ -123,16 +125,12 @@ class ResultFile:
         """The names of the first record's values."""
         return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
 
-    def value_of(self, name: str) -> Any:
-        """Return the first record's value of this name, or that of the JSON document; None where it has none."""
-        return self.first[name] if name in self.names else None
-
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(self.content.lines(), 1):
-            if not line.strip():
+            if line.isspace():
                 continue
             try:
-                record = parse_object(line)
+                record = parse_object(count_lone_surrogates(self.content, number, line))
             except UnusableRecordError as error:
                 is_cut = error.__cause__ is not None and not line.endswith(b"\n")
                 self.reject(number, f"{error}; the file ends here, it may have been cut off" if is_cut else error)
@@ -146,6 +144,14 @@ class ResultFile:
         if isinstance(first, UnusableRecordError):
             raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
         header = [name or "" for name in first]
+        mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
+        if mark is not None:
+            wanted = "a comma" if self.format == "csv" else "a tab"
+            raise ResultFileError(
+                f"{self.path}: its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where a "
+                f"{self.format.upper()} file has {wanted}; write it again so, as "
+                f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
+            )
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
@@ -158,6 +164,18 @@ class ResultFile:
                 self.reject(number, f"has {plural(len(fields), 'field')}, where the header has {len(header)}")
 
 
-def records_in(name: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
-    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object."""
-    return lambda source: enumerate(source.first[name], 1) if name in source.names else source.records()
+def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
+    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object.
+
+    unit: the word for an item of the list.
+    """
+
+    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+        return numbered(unit, source.first[name]) if name in source.names else source.records()
+
+    return records
+
+
+def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield each record and its place, such as `sample 1`."""
+    return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import require_choice
 from qa_frame.errors import (
-    ColumnNotFoundError,
     GoldFormatError,
     QaFrameError,
     ResultFileError,
@@ -25,7 +24,7 @@ from qa_frame.errors import (
 )
 from qa_frame.files.batches import SPANS, batch_of, joined, with_numbers
 from qa_frame.files.gathering import gathered
-from qa_frame.files.harnesses.description import Kind, Reader
+from qa_frame.files.harnesses.description import Golds, Kind, Reader, Texts
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import (
     Content,
@@ -35,8 +34,7 @@ from qa_frame.files.open_files import (
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
-from qa_frame.files.record_fields import WRONG_FORM, reader_of
-from qa_frame.files.records import ResultFile
+from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
@@ -46,6 +44,8 @@ _BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
 _ON_BAD_LINES = ("error", "warn", "skip")
 _READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
+_WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
+"""The errors that come up where a file or a record is not built as its harness builds it."""
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class Reading:
                 yield from self._batches_of_file(file, content)
             except QaFrameError:  # noqa: PERF203  (an error names its file)
                 raise
-            except (*WRONG_FORM, UnusableRecordError) as error:
+            except (*_WRONG_FORM, UnusableRecordError) as error:
                 found = f"{type(error).__name__}: {error}"
                 raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
         if not self.notes:
@@ -127,6 +127,7 @@ class Reading:
             were = "was" if source.n_rejected == 1 else "were"
             said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
             source.remarks.append(said)
+        source.content.warn_of_surrogates()
         for remark in source.remarks:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
@@ -135,38 +136,54 @@ class Reading:
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
         blocks = gathered(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
-        small = (batch_of(block, about) for block in blocks)
+        small = (_batch_of_block(block, about, source) for block in blocks)
         if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
             return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
         some_at_a_time = gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
         return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
-    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[dict[str, Any]]:
-        """Yield each row.
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """Yield each row and the place of its record.
 
-        Where the records lack a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
+        Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
         """
-        without: NameNotFoundError | None = None
-        read, has_rows = reader_of(kind), False
+        first_without: tuple[Place, NameNotFoundError] | None = None
+        has_names = False
         for place, record in kind.records(source):
-            found = read(record)
-            if isinstance(found, NameNotFoundError) and not has_rows:
-                without = without or found
+            found = _parts_of(kind, record)
+            if isinstance(found, NameNotFoundError) and not has_names:
+                first_without = first_without or (place, found)
                 if self.on_bad_lines == "error":
-                    break
+                    continue  # those that follow tell whether this record is to blame
             if isinstance(found, UnusableRecordError):
                 source.reject(place, found)
                 continue
-            has_rows = True
+            if first_without is not None and not has_names and self.on_bad_lines == "error":
+                source.reject(*first_without)
+            has_names = True
             responses, golds, others = found
             others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
             ends = others.pop("finish_reason", None)  # one for all responses, or one for each
             for number, response in enumerate(responses):
                 end = dict(enumerate(ends)).get(number) if isinstance(ends, list) else ends
                 row = {**others, "response": response, "finish_reason": end}
-                yield row if len(responses) == 1 else {**row, "sample": number}
-        if without is not None and not has_rows:
-            raise ColumnNotFoundError(f"{source.path}: {without.in_no_record}") from without
+                yield place, row if len(responses) == 1 else {**row, "sample": number}
+        if first_without is not None and not has_names:
+            raise first_without[1].of_file(source.path)
+
+
+def _parts_of(kind: Kind, record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+    """Return the responses, the golds and the other values of a record, or why it cannot be used."""
+    try:
+        return kind.responses(record) or [None], kind.golds(record), kind.others(record)
+    except UnusableRecordError as error:
+        return error
+    except RecursionError:
+        return UnusableRecordError("is nested too deeply")
+    except KeyError as error:
+        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
+    except _WRONG_FORM as error:
+        return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({type(error).__name__}: {error})")
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
@@ -174,8 +191,18 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _count_characters(row: dict[str, Any]) -> int:
+def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
+    _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
+
+
+def _batch_of_block(
+    block: list[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
+) -> pa.RecordBatch:
+    try:
+        return batch_of([row for _, row in block], about)
+    except UnicodeEncodeError:
+        return batch_of([row for place, row in block if _is_unicode(place, row, source)], about)
 
 
 def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
@@ -194,3 +221,13 @@ def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
     if golds.type == SPANS:
         return pa.array([], pa.string())
     return golds.filter(pc.equal(pc.list_value_length(golds), 1)).flatten()
+
+
+def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
+    """Return whether a row's texts are Unicode; if not, reject its record."""
+    try:
+        batch_of([row], {})
+    except UnicodeEncodeError:
+        source.reject(place, "holds a lone surrogate, which is not valid text")
+        return False
+    return True

@@ -111,6 +111,8 @@ def score_files(
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     remove_left_parts(path for task in to_do for path in (task.target, note_of(task.target)))
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
+    for task in to_do:
+        task.file.content.warn_of_surrogates()
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, gold=gold)
     return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 

@@ -106,7 +106,8 @@ def summary_files(
     _require_names(by)
     plan = plan_summary(by, question, pred=pred, gold=gold, **arguments)
     n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
-    inputs = [open_rows(file, plan) for file in find_inputs(source)]
+    files = find_inputs(source)
+    inputs = [open_rows(file, plan) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
@@ -120,6 +121,8 @@ def summary_files(
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
+    for file in files:
+        file.content.warn_of_surrogates()
     return merged.table()
 
 

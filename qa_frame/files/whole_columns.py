@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
 from qa_frame.files.batches import ALWAYS, SPANS
-from qa_frame.files.harnesses.plain import kept_name, names_by_column
+from qa_frame.files.harnesses.plain import kept_name
 from qa_frame.files.records import ResultFile
 from qa_frame.files.schema import FIXED
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.conversions import to_golds, to_text
-from qa_frame.frames.names import USUAL_NAMES
+from qa_frame.frames.names import USUAL_NAMES, name_in
 
 _TEXTS = USUAL_NAMES.keys() - {"answers"}
 
@@ -25,7 +25,7 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
     """Return whether this is a Parquet or Arrow file with plain text columns, and no path into a column is named."""
     if source.format not in {"parquet", "arrow"}:
         return False
-    taken = names_by_column(source.first, pred, gold)
+    taken = _names_by_column(source, pred, gold)
     is_nested = any(
         isinstance(source.first.get(name), list | dict) for column, name in taken.items() if column in _TEXTS
     )
@@ -34,12 +34,19 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:
     """Yield the batches of the file, with the columns of `FIXED` first and the others as they are."""
-    taken = names_by_column(source.first, pred, gold)
+    taken = _names_by_column(source, pred, gold)
     for batch in source.batches():
         columns = {column: _convert_column(source, column, batch.column(name)) for column, name in taken.items()}
         others = {kept_name(name): batch.column(name) for name in batch.schema.names if name not in taken.values()}
         fixed = {column: columns.get(column, pa.nulls(len(batch))) for column in FIXED}
         yield pa.RecordBatch.from_pydict({**fixed, **others})
+
+
+def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
+    """Return the name in the file of each column that `read_results` makes of one there."""
+    named = {"response": pred, "answers": gold}
+    found = {column: named.get(column) or name_in(source.names, column) for column in USUAL_NAMES}
+    return {column: name for column, name in found.items() if name is not None}
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:

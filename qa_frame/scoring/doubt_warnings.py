@@ -270,8 +270,8 @@ def name_uneven(labels: Sequence[Any], shares: Floats) -> str:
     n_alike = int(np.count_nonzero(shares == shares[most])) - 1
     others = f" and {plural(n_alike, 'other group')}" if n_alike else ""
     return (
-        f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}{others}, {100 * shares[least]:.0f} % of those of "
-        f"{labels[least]!r},"
+        f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}{others}, "
+        f"{100 * shares[least]:.0f} % of those of {labels[least]!r},"
     )
 
 

@@ -213,7 +213,8 @@ def _refused(metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]]) -> 
     unit = "pair" if is_of_pairs else "row"
     who = f"the function of PairMetric {metric.name!r}" if is_of_pairs else "it"
     return PairMetricError(
-        f"{who} {what} for {plural(len(asked), unit)}; it takes {takes} and must return one finite number, NaN or None for each {unit}"
+        f"{who} {what} for {plural(len(asked), unit)}; it takes {takes} and must return one finite number, NaN or None "
+        f"for each {unit}"
     )
 
 

@@ -221,6 +221,7 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
         return {name: name for name in METRICS} if items else {}
     kinds = OwnMetric if takes_rows else PairMetric
     known = [*METRICS, *others, *(metric.name for metric in items if isinstance(metric, kinds))]
+    known += ["all"] * (len(items) == 1)  # it stands for all of them by itself
     found: dict[str, str | OwnMetric] = {}
     for item in items:
         name = item.name if isinstance(item, kinds) else item

@@ -143,13 +143,27 @@ def test_what_files_hold(path, run):
     assert done.status == 0
 
 
-def test_what_a_file_of_no_known_kind_holds(tmp_path, run):
+@pytest.mark.thorough
+def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
+    rows = [{"llm_out": "Paris", "gt_list": ["Paris"], "harness_f1": 1.0}, {"llm_out": "Oslo", "gt_list": ["Rome"]}]
     path = tmp_path / "run.jsonl"
-    path.write_text(json.dumps({"llm_out": "Paris", "gt_list": ["Paris"]}), "utf-8")
-    refused = run("audit", path, "--held")
-    assert (refused.status, "these may be them: " in refused.err) == (2, True)
-    named = run("audit", path, "--held", "--pred", "llm_out", "--gold", "gt_list", "--json")
-    assert [row["column"] for row in json.loads(named.out)[:2]] == ["response", "answers"]
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    frame = pd.read_json(path, lines=True)
+    assert json.loads(run("audit", path, "--held", "--json").out) == json.loads(
+        frame.qa.audit().to_json(orient="records")
+    )
+    named = json.loads(run("audit", path, "--held", "--pred", "llm_out", "--gold", "gt_list", "--json").out)
+    assert [(row["what"], row["column"]) for row in named[:2]] == [("prediction", "llm_out"), ("gold", "gt_list")]
+    names = {"qa_frame": qa_frame, "data": frame}
+    for row in named:
+        exec(row["call"], names)
+    assert names["scored"]["f1"].tolist() == [1.0, 0.0]
+    frame.to_csv(tmp_path / "run.csv", index=False)
+    of_text = json.loads(run("audit", tmp_path / "run.csv", "--held", "--pred", "llm_out", "--json").out)
+    assert of_text[0]["call"] == "data['gt_list'] = qa_frame.to_golds(data['gt_list'])"
+    assert of_text[-1]["call"] == "qa_frame.identify(data, pred='llm_out', gold='gt_list', score='harness_f1')"
+    again = run("audit", tmp_path / "run.csv", "--held", "-o", tmp_path / "run.csv", "--overwrite")
+    assert (again.status, "is one of the files to read" in again.err) == (2, True)
 
 
 def test_a_file_of_no_known_kind_names_the_options(tmp_path, run):

@@ -100,11 +100,14 @@ def test_what_no_format_keeps(tmp_path, run):
     source = write_lines(tmp_path / "run.jsonl", [{**FIRST, "n": float("inf")}, {**FIRST, "n": 1.5}])
     done = run("convert", source, "-o", tmp_path / "out.jsonl")
     assert done.status == 2
-    assert "out.jsonl: JSON has no infinite numbers; write .parquet or .csv" in done.err
+    assert "out.jsonl: n holds inf, and JSON has no infinite numbers; write .parquet or .csv" in done.err
     assert not (tmp_path / "out.jsonl").exists()
     for ending in ("parquet", "csv"):
         assert run("convert", source, "-o", tmp_path / f"out.{ending}").status == 0
     assert pq.read_table(tmp_path / "out.parquet")["n"].to_pylist() == [float("inf"), 1.5]
+    (tmp_path / "big.jsonl").write_bytes(b'{"response": "a", "answers": ["a"], "n": 1e400}\n')
+    assert run("convert", tmp_path / "big.jsonl", "-o", tmp_path / "out.jsonl").status == 0
+    assert json.loads((tmp_path / "out.jsonl").read_text())["n"] == "1e400"
 
 
 def test_one_column_has_a_line_for_every_row(tmp_path, run):

@@ -156,12 +156,23 @@ def test_summary_of_named_columns(words, expected, settings_of):
     assert settings_of("summary_files", "summary", "--scored", *words) == {"arguments": ()} | expected
 
 
+@pytest.mark.parametrize("words", [[], ["--n-jobs", "1"], ["--n-jobs", "2", "--progress"]])
+def test_what_has_no_effect_is_said(words, folder, run):
+    done = run("summary", folder / "sample.jsonl", *words)
+    assert done.status == 0
+    names = [word for word in ("--n-jobs", "--progress") if word in words]
+    assert done.err == (f"qa-frame: {' and '.join(names)} had no effect: {WHOLE}\n" if names else "")
+
+
+WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
+
+
 @pytest.mark.parametrize(("words", "expected"), [*SCORING, *RUNNING, (["--stats"], {"stats": True})])
 def test_score(words, expected, settings_of, tmp_path):
+    words = ["-o", tmp_path / "out.jsonl", *words]
     found = {"pred": "response", "gold": "answers"} | expected
-    out = tmp_path / "out"
-    assert settings_of("score_files", "score", *NAMED, "-o", out, *words) == found | {"arguments": (str(out),)}
-    assert settings_of("score", "score", "-o", tmp_path / "out.jsonl", *words) == found | {"arguments": ()}
+    assert settings_of("score_files", "score", *NAMED, *words) == found | {"arguments": (str(words[1]),)}
+    assert settings_of("score", "score", *words) == found | {"arguments": ()}
     assert list(tmp_path.iterdir()) == []
 
 
@@ -169,7 +180,7 @@ def test_score(words, expected, settings_of, tmp_path):
     ("words", "expected"), [(["--no-append"], {"append": False}), (["--overwrite"], {"overwrite": True})]
 )
 def test_how_files_are_scored(words, expected, settings_of, tmp_path):
-    found = settings_of("score_files", "score", *NAMED, "-o", tmp_path / "out", *words)
+    found = settings_of("score_files", "score", *NAMED, "-o", tmp_path / "out.jsonl", *words)
     assert found.items() >= expected.items()
 
 

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.files import parquet_files
+from qa_frame.files import open_files, parquet_files
 from qa_frame.files.open_files import Content
 from qa_frame.files.records import ResultFile
 from qa_frame.files.result_rows import Reading
@@ -77,7 +77,7 @@ FILES = {
     "a zip that zstd did not compress": ("log.eval", of_zstd(), "cannot be decompressed"),
     "a heading that is not CSV": ("run.csv", b'"respon"se,answers\na,a\n', "its heading is not valid CSV"),
     "a heading with quotes": ("run.csv", b'response,"ans"wers\na,a\n', "its heading is not valid CSV"),
-    "UTF-16 with a mark": ("run.jsonl", GOOD.decode().encode("utf-16"), "is not UTF-8"),
+    "UTF-16 with a mark": ("run.jsonl", GOOD.decode().encode("utf-16"), "is written in UTF-16"),
     "UTF-16 without a mark": ("run.jsonl", GOOD.decode().encode("utf-16-le"), "line 1: is not valid JSON"),
 }
 """By what is wrong with a whole file: its name, its bytes, and what is said of it."""
@@ -138,18 +138,27 @@ def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
 
 
 def test_a_line_that_has_a_score_is_written_anew(tmp_path):
-    """Its other values stay; a lone surrogate becomes U+FFFD, as it is read."""
-    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
+    """Its other values stay; a number beyond all floats becomes text, and a lone surrogate U+FFFD, as they are read."""
+    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
     path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
     path.write_text(old + "\n", "utf-8")
-    qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
-    kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "z": 1.5, "answers": ["Seine"], "é": "é"}
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 lone surrogate"):
+        qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
+    kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "y": "1e400", "z": 1.5, "answers": ["Seine"], "é": "é"}
     assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0}
     qa_frame.score_files(target, tmp_path / "again.jsonl", **{**RULES, "metrics": ["f1", "em"]})
     assert (tmp_path / "again.jsonl").read_text("utf-8") == target.read_text("utf-8")
 
 
 def test_numbers_beyond_all_floats(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(
+        b'{"response": 1e400, "answers": [-1e999], "n": 1e400}\n{"response": "a", "answers": [], "n": 1}\n'
+    )
+    frame = qa_frame.read_results(path)
+    assert frame["response"].tolist() == ["1e400", "a"]
+    assert frame["answers"].tolist()[0] == ["-1e999"]
+    assert frame["n"].tolist() == ["1e400", "1"]
     table = tmp_path / "run.csv"
     table.write_text("response,answers,n,m\n1e400,a,1e400,9223372036854775808\na,a,1,1\n", "utf-8")
     frame = qa_frame.read_results(table)
@@ -176,9 +185,48 @@ def zip_that_lies(n_bytes):
     return bytes(content)
 
 
+LIMIT = 1 << 20
+LARGE = {
+    "a line": ("run.jsonl", GOOD + b'{"x": "' + b"y" * LIMIT + b'"}', "line 2"),
+    "a first line": ("run.jsonl", b'{"x": "' + b"y" * LIMIT + b'"}\n' + GOOD, "line 1"),
+    "a line without end": ("run.jsonl.gz", gzip.compress(GOOD + b" " * (30 * LIMIT)), "line 2"),
+    "a line of zstd": ("run.jsonl.zst", pa.compress(GOOD + b" " * (30 * LIMIT), "zstd", asbytes=True), "line 2"),
+    "a member": ("run.eval", zip_of(30 * LIMIT), "samples/2_epoch_1.json"),
+    "a document": ("run.json", b"[\n" + GOOD + b"," + GOOD + b" " * LIMIT + b"]", ""),
+    "a field": ("run.csv", b"response,answers\na,a\n" + b"b" * LIMIT + b",a\n", "line 3"),
+    "a field of many lines": ("run.csv", b'response,answers\na,a\n"' + b"b\n" * LIMIT + b'",a\n', r"line \d+"),
+}
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    monkeypatch.setattr(Content, "max_record_bytes", LIMIT)
+
+
+@pytest.mark.parametrize("on_bad_lines", ["error", "skip"])
+@pytest.mark.parametrize(("name", "content", "place"), LARGE.values(), ids=LARGE)
+@pytest.mark.usefixtures("small_limit")
+def test_large_records_are_refused(tmp_path, name, content, place, on_bad_lines):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(qa_frame.errors.ResultFileError, match=rf"{name}(, )?{place} takes more than 1,048,576 bytes"):
+        qa_frame.read_results(path, on_bad_lines=on_bad_lines)
+    if "jsonl" in name:
+        for call in (
+            qa_frame.summary_files,
+            lambda *given, **rules: qa_frame.score_files(*given, tmp_path / "out", **rules),
+        ):
+            with pytest.raises(qa_frame.errors.ResultFileError, match=f"{place} takes more than 1,048,576 bytes"):
+                call(path, **RULES)
+    else:
+        Content.max_record_bytes = 40 * LIMIT
+        qa_frame.read_results(path, on_bad_lines="skip")
+
+
+@pytest.mark.usefixtures("small_limit")
 def test_a_member_that_says_it_is_small(tmp_path):
     path = tmp_path / "run.eval"
-    path.write_bytes(zip_that_lies(1 << 20))
+    path.write_bytes(zip_that_lies(30 * LIMIT))
     with pytest.raises(qa_frame.errors.ResultFileError, match=r"2_epoch_1\.json: cannot be decompressed"):
         qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == 1
@@ -271,6 +319,9 @@ def test_a_folder_that_may_not_be_looked_into(runs, monkeypatch, read):
         qa_frame.errors.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
     ):
         read(runs)
+    for pattern in ("**/*.jsonl", "*/*/*.jsonl", "b/*/x.jsonl"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="b cannot be looked into"):
+            qa_frame.read_results(f"{runs}/{pattern}")
     assert len(qa_frame.read_results([runs / "a" / "x.jsonl", f"{runs}/a*/*.jsonl", f"{runs}/b/c/*.jsonl"])) == 2
 
 
@@ -281,12 +332,33 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 
 
 @every_door
-def test_a_link_to_nothing(runs, read):
-    (runs / "a" / "y.jsonl").symlink_to(runs / "gone")
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"y\.jsonl cannot be read: .*No such file"):
+@pytest.mark.parametrize("name", ["y.jsonl", "latest"])
+def test_a_link_to_nothing(runs, read, name):
+    (runs / "a" / name).symlink_to(runs / "gone")
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing that can be read: .*gone'; remove the link"
+    ):
         read(runs)
-    (runs / "a" / "y.jsonl").unlink()
+    (runs / "a" / name).unlink()
     read(runs)
+
+
+def test_a_link_in_a_circle(runs):
+    (runs / "a" / "round").symlink_to(runs / "a" / "round")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="round is a link to nothing that can be read"):
+        qa_frame.read_results(runs)
+
+
+def test_patterns_through_links(runs, monkeypatch):
+    (runs / "a" / "up").symlink_to(runs)
+    refuse_to_list(monkeypatch, runs / "a" / "up" / "b")
+    assert len(qa_frame.read_results(f"{runs}/*/x.jsonl")) == 2
+    for pattern in ("a/up/*/*.jsonl", "*/*/b/x.jsonl"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="up/b cannot be looked into"):
+            qa_frame.read_results(f"{runs}/{pattern}")
+    refuse_to_list(monkeypatch, runs / ".hidden")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="hidden cannot be looked into"):
+        qa_frame.read_results(f"{runs}/**/.hidden/*.jsonl")
 
 
 def test_links_to_folders(runs, tmp_path):
@@ -301,6 +373,12 @@ def test_links_to_folders(runs, tmp_path):
 
 
 # --- pipes
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A thread that is to write may begin late on a busy machine."""
+    monkeypatch.setattr(open_files, "_PATIENCE", 600.0)
 
 
 def fed(path, content):
@@ -361,6 +439,16 @@ def test_a_pipe_that_was_opened_by_another():
         stream.write(GOOD * 10)
     assert len(qa_frame.read_results(f"/dev/fd/{read}")) == 10
     os.close(read)
+
+
+@every_door
+def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
+    monkeypatch.setattr(open_files, "_PATIENCE", 0.0)
+    for path in (pipe, pipe.parent):
+        with pytest.raises(
+            qa_frame.errors.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
+        ):
+            read(path)
 
 
 def test_a_device():

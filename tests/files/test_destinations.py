@@ -161,7 +161,7 @@ def test_a_note_stays_with_its_folder_and_is_read_by_nobody(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("note", [b"", b"[]", b'{"size": null}', b'{"size": 3, "digest": 7}', b"[" * 10**5])
+@pytest.mark.parametrize("note", [b"", b"[]", b'{"files": 3}', b'{"files": [{"size": null}, 7]}', b"[" * 10**5])
 def test_a_damaged_note_is_none(tmp_path, note):
     source, target = write(tmp_path / "run.jsonl"), tmp_path / "out.jsonl"
     score(source, target)
@@ -190,20 +190,18 @@ qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("n_commits", "kept"), [(0, "max"), (1, None), (2, "min")])
+@pytest.mark.parametrize(("n_commits", "kept"), [(0, "max"), (1, "max"), (2, "min")])
 def test_a_run_that_is_killed_beside_its_note_is_no_dead_end(tmp_path, n_commits, kept):
-    """Results are never taken for those of other rules. Those that were written without a note are replaced if asked."""
+    """The results that stand there keep their note, whatever the note of the next ones says already."""
     source, target = write(tmp_path / "run.jsonl"), tmp_path / "out.jsonl"
     score(source, target, reduce="max")
     words = [str(source), str(target), str(n_commits), "min"]
     assert subprocess.run([sys.executable, "-c", KILLED, *words], check=False).returncode == (9 if n_commits < 2 else 0)
-    for rule in ("max", "min"):
-        if rule == kept:
-            assert score(source, target, reduce=rule) == ["kept"]
-        else:
-            refuses("overwrite=True", source, target, reduce=rule)
-    assert score(source, target, reduce="min", overwrite=True) == ["written"]
-    assert score(source, target, reduce="min") == ["kept"]
+    other = {"max": "min", "min": "max"}[kept]
+    assert score(source, target, reduce=kept) == ["kept"]
+    refuses("rules differ", source, target, reduce=other)
+    assert score(source, target, reduce=other, overwrite=True) == ["written"]
+    assert score(source, target, reduce=other) == ["kept"]
     assert {path.name for path in tmp_path.iterdir()} == {"run.jsonl", "out.jsonl", ".out.jsonl.qa_frame.json"}
 
 
@@ -218,17 +216,27 @@ def test_keys_of_folders_do_not_hinder_a_second_call(tmp_path):
 
 @every_ending
 @pytest.mark.parametrize("source", ["runs", "runs/**/*.*"])
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_source_below_the_destination(tmp_path, ending, source, overwrite):
+def test_a_destination_inside_the_source(tmp_path, ending, source):
     runs = tmp_path / "runs"
     write(runs / f"a{ending}")
-    mine = write(runs / "scored" / f"b{ending}")
+    write(runs / "deep" / f"b{ending}")
+    assert score(tmp_path / source, runs / "scored") == ["written"] * 2
+    assert score(tmp_path / source, runs / "scored") == ["kept"] * 2
+    (runs / "scored" / f"a{ending}").unlink()
+    assert score(tmp_path / source, runs / "scored") == ["written", "kept"]
+    assert score(tmp_path / source, runs / "scored", overwrite=True) == ["written"] * 2
+    assert not (runs / "scored" / "scored").exists()
+
+
+@pytest.mark.parametrize("name", ["a", "c"])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_source_below_the_destination_is_not_passed_over(tmp_path, name, overwrite):
+    runs = tmp_path / "runs"
+    write(runs / "a.jsonl")
+    mine = write(runs / "scored" / f"{name}.jsonl")
     before = mine.read_bytes()
-    refuses(
-        rf"b\{ending}, one of the sources, stands below it", tmp_path / source, runs / "scored", overwrite=overwrite
-    )
+    refuses(rf"{name}\.jsonl stands below it and is no result", runs, runs / "scored", overwrite=overwrite)
     assert mine.read_bytes() == before
-    assert score(tmp_path / source, tmp_path / "scored", overwrite=overwrite) == ["written"] * 2
 
 
 @posix

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.files import result_rows
-from qa_frame.files.json_lines import parse_json
+from qa_frame.files.json_lines import without_lone_surrogates
 from tests.files import shapes
 from tests.files.shapes import ROWS
 
@@ -45,6 +45,8 @@ BAD_LINES = {
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
     "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', nor another usual name of it"),
     "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
+    "a name twice": (b'{"pred": "b", "gold": "a", "pred": "a"}\n', "line 2: has the name 'pred' twice"),
+    "a name twice inside": (b'{"pred": "b", "gold": "a", "x": [{"y": 1, "y": 1}]}\n', "line 2: has the name 'y' twice"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
 
@@ -93,6 +95,23 @@ def test_lines_of_harnesses_without_their_names(tmp_path, shape):
         with pytest.raises(qa_frame.errors.ResultFileError, match=r"line \d: has no '\w+', as records of the kind '"):
             qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == n_rows
+
+
+def test_a_name_twice_in_documents_and_streams(tmp_path):
+    """Of two records of one name, as OpenCompass writes them, one would be lost."""
+    document = written(tmp_path, b'{"0": {"prediction": "a", "gold": "a"},\n "0": {"prediction": "b"}}', "a.json")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"a\.json: has the name '0' twice; write the file again"):
+        qa_frame.read_results(document)
+    twice = b'{"pred": "b", "pred": "a", "gold": "a"}\n'
+    lines = written(tmp_path, twice + GOOD, "b.json")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"b\.json, line 1: has the name 'pred' twice; give on"):
+        qa_frame.read_results(lines)
+    assert responses_in(lines, on_bad_lines="skip") == ["a"]
+    stream = written(tmp_path, GOOD + twice)
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
+        qa_frame.summary_files(stream, pred="pred", gold="gold")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
+        qa_frame.score_files(stream, tmp_path / "out", pred="pred", gold="gold")
 
 
 # --- what is not damage
@@ -197,7 +216,7 @@ def test_files_that_are_no_results(tmp_path):
     for content in (b"a text\n", b"[1, 2]", b'"text"', b"\x00\x01\x02", b"PK\x03\x04 and more"):
         with pytest.raises(qa_frame.errors.ResultFileError):
             qa_frame.read_results(written(tmp_path, content, "log"))
-    with pytest.raises(qa_frame.errors.ResultFileError, match="is not UTF-8"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="UTF-16"):
         qa_frame.read_results(written(tmp_path, GOOD.decode().encode("utf-16")))
     with pytest.raises(qa_frame.errors.ResultFileError, match="git lfs pull"):
         qa_frame.read_results(written(tmp_path, b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n"))
@@ -228,17 +247,22 @@ CUT = rb"""{"pred": "caf\ud83d", "gold": ["caf", "\\ud83d \uDE00"]}
 """
 
 
-def test_lone_surrogates_are_replaced(tmp_path):
+def test_lone_surrogates_are_replaced_and_counted(tmp_path):
     path, out = written(tmp_path, CUT), tmp_path / "out.jsonl"
     document = written(tmp_path, b"[" + b",".join(CUT.splitlines()) + b"]", "log.json")
     columns = {"pred": "pred", "gold": "gold", "metrics": "em", "n_jobs": 1}
-    frame = qa_frame.read_results(path)
-    pd.testing.assert_frame_equal(qa_frame.read_results(document), frame)
+    said = r"log\.jsonl: 4 lone surrogates in 2 records \(first line 1\), .*: read as U\+FFFD"
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
+        frame = qa_frame.read_results(path)
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="4 lone surrogates in 1 record"):
+        pd.testing.assert_frame_equal(qa_frame.read_results(document), frame)
     assert frame["response"].tolist() == ["caf\ufffd", "\U0001f600", "a"]
     assert frame["answers"].tolist() == [["caf", "\\ud83d \ufffd"], ["\U0001f600"], ["\ufffd\ufffd"]]
     assert frame.qa.score("response", "answers", metrics="em")["em"].tolist() == [0.0, 1.0, 0.0]
-    assert qa_frame.summary_files(path, **columns).loc["all", ["n", "em"]].tolist() == [3, 1 / 3]
-    qa_frame.score_files(path, out, **columns)
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
+        assert qa_frame.summary_files(path, **columns).loc["all", ["n", "em"]].tolist() == [3, 1 / 3]
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
+        qa_frame.score_files(path, out, **columns)
     lines = zip(CUT.splitlines(), out.read_bytes().splitlines(), strict=True)
     assert all(scored.startswith(line[:-1]) for line, scored in lines)
 
@@ -248,7 +272,9 @@ def test_only_lone_surrogates_are_replaced(parts):
     text = f'"{"".join(parts)}"'.encode()
     read = json.loads(text)
     is_lone = ["\ud800" <= character <= "\udfff" for character in read]
-    assert parse_json(text) == "".join(map(lambda lone, each: "\ufffd" if lone else each, is_lone, read))
+    found, n_lone = without_lone_surrogates(text)
+    assert json.loads(found) == "".join(map(lambda lone, each: "\ufffd" if lone else each, is_lone, read))
+    assert n_lone == sum(is_lone)
 
 
 # --- golds that were written out
@@ -425,12 +451,11 @@ def test_a_name_that_no_record_has_is_no_bad_record(tmp_path, given, message, on
 
 
 def test_records_without_a_name_that_others_have_are_bad(tmp_path):
-    path = written(tmp_path, b'{"own": "a", "gold": "a"}\n' + GOOD)
+    path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
     with pytest.raises(
-        qa_frame.errors.ResultFileError, match=r"line 2: pred='own': there is no 'own' in \['pred', 'gold'\]"
+        qa_frame.errors.ResultFileError, match=r"line 1: pred='own': there is no 'own' in \['pred', 'gold'\]"
     ):
         qa_frame.read_results(path, pred="own")
-    path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
     with pytest.warns(qa_frame.errors.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
         assert qa_frame.read_results(path, pred="own", on_bad_lines="warn")["response"].tolist() == ["b", "c"]
 
@@ -459,15 +484,25 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
     for name, text in (("log.csv", "pred,gold\nù,a\n"), ("log.jsonl", '{"pred": "ù", "gold": "a"}\n')):
         for encoding, found in (
             ("cp1252", r"line \d: is not UTF-8 .*; write the file again in UTF-8, as `iconv"),
-            ("utf-16", r"is not UTF-8 \(byte 0 is 0xff\); .*write the file again in UTF-8"),
+            ("utf-16", "is written in UTF-16; write it again in UTF-8"),
         ):
             with pytest.raises(qa_frame.errors.ResultFileError, match=found):
                 qa_frame.read_results(written(tmp_path, text.encode(encoding), name))
     path = written(tmp_path, '{"pred": "ù", "gold": "a"}\n'.encode("utf-16"))
-    with pytest.raises(
-        qa_frame.errors.ResultFileError, match=r"is not UTF-8 \(byte 0 is 0xff\); write the file again in UTF-8"
-    ):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="is written in UTF-16; write the file again in UTF-8"):
         qa_frame.summary_files(path, pred="pred", gold="gold")
+
+
+@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_other_marks_between_fields_are_named(tmp_path, mark, name):
+    path = written(tmp_path, f"pred{mark}gold\na, b{mark}a\n".encode(), "log.csv")
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
+    ) as caught:
+        qa_frame.read_results(path)
+    pd.read_csv(path, sep=mark).to_csv(path, index=False)
+    assert f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False)" in str(caught.value)
+    assert responses_in(path) == ["a, b"]
 
 
 def test_usual_names_in_capital_letters(tmp_path):

@@ -151,12 +151,17 @@ def test_scores_do_not_depend_on_pieces(tmp_path, runs, monkeypatch, rows):
 
 def test_parquet_keeps_what_it_had(tmp_path, runs):
     source, target = runs / "part-1.parquet", tmp_path / "scored.parquet"
-    pq.write_table(TABLE, source)
+    pq.write_table(TABLE, source, row_group_size=300, compression="gzip")
     qa_frame.score_files(source, target, **RULES, n_jobs=1)
+    old, new = pq.read_metadata(source), pq.read_metadata(target)
     old_schema, new_schema = pq.read_schema(source), pq.read_schema(target)
     assert new_schema.names == [*old_schema.names, *NAMES]
     assert [new_schema.field(name).type for name in old_schema.names] == old_schema.types
     assert new_schema.metadata[b"made by"] == b"a run"
+    assert old.num_row_groups > 1
+    sizes = [[meta.row_group(group).num_rows for group in range(meta.num_row_groups)] for meta in (old, new)]
+    assert sizes[0] == sizes[1]
+    assert {new.row_group(0).column(number).compression for number in range(new.num_columns)} == {"GZIP"}
 
 
 def test_scored_files_remember_how_they_were_scored(tmp_path, runs):
@@ -433,10 +438,10 @@ HALTING = """
 import signal, sys, time
 import qa_frame
 from qa_frame.files import parquet_files
-from qa_frame.files.streams import scoring_tasks
+from qa_frame.files.streams.parquet_output import ParquetOutput
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever has started this may ignore it
-write = scoring_tasks.pq.ParquetWriter.write_table
+write = ParquetOutput.write
 n_written = 0
 def write_and_halt(self, table):
     global n_written
@@ -445,8 +450,7 @@ def write_and_halt(self, table):
     if n_written == 6:
         print("halted", flush=True)
         time.sleep(100_000)  # until it is stopped
-scoring_tasks.pq.ParquetWriter.write_table = write_and_halt
-scoring_tasks._BYTES_A_ROW_GROUP = 0
+ParquetOutput.write = write_and_halt
 parquet_files._ROWS_AT_ONCE = 100
 try:
     qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", n_jobs=int(sys.argv[3]))

@@ -77,7 +77,7 @@ def test_lm_eval_originals_can_be_named(tmp_path):
 
 def test_lm_eval_multiple_choice_is_refused_or_counted(tmp_path):
     path = shapes.lm_eval_multiple_choice(tmp_path)
-    with pytest.raises(qa_frame.errors.ResultFileError, match=r"record 1: holds log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 1: holds log-likelihoods"):
         qa_frame.read_results(path)
     with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 record was left out"):
         frame = qa_frame.read_results(path, on_bad_lines="warn")
@@ -311,7 +311,7 @@ def test_helm_requests_without_result_or_text(tmp_path):
     failed = shapes.helm_state(SEINE, result=None)
     choice = shapes.helm_state(SEINE, reference_index=0)
     path = shapes.write_document(tmp_path / "state.json", {"adapter_spec": {}, "request_states": [failed, choice]})
-    with pytest.raises(qa_frame.errors.ResultFileError, match="record 2: asks for the log-likelihood"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="request 2: asks for the log-likelihood"):
         qa_frame.read_results(path)
     assert qa_frame.read_results(path, on_bad_lines="skip")["response"].tolist() == [pd.NA]
 
@@ -632,7 +632,7 @@ def test_golds_that_are_lists_of_spans(tmp_path):
 
 def test_golds_that_are_lists_of_lists_of_lists_or_of_both(tmp_path):
     for golds in ([[["a"]]], [["a"], "b"], [["a"], {"b": 1}]):
-        with pytest.raises(qa_frame.errors.ResultFileError, match="record 1"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="line 1"):
             read_lines(tmp_path, {"pred": "a", "gold": golds})
 
 

@@ -12,14 +12,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.harnesses.description import Kind, Refusal
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import Content
 from qa_frame.files.record_fields import (
+    as_text,
+    columns,
     finish_reason_of,
     first_of,
     named_by_folder,
+    read_wrapped_golds,
+    text_of_prompt,
 )
 from qa_frame.files.records import Place, ResultFile
+
+
+def _responses(review: dict[str, Any]) -> Texts:
+    return [as_text(review["sample_score"]["score"].get("prediction"))]
+
+
+def _golds(review: dict[str, Any]) -> Golds | None:
+    targets = review.get("target")
+    return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -37,24 +50,24 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 EVALSCOPE = Kind(
     name="evalscope",
-    marks={"index", "sample_score"},
-    responses="sample_score.score.prediction",
-    golds="target",
-    columns={
-        "question_id": lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
-        "question": "input|messages",
-        "finish_reason": "finish_reason",
-        "generation": "sample_score.generation_index",
-        "extracted": "sample_score.score.extracted_prediction",
-        "harness_*": "sample_score.score.value",
-        "metadata_*": "sample_score.sample_metadata",
-    },
+    is_this=lambda source: {"index", "sample_score"} <= source.names,
+    responses=_responses,
+    golds=_golds,
+    others=columns(
+        question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
+        question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
+        finish_reason="finish_reason",
+        generation="sample_score.generation_index",
+        extracted="sample_score.score.extracted_prediction",
+        scores="sample_score.score.value",
+        metadata="sample_score.sample_metadata",
+    ),
     records=_records,
     reads_written_golds=True,
     about=lambda source: named_by_folder(source.path, "reviews"),
 )
 
 EVALSCOPE_PREDICTIONS = Refusal(
-    marks={"index", "model_output", "messages"},
+    is_this=lambda source: {"index", "model_output", "messages"} <= source.names,
     remedy="holds EvalScope's predictions without their targets; read the file of the same name under reviews/",
 )

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
-from qa_frame.files.record_fields import ANSWERING, as_text, as_texts, text_of_prompt
+from qa_frame.files.record_fields import ANSWERING, as_text, as_texts, columns, read_wrapped_golds, text_of_prompt
 
 
 def _responses(record: dict[str, Any]) -> Texts:
@@ -29,24 +29,24 @@ def _extracted_answer(record: dict[str, Any]) -> str | None:
 
 EVERY_EVAL_EVER = Kind(
     name="every_eval_ever",
-    marks={"evaluation_id", "sample_id", "input", "evaluation"},
+    is_this=lambda source: {"evaluation_id", "sample_id", "input", "evaluation"} <= source.names,
     responses=_responses,
-    golds="input.reference",
-    columns={
-        "question_id": itemgetter("sample_id"),
-        "question": "input.raw",
-        "model": "model_id",
-        "dataset": "evaluation_name",
-        "evaluation_result_id": "evaluation_result_id",
-        "extracted": _extracted_answer,
-        "error": "error",
-        "harness_*": "evaluation",
-        "metadata_*": "metadata",
-    },
+    golds=lambda record: read_wrapped_golds(record["input"].get("reference")),
+    others=columns(
+        question_id=itemgetter("sample_id"),
+        question="input.raw",
+        model="model_id",
+        dataset="evaluation_name",
+        evaluation_result_id="evaluation_result_id",
+        extracted=_extracted_answer,
+        error="error",
+        scores="evaluation",
+        metadata="metadata",
+    ),
     reads_written_golds=True,
 )
 
 EVERY_EVAL_EVER_AVERAGES = Refusal(
-    marks={"evaluation_id", "evaluation_results"},
+    is_this=lambda source: {"evaluation_id", "evaluation_results"} <= source.names,
     remedy="holds Every Eval Ever's averages and no texts; read its instance-level .jsonl file",
 )

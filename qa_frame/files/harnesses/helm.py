@@ -10,7 +10,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_text, read_sibling
+from qa_frame.files.record_fields import as_text, columns, finish_reason_of, read_sibling
 from qa_frame.files.records import ResultFile, records_in
 
 _MODEL = re.compile(r"(?<=[:,])model=[^,]*,?")
@@ -40,27 +40,27 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 HELM = Kind(
     name="helm",
-    marks={"request_states"},
+    is_this=lambda source: "request_states" in source.names,
     responses=_responses,
     golds=_golds,
-    columns={
-        "question_id": "instance.id",
-        "question": "instance.input.text",
-        "finish_reason": "result.completions",
-        "split": "instance.split",
-        "sub_split": "instance.sub_split",
-        "perturbation": "instance.perturbation.name",
-        "train_trial_index": "train_trial_index",
-    },
-    records=records_in("request_states"),
+    others=columns(
+        question_id="instance.id",
+        question="instance.input.text",
+        finish_reason=lambda state: [*map(finish_reason_of, (state.get("result") or {}).get("completions") or [])],
+        split="instance.split",
+        sub_split="instance.sub_split",
+        perturbation="instance.perturbation.name",
+        train_trial_index="train_trial_index",
+    ),
+    records=records_in("request_states", "request"),
     about=_about,
 )
 
 HELM_STATISTICS = Refusal(
-    marks={"instance_id", "stats"},
+    is_this=lambda source: {"instance_id", "stats"} <= source.names,
     remedy="holds HELM's numbers and no texts; read scenario_state.json of the same folder",
 )
 HELM_PREDICTIONS = Refusal(
-    marks={"instance_id", "predicted_text"},
+    is_this=lambda source: {"instance_id", "predicted_text"} <= source.names,
     remedy="holds HELM's predictions without their references; read scenario_state.json of the same folder",
 )

@@ -16,12 +16,15 @@ from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import (
+    as_golds,
     as_text,
+    columns,
+    finish_reason_of,
     plain_values,
     text_of_content,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
@@ -40,7 +43,7 @@ def _is_log(source: ResultFile) -> bool:
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
-        yield from enumerate(source.first.get("samples") or [], 1)
+        yield from numbered("sample", source.first.get("samples") or [])
         return
     found, listed = set(), set()
     with closing(JsonZip(source.content)) as members:
@@ -52,6 +55,7 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
                 source.reject(name, error)
         with suppress(UnusableRecordError, ResultFileError, KeyError, TypeError):  # there is none, or it is damaged
             listed = {f"samples/{each['id']}_epoch_{each['epoch']}" for each in members.read(_SUMMARIES)}
+        source.content.lone_surrogates.pop(_SUMMARIES, None)  # they are those of the samples again
         for name in sorted(listed - found)[: max(0, len(listed) - len(found))]:  # others have another name
             source.reject(f"{name}.json", f"is listed in {_SUMMARIES}, and no member has this name")
 
@@ -99,18 +103,18 @@ def _scores(sample: dict[str, Any]) -> dict[str, Any]:
 
 INSPECT = Kind(
     name="inspect",
-    marks=_is_log,
+    is_this=_is_log,
     responses=_responses,
-    golds="target",
-    columns={
-        "question_id": itemgetter("id"),
-        "question": lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
-        "finish_reason": "output",
-        "epoch": "epoch",
-        "error": "error.message",
-        "harness_*": _scores,
-        "metadata_*": "metadata",
-    },
+    golds=lambda sample: as_golds(sample.get("target")),
+    others=columns(
+        question_id=itemgetter("id"),
+        question=lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
+        finish_reason=lambda sample: finish_reason_of(sample.get("output")),
+        epoch="epoch",
+        error="error.message",
+        scores=_scores,
+        metadata="metadata",
+    ),
     records=_records,
     about=_about,
 )

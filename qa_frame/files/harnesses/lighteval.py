@@ -12,7 +12,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, read_golds
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.parquet")
@@ -59,23 +59,23 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 LIGHTEVAL = Kind(
     name="lighteval",
-    marks={"doc", "model_response"},
+    is_this=lambda source: {"doc", "model_response"} <= source.names,
     responses=_responses,
     golds=lambda row: _chosen_golds(row["doc"]),
-    columns={
-        "question_id": lambda row: row["doc"].get("id") or None,
-        "question": "doc.query",
-        "dataset": lambda row: row["doc"].get("task_name") or None,
-        "harness_*": "metric",
-    },
+    others=columns(
+        question_id=lambda row: row["doc"].get("id") or None,
+        question="doc.query",
+        dataset=lambda row: row["doc"].get("task_name") or None,
+        scores="metric",
+    ),
     about=_about,
 )
 
 LIGHTEVAL_OLDER = Kind(
     name="lighteval_older",
-    marks={"example", "full_prompt", "predictions", "gold", "metrics"},
+    is_this=lambda source: {"example", "full_prompt", "predictions", "gold", "metrics"} <= source.names,
     responses=_older_responses,
     golds=lambda row: read_golds(row.get("gold")) or _chosen_golds(row),
-    columns={"question": "example", "harness_*": "metrics"},
+    others=columns(question="example", scores="metrics"),
     about=_about,
 )

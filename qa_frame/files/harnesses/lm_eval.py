@@ -16,6 +16,7 @@ from qa_frame.files.record_fields import (
     NO_TEXT,
     as_golds,
     as_texts,
+    columns,
     finish_reason_of,
     read_golds,
     read_sibling,
@@ -23,6 +24,7 @@ from qa_frame.files.record_fields import (
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
+_QUESTIONS = ("question", "query", "problem", "input")
 _TRUTHS = {"True", "False"}
 
 
@@ -67,6 +69,12 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     return None
 
 
+def _question(record: dict[str, Any]) -> str | None:
+    document = record.get("doc")
+    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
+    return next((value for value in found if isinstance(value, str)), None)
+
+
 def _scores(record: dict[str, Any]) -> dict[str, Any]:
     return {name: record.get(name) for name in record.get("metrics") or ()}
 
@@ -82,22 +90,22 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 LM_EVAL = Kind(
     name="lm_eval",
-    marks=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
+    is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_responses,
     golds=_golds,
-    columns={
-        "question_id": itemgetter("doc_id"),
-        "question": "doc.question|doc.query|doc.problem|doc.input",
-        "finish_reason": finish_reason_of,
-        "filter": "filter",
-        "harness_*": _scores,
-    },
+    others=columns(
+        question_id=itemgetter("doc_id"),
+        question=_question,
+        finish_reason=finish_reason_of,
+        filter="filter",
+        scores=_scores,
+    ),
     reads_written_golds=True,
     about=_about,
 )
 
 LM_EVAL_AVERAGES = Refusal(
-    marks={"results", "configs", "versions"},
+    is_this=lambda source: {"results", "configs", "versions"} <= source.names,
     remedy="holds the averages of lm-evaluation-harness and no texts; read the samples_*.jsonl files, which "
     "--log_samples writes",
 )

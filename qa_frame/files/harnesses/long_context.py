@@ -6,11 +6,10 @@ prediction for trec, triviaqa, samsum and lsht; the predictions here are whole.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.record_fields import named_by_folder, plain_values
+from qa_frame.files.record_fields import as_golds, as_text, columns, named_by_folder
 from qa_frame.files.records import ResultFile
 
 _TEXTS = {"_id", "pred", "answer", "answers", "all_classes", "context", "input", "question"}
@@ -25,33 +24,33 @@ def _ruler_about(source: ResultFile) -> dict[str, Any]:
 
 LONGBENCH = Kind(
     name="longbench",
-    marks={"pred", "answers", "all_classes"},
-    responses="pred",
-    golds="answers",
-    columns={"question_id": "_id", "question": "question|input", "*": partial(plain_values, but=_TEXTS)},
+    is_this=lambda source: {"pred", "answers", "all_classes"} <= source.names,
+    responses=lambda record: [as_text(record["pred"])],
+    golds=lambda record: as_golds(record["answers"]),
+    others=columns(question_id="_id", question=lambda record: record.get("question", record.get("input")), but=_TEXTS),
     about=lambda source: named_by_folder(source.path, "pred", "pred_e"),  # pred/<model>/<dataset>.jsonl
 )
 
 LONGBENCH2 = Kind(
     name="longbench2",
-    marks={"pred", "answer", "judge"},
-    responses="pred",
-    golds="answer",
-    columns={
-        "question_id": "_id",
-        "question": "question",
-        "harness_judge": "judge",
-        "full_response": "response",
-        "*": partial(plain_values, but={*_TEXTS, "response", "judge"}),
-    },
+    is_this=lambda source: {"pred", "answer", "judge"} <= source.names,
+    responses=lambda record: [as_text(record["pred"])],
+    golds=lambda record: as_golds(record["answer"]),
+    others=columns(
+        question_id="_id",
+        question="question",
+        harness_judge="judge",
+        full_response="response",
+        but={*_TEXTS, "response", "judge"},
+    ),
 )
 
 RULER = Kind(
     name="ruler",
-    marks={"pred", "outputs"},
-    responses="pred",
-    golds="outputs",
+    is_this=lambda source: {"pred", "outputs"} <= source.names,
+    responses=lambda record: [as_text(record["pred"])],
+    golds=lambda record: as_golds(record["outputs"]),
     # The input is left out: it is the whole context, often a hundred thousand tokens long.
-    columns={"question_id": "index", "*": partial(plain_values, but={"index", "pred", "input"})},
+    others=columns(question_id="index", but={"index", "pred", "input"}),
     about=_ruler_about,
 )

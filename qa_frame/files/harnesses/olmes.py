@@ -14,7 +14,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_text, as_texts, read_sibling
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, finish_reason_of, read_sibling
 from qa_frame.files.records import ResultFile
 
 _END = "-predictions.jsonl"
@@ -44,22 +44,22 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 OLMES = Kind(
     name="olmes",
-    marks={"doc_id", "native_id", "model_output", "label"},
+    is_this=lambda source: {"doc_id", "native_id", "model_output", "label"} <= source.names,
     responses=_responses,
-    golds="label",
-    columns={
-        "question_id": "doc_id",
-        "finish_reason": "model_output",
-        "native_id": "native_id",
+    golds=lambda record: as_golds(record["label"]),
+    others=columns(
+        question_id="doc_id",
+        finish_reason=lambda record: [*map(finish_reason_of, record["model_output"])],
+        native_id="native_id",
         # Where it looks for the answer in several ways, as in mathematics, the first one is its own.
-        "extracted": lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),
-        "harness_*": "metrics",
-    },
+        extracted=lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),
+        scores="metrics",
+    ),
     about=_about,
 )
 
 OLMES_OTHERS = Refusal(
-    marks=lambda source: {"doc", "native_id"} <= source.names or {"task_config", "metrics"} <= source.names,
+    is_this=lambda source: {"doc", "native_id"} <= source.names or {"task_config", "metrics"} <= source.names,
     remedy="holds the requests of OLMES or its averages, and no answers; read the *-predictions.jsonl file of the same "
     "task",
 )

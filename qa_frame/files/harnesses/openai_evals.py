@@ -11,7 +11,7 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.record_fields import plain_values, text_of_prompt
+from qa_frame.files.record_fields import as_golds, as_texts, columns, first_of, plain_values, text_of_prompt
 from qa_frame.files.records import Place, ResultFile
 
 _EXPECTED = ("expected", "ideal")
@@ -48,18 +48,20 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 OPENAI_EVALS = Kind(
     name="openai_evals",
-    marks=lambda source: (
-        {"event_id", "type", "data"} <= source.names
-        or (isinstance(source.value_of("spec"), dict) and "eval_name" in source.first["spec"])
+    is_this=lambda source: {"event_id", "type", "data"} <= source.names or _is_spec(source),
+    responses=lambda event: as_texts(first_of(event["data"], *_SAMPLED)),
+    golds=lambda event: as_golds(first_of(event["data"], *_EXPECTED)),
+    others=columns(
+        question_id="sample_id",
+        question="question",
+        harness_correct=lambda event: event["data"].get("correct", event["data"].get("match")),
+        metadata=lambda event: plain_values(event["data"], but=_NO_METADATA),
     ),
-    responses="data.sampled|data.picked",
-    golds="data.expected|data.ideal",
-    columns={
-        "question_id": "sample_id",
-        "question": "question",
-        "harness_correct": "data.correct|data.match",
-        "metadata_*": lambda event: plain_values(event["data"], but=_NO_METADATA),
-    },
     records=_records,
     about=_about,
 )
+
+
+def _is_spec(source: ResultFile) -> bool:
+    spec = source.first["spec"] if "spec" in source.names else None
+    return isinstance(spec, dict) and "eval_name" in spec

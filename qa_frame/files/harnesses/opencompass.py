@@ -10,7 +10,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_texts, named_by_folder
+from qa_frame.files.record_fields import as_golds, as_texts, columns, named_by_folder, text_of_prompt
 from qa_frame.files.records import ResultFile
 
 
@@ -46,10 +46,12 @@ def _responses(record: dict[str, Any]) -> Texts:
 
 OPENCOMPASS = Kind(
     name="opencompass",
-    marks=_is_predictions,
+    is_this=_is_predictions,
     responses=_responses,
-    golds="gold",
-    columns={"question_id": "number", "question": "origin_prompt", "turn": "turn"},
+    golds=lambda record: as_golds(record.get("gold")),
+    others=columns(
+        question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
+    ),
     records=_records,
     about=lambda source: {"dataset": source.path.stem, **named_by_folder(source.path, "predictions")},
 )

@@ -5,85 +5,94 @@ The names are looked for in the order of `USUAL_NAMES`. The first that is there 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
+from qa_frame.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
-from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.schema import FIXED
 from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
 from qa_frame.frames.options import options_of_one
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
-
-
-@functools.lru_cache(maxsize=256)
-def _usual_columns(names: tuple[str, ...]) -> dict[str, str]:
-    """Return, by column, the first of these names that is usual for it.
-
-    Where no prediction or no gold is found so, names may be in capital letters, as `Response`.
-    """
-    found = {column: name_in(names, column) for column in USUAL_NAMES}
-    if found["response"] is None or found["answers"] is None:
-        lower = {str(name).strip().lower(): name for name in reversed(names)}
-        found |= {column: lower.get(name_in(lower, column) or "") for column in found if found[column] is None}
-    return {column: name for column, name in found.items() if name is not None}
-
-
-def names_by_column(names: Iterable[str], pred: str | None, gold: str | None) -> dict[str, str]:
-    """Return, by column, the name that the caller gave, else the one that is usual for it."""
-    named = {column: name for column, name in (("response", pred), ("answers", gold)) if name}
-    return _usual_columns(tuple(names)) | named
-
-
-def _has_both(names: Iterable[str]) -> bool:
-    return {"response", "answers"} <= _usual_columns(tuple(names)).keys()
+_USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    rows = _rows_in_object(source)
-    return source.records() if rows is None else enumerate(rows, 1)
+    """Yield the records, with usual names in lower case where the file writes them otherwise, as `Response`."""
+    records, wrapped = _records_as_named(source), _wrapped_list(source)
+    if _has_both(wrapped[0] if wrapped else source.names):
+        return records
+    return ((place, _in_lower_case(record)) for place, record in records)
 
 
-def _rows_in_object(source: ResultFile) -> list[Any] | None:
-    """Return the rows of a table that is one JSON object: the only list in `{"results": [...]}`, or its columns.
+def _records_as_named(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the records of a table: those of the only list in an object as `{"results": [...]}`, or of its columns."""
+    wrapped = _wrapped_list(source)
+    if wrapped is None:
+        columns = _columns(source)
+        wrapped = columns and [dict(zip(source.first, row, strict=True)) for row in zip(*columns, strict=True)]
+    return source.records() if wrapped is None else numbered("record", wrapped)
 
-    Columns are lists of one length, or dicts with the same names of rows, as haystack's reports and
-    `DataFrame.to_json` have them. One record alone has some other value.
+
+def _columns(source: ResultFile) -> list[Any] | None:
+    """Return the columns of a table that is one JSON object, as haystack's reports and `DataFrame.to_json` have them.
+
+    All are lists of one length, or dicts with the same names of rows. One record alone has some other value.
     """
-    document = source.document if source.format == "json" else None
-    if not isinstance(document, dict):
+    if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict):
         return None
-    values = [*document.values()]
-    if not _has_both(document):
-        lists = [each for each in values if isinstance(each, list) and each and isinstance(each[0], dict)]
-        return lists[0] if len(lists) == 1 else None
-    rows = {len(each) if isinstance(each, list) else tuple(each) if isinstance(each, dict) else 0 for each in values}
-    if len(rows) != 1 or rows <= {0, ()}:
+    columns = [*source.first.values()]
+    rows = {len(each) if isinstance(each, list) else tuple(each) if isinstance(each, dict) else 0 for each in columns}
+    records = ResultFile(source.content, "skip").records()
+    if len(rows) != 1 or rows <= {0, ()} or len([*itertools.islice(records, 2)]) > 1:
         return None
-    columns = [[*each.values()] if isinstance(each, dict) else each for each in values]
-    return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [list(each.values()) if isinstance(each, dict) else each for each in columns]
+
+
+def _in_lower_case(record: Any) -> Any:
+    """Return a record with its usual names in lower case, where that name is not taken."""
+    if not isinstance(record, dict):
+        return record
+    lower = {name: str(name).strip().lower() for name in record}
+    taken = {*record}
+    renamed = {}
+    for name, value in record.items():
+        is_new = lower[name] in _USUAL and lower[name] not in taken
+        taken.add(lower[name])
+        renamed[lower[name] if is_new else name] = value
+    return renamed
+
+
+def _wrapped_list(source: ResultFile) -> list[Any] | None:
+    if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict) or _has_both(source.first):
+        return None
+    lists = [
+        value for value in source.first.values() if isinstance(value, list) and value and isinstance(value[0], dict)
+    ]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _has_both(names: Any) -> bool:
+    return name_in(names, "response") is not None and name_in(names, "answers") is not None
 
 
 def _is_plain(source: ResultFile) -> bool:
-    rows = _rows_in_object(source)
-    return _has_both(rows[0] if rows else source.names)
+    wrapped = _wrapped_list(source)
+    names = wrapped[0] if wrapped else source.names
+    return _has_both(names) or _has_both(_in_lower_case(dict.fromkeys(names)))
 
 
 def _usual_value(record: dict[str, Any], column: str) -> Any:
-    name = _usual_columns(tuple(record)).get(column)
+    name = name_in(record, column)
     if name is None:
-        raise NameNotFoundError(
-            f"has no {column!r}, nor another usual name of it",
-            f"no record has {column!r} or another usual name of it; name it with {_ARGUMENTS[column]}=..., where the "
-            f"first has {list(record)!s:.200}",
-        )
+        raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
     value = record[name]
     texts = [key for key in value if isinstance(value[key], str)] if isinstance(value, dict) else []
     if texts and column == "response":
@@ -93,7 +102,8 @@ def _usual_value(record: dict[str, Any], column: str) -> Any:
 
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
-    taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
+    own = {"response": pred, "answers": gold}
+    taken = {own.get(column) or name_in(record, column): column for column in USUAL_NAMES}
     found: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)
@@ -109,7 +119,7 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
-        kind = replace(kind, columns=partial(_other_columns, pred=pred, gold=gold))
+        kind = replace(kind, others=partial(_other_columns, pred=pred, gold=gold), records=_records_as_named)
     if pred is not None:
         kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
     if gold is not None:
@@ -125,10 +135,10 @@ def kept_name(name: str) -> str:
 
 PLAIN = Kind(
     name="plain",
-    marks=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
+    is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
     responses=lambda record: as_texts(_usual_value(record, "response")),
     golds=lambda record: as_golds(_usual_value(record, "answers")),
-    columns=_other_columns,
+    others=_other_columns,
     records=_records,
     keeps_empty_golds=True,
 )
@@ -136,13 +146,13 @@ PLAIN = Kind(
 
 def kind_of_rows(name: str, records: Callable[[ResultFile], Iterator[tuple[Place, Any]]]) -> Kind:
     """Return the kind of this name whose records are rows with usual names already."""
-    return replace(PLAIN, name=name, marks=set(), records=records)
+    return replace(PLAIN, name=name, is_this=lambda _: True, records=records)
 
 
 PLAIN_CSV = replace(
     PLAIN,
     name="csv",
-    marks=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
+    is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
     golds=lambda record: read_golds(_usual_value(record, "answers")),
     reads_written_golds=True,
 )

@@ -15,11 +15,13 @@ from qa_frame.files.harnesses.description import Golds, Kind, Texts
 from qa_frame.files.record_fields import (
     as_golds,
     as_text,
+    columns,
+    finish_reason_of,
     is_plain,
     json_text,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.frames.names import name_in
 
 _TO_ONE_TEXT = {
@@ -48,7 +50,7 @@ def _results(source: ResultFile) -> list[Any] | None:
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     results = _results(source)
-    return source.records() if results is None else enumerate(results, 1)
+    return source.records() if results is None else numbered("result", results)
 
 
 def _responses(result: dict[str, Any]) -> Texts:
@@ -95,21 +97,23 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 PROMPTFOO = Kind(
     name="promptfoo",
-    marks=lambda source: _is_result(source.names) or ("results" in source.names and _results(source) is not None),
+    is_this=lambda source: _is_result(source.names) or ("results" in source.names and _results(source) is not None),
     responses=_responses,
     golds=_golds,
-    columns={
-        "question_id": "testIdx",
-        "question": _question,
-        "model": "provider.label|provider.id",
-        "finish_reason": "response",
-        "prompt_number": "promptIdx",
-        "error": lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,
-        "harness_score": "score",
-        "harness_success": "success",
-        "harness_*": "namedScores",
-        "metadata_*": "testCase.metadata",
-    },
+    others=columns(
+        question_id="testIdx",
+        question=_question,
+        model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
+        finish_reason=lambda result: finish_reason_of(result.get("response")),
+        prompt_number="promptIdx",
+        error=lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,
+        scores=lambda result: {
+            "score": result.get("score"),
+            "success": result.get("success"),
+            **(result.get("namedScores") or {}),
+        },
+        metadata="testCase.metadata",
+    ),
     records=_records,
     about=_about,
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind
-from qa_frame.files.record_fields import as_golds, plain_values
+from qa_frame.files.record_fields import as_golds, as_text, as_texts, columns, plain_values, text_of_prompt
 from qa_frame.files.records import ResultFile, records_in
 
 # --- FlashRAG: `intermediate_data.json`, written by flashrag/dataset/dataset.py
@@ -22,10 +21,10 @@ def _flashrag_golds(record: dict[str, Any]) -> Golds | None:
 
 FLASHRAG = Kind(
     name="flashrag",
-    marks=lambda source: {"golden_answers", "output"} <= source.names and isinstance(source.first["output"], dict),
-    responses="output.pred",
+    is_this=lambda source: {"golden_answers", "output"} <= source.names and isinstance(source.first["output"], dict),
+    responses=lambda record: as_texts(record["output"]["pred"]),
     golds=_flashrag_golds,
-    columns={"question_id": "id", "question": "question", "harness_*": "output.metric_score", "metadata_*": "metadata"},
+    others=columns(question_id="id", question="question", scores="output.metric_score", metadata="metadata"),
 )
 
 # --- RAGAS: written by `to_csv`, `to_jsonl` and `to_pandas` of ragas/dataset_schema.py; before 0.2 with other names
@@ -37,13 +36,13 @@ def _ragas_kind(name: str, question: str, response: str, golds: str, *also: str)
     """Return the kind of a table with these names; the other columns are scores."""
     return Kind(
         name=name,
-        marks={question, response, golds, *also},
-        responses=response,
-        golds=golds,
-        columns={
-            "question": question,
-            "harness_*": partial(plain_values, but={question, response, golds, *_NO_SCORES}),
-        },
+        is_this=lambda source: {question, response, golds, *also} <= source.names,
+        responses=lambda record: [as_text(record[response])],
+        golds=lambda record: as_golds(record.get(golds)),
+        others=columns(
+            question=lambda record: text_of_prompt(record.get(question)),
+            scores=lambda record: plain_values(record, but={question, response, golds, *_NO_SCORES}),
+        ),
     )
 
 
@@ -55,16 +54,16 @@ RAGAS_OLDER = _ragas_kind("ragas_older", "question", "answer", "ground_truth", "
 
 DEEPEVAL = Kind(
     name="deepeval",
-    marks=lambda source: "testCases" in source.names or {"input", "actual_output"} <= source.names,
-    responses="actualOutput|actual_output",
-    golds="expectedOutput|expected_output",
-    columns={
-        "question_id": "name",
-        "question": "input",
-        "success": "success",
-        "harness_*": lambda case: {metric["name"]: metric.get("score") for metric in case.get("metricsData") or ()},
-    },
-    records=records_in("testCases"),
+    is_this=lambda source: "testCases" in source.names or {"input", "actual_output"} <= source.names,
+    responses=lambda case: [as_text(case.get("actualOutput", case.get("actual_output")))],
+    golds=lambda case: as_golds(case.get("expectedOutput", case.get("expected_output"))),
+    others=columns(
+        question_id="name",
+        question="input",
+        success="success",
+        scores=lambda case: {metric["name"]: metric.get("score") for metric in case.get("metricsData") or ()},
+    ),
+    records=records_in("testCases", "test case"),
 )
 
 # --- RAGChecker: `{"results": [...]}`, written by ragchecker/container.py
@@ -73,15 +72,15 @@ DEEPEVAL = Kind(
 def _is_ragchecker(source: ResultFile) -> bool:
     if {"query_id", "gt_answer", "response"} <= source.names:
         return True
-    results = source.value_of("results")
+    results = source.first.get("results") if "results" in source.names else None
     return isinstance(results, list) and bool(results) and "gt_answer" in results[0]
 
 
 RAGCHECKER = Kind(
     name="ragchecker",
-    marks=_is_ragchecker,
-    responses="response",
-    golds="gt_answer",
-    columns={"question_id": "query_id", "question": "query", "harness_*": "metrics"},
-    records=records_in("results"),
+    is_this=_is_ragchecker,
+    responses=lambda result: [as_text(result["response"])],
+    golds=lambda result: as_golds(result.get("gt_answer")),
+    others=columns(question_id="query_id", question="query", scores="metrics"),
+    records=records_in("results", "result"),
 )

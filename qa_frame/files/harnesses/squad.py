@@ -17,7 +17,7 @@ _JOIN = (
 
 
 def _is_dataset(source: ResultFile) -> bool:
-    articles = source.value_of("data")
+    articles = source.first.get("data") if "data" in source.names else None
     return isinstance(articles, list) and any(isinstance(each, dict) and "paragraphs" in each for each in articles[:1])
 
 

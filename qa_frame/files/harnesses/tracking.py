@@ -14,12 +14,14 @@ from qa_frame.files.record_fields import (
     ANSWERING,
     ASKING,
     as_golds,
+    columns,
+    finish_reason_of,
     is_plain,
     json_text,
     text_of_content,
     text_of_prompt,
 )
-from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 
 # --- MLflow: `eval_results_table.json`, and what `mlflow.log_table` writes: `DataFrame.to_json(orient="split")`
 
@@ -28,7 +30,9 @@ _COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answer
 
 
 def _is_split(source: ResultFile) -> bool:
-    return source.format == "json" and all(isinstance(source.value_of(name), list) for name in ("columns", "data"))
+    if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
+        return False
+    return all(isinstance(source.first[name], list) for name in ("columns", "data"))
 
 
 def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -36,10 +40,10 @@ def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     written = source.first["columns"]
     usual = [_COLUMNS.get(name, f"harness_{name}" if "/" in name else name) for name in written]
     names = [own if usual_name in written else usual_name for own, usual_name in zip(written, usual, strict=True)]
-    return enumerate((dict(zip(names, row, strict=True)) for row in source.first["data"]), 1)
+    return numbered("row", (dict(zip(names, row, strict=True)) for row in source.first["data"]))
 
 
-MLFLOW = replace(PLAIN, name="mlflow", marks=_is_split, records=_split_rows)
+MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)
 
 # --- Langfuse: exports of traces and observations (worker/src/features/database-read-stream), JSON, JSON lines or CSV
 
@@ -94,26 +98,26 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 
 LANGFUSE = Kind(
     name="langfuse",
-    marks=lambda source: (
+    is_this=lambda source: (
         {"id", "input", "output", "metadata"} <= source.names
         and bool({"traceId", "trace_id", "timestamp"} & source.names)
     ),
     responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
-    columns={
-        "question_id": lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        "question": lambda row: _text(_value(row, "input"), ASKING),
-        "model": lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
-        "finish_reason": lambda row: _value(row, "output"),
-        "name": "name",
-        "type": "type",
-        "trace_id": lambda row: _value(row, "traceId", "trace_id"),
-        "error": lambda row: _value(row, "statusMessage", "status_message"),
-        "harness_*": _scores,
-    },
+    others=columns(
+        question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
+        question=lambda row: _text(_value(row, "input"), ASKING),
+        model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
+        finish_reason=lambda row: finish_reason_of(_value(row, "output")),
+        name="name",
+        type="type",
+        trace_id=lambda row: _value(row, "traceId", "trace_id"),
+        error=lambda row: _value(row, "statusMessage", "status_message"),
+        scores=_scores,
+    ),
 )
 
 LANGFUSE_ITEMS = Refusal(
-    marks=lambda source: "datasetItemId" in source.names or {"datasetId", "expectedOutput"} <= source.names,
+    is_this=lambda source: "datasetItemId" in source.names or {"datasetId", "expectedOutput"} <= source.names,
     remedy="holds Langfuse's items without what was answered; export the traces or observations of the run",
 )

@@ -6,16 +6,17 @@ answers are text, where several golds are a list that was written out (`eval(lin
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import endings_of
-from qa_frame.files.record_fields import as_text, plain_values, read_golds
+from qa_frame.files.record_fields import as_text, columns, read_golds
 from qa_frame.files.records import ResultFile
 
 _NO_ANSWER = "Failed to obtain answer"
 """How the texts begin that it writes where there is no answer. Each of its clients ends them in its own way."""
+
+_TAKEN = {"index", "question", "prediction", "answer"}
 
 
 def _responses(row: dict[str, Any]) -> Texts:
@@ -36,21 +37,16 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 VLMEVALKIT = Kind(
     name="vlmevalkit",
-    marks={"index", "question", "prediction"},
+    is_this=lambda source: {"index", "question", "prediction"} <= source.names,
     responses=_responses,
     golds=lambda row: read_golds(row.get("answer")),
-    columns={
-        "question_id": "index",
-        "question": "question",
-        "error": _error_text,
-        "*": partial(plain_values, but={"index", "question", "prediction", "answer"}),
-    },
+    others=columns(question_id="index", question="question", error=_error_text, but=_TAKEN),
     reads_written_golds=True,
     about=_about,
 )
 
 WORKBOOK = Refusal(
-    marks=lambda source: source.format == "zip" and ".xlsx" in endings_of(source.path),
+    is_this=lambda source: source.format == "zip" and ".xlsx" in endings_of(source.path),
     remedy="is a workbook of Excel; write it as a table: pandas.read_excel(path).to_csv(path + '.tsv', sep='\\t', "
     "index=False). VLMEvalKit writes tables itself if the environment has PRED_FORMAT=tsv",
 )

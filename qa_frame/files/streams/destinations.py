@@ -45,22 +45,38 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
                 )
             found = [(files[0], folder)]
         else:
-            _require_outside(files, folder)
-            found = [(file, folder / file.below) for file in files]
+            found = [(file, folder / file.below) for file in _without_own_results(files, folder)]
         _check_targets(found)
     return found
 
 
-def _require_outside(files: list[InputFile], destination: Path) -> None:
-    """Raise ResultFileError if a source stands below a destination that lies in the folder of the sources."""
+def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
+    """Return the files that an earlier call did not make of the others, in a destination inside their folder."""
     real = real_path(destination)
-    for file in files:
-        folder = real_path(file.path.parents[len(file.below.parts) - 1])
-        if real in real_path(file.path).parents and folder in real.parents:
-            raise ResultFileError(
-                f"destination: {file.path}, one of the sources, stands below it; give a folder outside that of the "
-                "sources"
-            )
+    inside = {file.path for file in files if _is_inside(file, real)}
+    sources = [file for file in files if file.path not in inside]
+    results = {real_path(destination / file.below) for file in sources}
+    foreign = [
+        file for file in files if file.path in inside and not (real_path(file.path) in results and _is_made_by_us(file))
+    ]
+    if foreign:
+        raise ResultFileError(
+            f"destination: {foreign[0].path} stands below it and is no result of score_files; give a folder that holds "
+            "no source"
+        )
+    return sources
+
+
+def _is_inside(file: InputFile, destination: Path) -> bool:
+    """Return whether a file stands below the destination, inside the folder in which the file was found."""
+    folder = real_path(file.path.parents[len(file.below.parts) - 1])
+    return destination in real_path(file.path).parents and folder in destination.parents
+
+
+def _is_made_by_us(file: InputFile) -> bool:
+    with contextlib.suppress(ResultFileError):
+        return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
+    return False
 
 
 def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
@@ -94,22 +110,46 @@ def _identity_of_file(path: Path) -> tuple[int, int] | None:
 # --- files that stand there already
 
 
-def made_by(path: Path, *, is_parquet: bool) -> tuple[int | None, list[str], dict[str, Any]]:
-    """Return what is known of a file that stands there: its rows (None in JSON lines), its columns and its notes.
+def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
+    """Return the Parquet file that stands there, and its notes. Raise ResultFileError if it is not ours."""
+    try:
+        made = ParquetInput(Content(path))
+        notes = notes_of(made.own_schema)
+    except QaFrameError as error:
+        raise _not_ours(path) from error
+    if not notes.get(NOTED):
+        raise _not_ours(path)
+    return made, notes
 
-    Raise ResultFileError if score_files has not made it.
-    """
-    with contextlib.suppress(QaFrameError):
-        made = ParquetInput(Content(path)) if is_parquet else None
-        notes = notes_of(made.own_schema) if made else read_note(path) or {}
-        if notes.get(NOTED):
-            return (made.n_rows, made.own_schema.names, notes) if made else (None, notes.pop("columns"), notes)
-    raise ResultFileError(
-        f"destination: {path} is there, and has no note that score_files made it as it is; give another "
-        "destination, or overwrite=True to replace it"
-    )
+
+def made_lines(path: Path) -> dict[str, Any]:
+    """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
+    note = read_note(path)
+    if note is None:
+        raise _not_ours(path)
+    return note
 
 
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
     """Return the notes of a table that has this schema."""
     return read_source(schema.empty_table()).notes
+
+
+def is_older(target: Path, source: Path) -> bool:
+    """Return whether the target was made before its source."""
+    return target.stat().st_mtime_ns < source.stat().st_mtime_ns
+
+
+def made_otherwise(target: Path) -> ResultFileError:
+    """Return the error for a target that this call would make otherwise."""
+    return ResultFileError(
+        f"destination: {target} is there, and this call would not make it so: its rows, columns or rules differ; give "
+        "another destination, or overwrite=True to replace it"
+    )
+
+
+def _not_ours(target: Path) -> ResultFileError:
+    return ResultFileError(
+        f"destination: {target} is there, and has no note that score_files made it as it is; give another "
+        "destination, or overwrite=True to replace it"
+    )

@@ -15,26 +15,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from qa_frame.api.score import name_scores, score_no_rows
-from qa_frame.errors import ResultFileError
 from qa_frame.files.json_lines import JsonLinesInput, Lines
 from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
-from qa_frame.files.streams.destinations import made_by, notes_of
+from qa_frame.files.streams.destinations import is_older, made_lines, made_otherwise, made_parquet, notes_of
 from qa_frame.files.streams.inputs import InputFile
+from qa_frame.files.streams.parquet_output import ParquetOutput
 from qa_frame.files.streams.side_notes import write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
+from qa_frame.frames.provenance import origins
 from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.replacement import Replacement
 from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
-
-_BYTES_A_ROW_GROUP = 128 << 20
-"""The most that is gathered in memory for a row group of Parquet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +98,11 @@ class _Task:
     ----------
     n_rows
         The number of the file's rows; None if the file does not tell it.
-    columns, notes
-        What the target is to have; for JSON lines the new columns.
     counts, doubts
         The sums over the pieces that are written.
     """
 
     n_rows: int | None = None
-    columns: list[str]
-    notes: dict[str, Any]
 
     def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
         self.file: InputFile = file
@@ -117,24 +110,6 @@ class _Task:
         self.counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
         self.doubts: Doubts = Doubts()
         self._settings = settings
-
-    def is_complete(self) -> bool:
-        """Return whether the target is already as this call would write it. The target must exist.
-
-        Raises
-        ------
-        ResultFileError
-            If another call, or something else, has made the target.
-        """
-        n_rows, columns, notes = made_by(self.target, is_parquet=self.file.is_parquet)
-        is_older = self.target.stat().st_mtime_ns < self.file.path.stat().st_mtime_ns
-        has_rows = {*columns} <= {*self.columns} if is_older else (n_rows, columns) == (self.n_rows, self.columns)
-        if notes != self.notes or not has_rows:
-            raise ResultFileError(
-                f"destination: {self.target} is there, and this call would not make it so: its rows, columns or rules "
-                "differ; give another destination, or overwrite=True to replace it"
-            )
-        return not is_older
 
     def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:
         """Return the scored frame without rows. Raise an error if the columns do not fit.
@@ -157,7 +132,24 @@ class ParquetTask(_Task):
         schema = self._input.own_schema
         scored = self._score_no_rows(schema.empty_table(), schema.serialize().to_pybytes(), known)
         self._schema = with_attrs_for_pandas(scored).schema
-        self.columns, self.notes = self._schema.names, notes_of(self._schema)
+
+    def is_complete(self) -> bool:
+        """Return whether the target is already as this call would write it. The target must exist.
+
+        Raises
+        ------
+        ResultFileError
+            If another call, or something else, has made the target.
+        """
+        made, notes = made_parquet(self.target)
+        wanted = notes_of(self._schema)
+        own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
+            return False
+        if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
+            raise made_otherwise(self.target)
+        return True
 
     def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
         """Yield tables, and the piece of each for a worker."""
@@ -172,26 +164,16 @@ class ParquetTask(_Task):
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
-        gathered: list[pa.Table] = []
 
         def write(table: pa.Table, scores: dict[str, Any]) -> None:
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            gathered.append(scored.replace_schema_metadata(self._schema.metadata))
-            if sum(each.nbytes for each in gathered) > _BYTES_A_ROW_GROUP:
-                write_gathered()
-
-        def write_gathered() -> None:
-            if gathered:
-                writer.write_table(pa.concat_tables(gathered))
-                gathered.clear()
+            output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
             Replacement(self.target, looks_for_parts=False) as replacement,
-            replacement.naming_the_file(),
-            pq.ParquetWriter(replacement.stream, self._schema) as writer,
+            ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
         ):
             yield write
-            write_gathered()
 
 
 class LinesTask(_Task):
@@ -202,7 +184,19 @@ class LinesTask(_Task):
         self._input = JsonLinesInput(file.content, file.keys)
         names = self._input.names
         scored = self._score_no_rows(pd.DataFrame(columns=names), tuple(names), known)
-        self.columns, self.notes = settings.names, {"append": settings.append, **scored.attrs}
+        self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
+
+    def is_complete(self) -> bool:
+        """Return whether the target is already as this call would write it. The target must exist.
+
+        Raises
+        ------
+        ResultFileError
+            If another call, or something else, has made the target.
+        """
+        if made_lines(self.target) != self._note:
+            raise made_otherwise(self.target)
+        return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
         """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
@@ -213,13 +207,10 @@ class LinesTask(_Task):
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
         """Give a function that writes lines; the file is complete at the end."""
-        with (
-            Replacement(self.target, looks_for_parts=False) as replacement,
-            replacement.naming_the_file(),
-            pa.output_stream(replacement.part, compression=self.file.compression) as stream,
-        ):
-            yield lambda _, lines: stream.write(lines)
-        write_note(self.target, {"columns": self.columns, **self.notes})
+        with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
+            with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
+                yield lambda _, lines: stream.write(lines)
+            write_note(self.target, self._note, replacement.part)
 
 
 Task = ParquetTask | LinesTask

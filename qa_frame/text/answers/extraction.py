@@ -54,11 +54,17 @@ class _Rule:
         The pattern of a text for which `find` is called, in the syntax of RE2; None if it is called for any text.
     without_marker_is_answer
         Whether a text without the marker is the answer itself; else it holds none.
+    takes_options
+        Whether `find` also takes the texts of the options that the text chooses among.
+    gives_letters
+        Whether the answer is the letter of an option.
     """
 
     find: Callable[..., str | None]
     marker: str | None = None
     without_marker_is_answer: bool = False
+    takes_options: bool = False
+    gives_letters: bool = False
 
 
 # --- the rules, for one text. The answers may still have white space at both ends.
@@ -123,7 +129,7 @@ _RULES: Mapping[str, _Rule] = {
     "json": _Rule(last_json_object, r"\{"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
-    "choice": _Rule(stated_choice),  # which also takes the texts of options
+    "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at
@@ -177,16 +183,18 @@ def _names_in_one(step: Step) -> str | None:
 
 def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
     """Raise UnknownOptionError if options are given, and no step looks for one."""
-    if choices is not None and not any("choice" in step for step in steps):
+    names = [name for step in steps for name in step if isinstance(name, str)]
+    if choices is not None and not any(_RULES[name].takes_options for name in names):
+        among = [name for name, rule in _RULES.items() if rule.takes_options]
         raise UnknownOptionError(
-            f"choices={show(choices)} has the options' texts for extract='choice', and extract is "
-            f"{spell_steps(steps) if steps else None}; leave choices out, or give extract='choice'"
+            f"choices={show(choices)} has the options' texts for extract={among[0]!r}, and extract is "
+            f"{spell_steps(steps) if steps else None}; leave choices out, or give extract={among[0]!r}"
         )
 
 
 def gives_letters(steps: Sequence[Step]) -> bool:
     """Whether all that the steps find are letters of options."""
-    return bool(steps) and {*steps[-1]} == {"choice"}
+    return bool(steps) and all(isinstance(each, str) and _RULES[each].gives_letters for each in steps[-1])
 
 
 def describe_steps(steps: Sequence[Step]) -> str:
@@ -358,7 +366,7 @@ def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa
         is_looked_at = pc.match_substring_regex(texts, rule.marker).fill_null(False)
     looked_at = texts.filter(is_looked_at)
     find: Callable[[Any], str | None] = rule.find
-    if rule.find is stated_choice and options is not None:
+    if rule.takes_options and options is not None:
         nothing = pa.scalar(b"", pa.large_binary())
         looked_at = pc.binary_join_element_wise(looked_at.cast(nothing.type), options.filter(is_looked_at), nothing)
         find = functools.partial(_find_among, rule.find)

@@ -11,8 +11,9 @@ from qa_frame.text.raw_texts import first_line
 STATED = r"(?i)answer\**(?:[ *]+is\b|[ \t]*:)"
 """The pattern that every text with a stated answer holds. Arrow reads it."""
 
-_PHRASE = re.compile(rb"answer(?:[ *]+(?P<is>is\b)|(?<!\wanswer)\**[ \t]*:)")
+_BEHIND = re.compile(rb"\**(?:[ *]+is\b|[ \t]*:)")
 _BEFORE_IS = re.compile(rb"\b(?:the|my|final|correct)[ *]+\Z")
+_PART_OF_WORD = re.compile(rb"\w")
 _LONGEST_BEFORE = 16
 """So many bytes before "answer" are looked at."""
 
@@ -54,12 +55,20 @@ def stated_answer(text: str) -> str | None:
 def _end_of_phrase(utf8: bytes) -> int | None:
     """Return the place where the last phrase that announces an answer ends; None if no phrase does."""
     small = utf8.lower()  # bytes.lower changes ASCII letters alone
-    ends = [
-        found.end()
-        for found in _PHRASE.finditer(small)
-        if not found["is"] or _BEFORE_IS.search(small, max(found.start() - _LONGEST_BEFORE, 0), found.start())
-    ]
-    return ends[-1] if ends else None
+    place = small.rfind(b"answer")
+    while place >= 0:
+        behind = _BEHIND.match(small, place + len(b"answer"))
+        if behind is not None and _is_announced(small, place, is_colon=behind[0].endswith(b":")):
+            return behind.end()
+        place = small.rfind(b"answer", 0, place)
+    return None
+
+
+def _is_announced(small: bytes, place: int, *, is_colon: bool) -> bool:
+    """Return whether the text before "answer" completes the phrase. Before a colon, only a part of a word does not."""
+    if is_colon:
+        return _PART_OF_WORD.match(small, max(place - 1, 0), place) is None
+    return _BEFORE_IS.search(small, max(place - _LONGEST_BEFORE, 0), place) is not None
 
 
 def _first_sentence(line: str) -> str:

@@ -201,8 +201,8 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
     for name, least in (("by", 1), ("cluster", 0)):
         if not least <= len(keys[name]) <= 1:
             raise UnknownOptionError(
-                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; for several, add "
-                "a column of both and name that, as in df.assign(both=df['a'].astype(str) + ' ' + df['b'].astype(str))"
+                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; "
+                "for several, add one column of all and name that, as in df.assign(key=df['a'].astype(str) + df['b'])"
             )
     read = _read_rows(source, known, keys)
     within = [name for name in keys["within"] if name != keys["by"][0]]
@@ -240,7 +240,7 @@ def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[H
     others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
     read = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
     asked = [_QUESTION, *(name for names in keys.values() for name in names)]
-    levels = [name for name in read.index.names if is_choice(name, asked) and name not in read]
+    levels = [name for name in read.index.names if any(is_equal(name, each) for each in asked) and name not in read]
     read = read.reset_index(levels).reset_index(drop=True)
     for argument, names in {**keys, **texts}.items():
         for name in names:
