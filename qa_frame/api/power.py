@@ -112,7 +112,7 @@ def power(
     -----
     IntervalWarning
         Where the pilot lacks variance.
-    PairingWarning
+    PairingWarning, MixedScoresWarning
         As in `compare`.
     """
     given = locals()

@@ -298,3 +298,33 @@ def test_a_baseline_and_datasets(scored):
     lone = scored.assign(dataset=np.where(scored["question_id"] == scored["question_id"].iloc[0], "one", "other"))
     with pytest.raises(qa_frame.errors.PairingError, match="a value of macro with fewer than two questions"):
         qa_frame.power(lone, **named, macro="dataset")
+
+
+def pilot_of_datasets():
+    rows = [
+        {"model": model, "dataset": dataset, "question_id": number, "response": "a", "answers": [f"{dataset} {number}"]}
+        for model in "ab"
+        for dataset in "xy"
+        for number in range(12)
+    ]
+    frame = pd.DataFrame(rows).qa.score("response", "answers", metrics="f1")
+    return frame.assign(f1=np.random.default_rng(0).random(len(frame)))
+
+
+def test_the_remedy_for_questions_of_several_datasets_is_one_that_power_takes():
+    scored = pilot_of_datasets()
+    with pytest.raises(qa_frame.errors.PairingError) as error:
+        qa_frame.power(scored, by="model", question="question_id", metric="f1", difference=0.1)
+    assert "within=" not in str(error.value)
+    assert (
+        len(qa_frame.power(scored, by="model", question=["dataset", "question_id"], metric="f1", difference=0.1)) == 1
+    )
+
+
+@pytest.mark.parametrize("n_twice", [0, 1])
+def test_samples_that_are_taken_for_questions_are_refused_whatever_stands_twice(n_twice):
+    rows = pilot_of_datasets().query("dataset == 'x'")
+    rows = pd.concat([rows.assign(sample=sample) for sample in range(3)], ignore_index=True)
+    rows = pd.concat([rows, rows.head(n_twice)], ignore_index=True)
+    with pytest.raises(qa_frame.errors.PairingError, match="sample"):
+        qa_frame.power(rows, by="model", question=["question_id", "sample"], metric="f1", difference=0.1)

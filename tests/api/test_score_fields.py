@@ -216,3 +216,16 @@ def test_a_column_of_another_kind_is_kept_and_choices_are_refused():
         frame.qa.score_fields("response", "answers", {"a": own})
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="choices and gold_is are for multiple choice"):
         frame.qa.score_fields("response", "answers", choices="own.a", extract="choice")
+
+
+def test_a_pair_that_several_fields_have_is_asked_for_once():
+    asked = []
+
+    def judge(preds, golds):
+        asked.extend(zip(preds, golds, strict=True))
+        return [1.0] * len(preds)
+
+    own = qa_frame.PairMetric("own", judge)
+    frame = pd.DataFrame({"pred": [{"a": "x", "b": "x"}, {"a": "y", "b": "z"}], "gold": [{"a": "x", "b": "x"}] * 2})
+    frame.qa.score_fields("pred", "gold", fields={"a": own, "b": own})
+    assert sorted(asked) == [("x", "x"), ("y", "x"), ("z", "x")]

@@ -558,3 +558,36 @@ def test_a_frame_without_scores_says_who_scores_it():
 def test_a_call_that_does_not_fit_says_which_does(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+def test_categories_of_large_integers_keep_their_values():
+    pool = qa_frame.Pool("model", metrics=["em"])
+    for labels in ([2**63 + 1, 2**63 + 3], [2, 3]):
+        models = pd.Categorical.from_codes([0, 1], pd.Index(labels, dtype="uint64"))
+        pool.update(pd.DataFrame({"model": models, "em": [0.0, 1.0]}))
+    table = pool.summary()
+    assert table.index.tolist() == [2, 3, 2**63 + 1, 2**63 + 3]
+    assert table["n"].tolist() == [1] * 4
+
+
+def test_a_batch_without_texts_takes_no_warning_away():
+    rows = pd.DataFrame({"model": ["a", "b"] * 25, "gold": "no"})
+    rows["pred"] = np.where(rows["model"] == "b", "word " * 40, "no")
+    scored = rows.qa.score("pred", "gold", metrics=["f1"])
+    pool = qa_frame.Pool("model").update(scored).update(pd.DataFrame({"model": ["a"], "f1": [1.0]}))
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="of the responses of 'b', 0 % of those of 'a',"):
+        pool.summary()
+
+
+@pytest.mark.parametrize("function", ["summary", "abstention", "compare"])
+def test_no_cluster_is_named_by_none(scored, function):
+    settings = {"question": "question"} if function == "compare" else {}
+    settings |= {"declined": "response"} if function == "abstention" else {}
+    with pytest.raises(qa_frame.QaFrameError, match=r"cluster=\[\] names no column"):
+        getattr(qa_frame, function)(scored, "model", cluster=[], **settings)
+
+
+def test_a_pool_takes_no_columns_by_place():
+    with pytest.raises(TypeError) as error:
+        qa_frame.Pool("model", "question", "response")
+    assert "pred='question'" not in str(error.value)

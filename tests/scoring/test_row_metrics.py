@@ -146,3 +146,28 @@ def test_a_cache_without_numbers_is_refused(tmp_path):
     judge = qa_frame.RowMetric("judge", len, columns=["question"], cache=tmp_path / "judge.parquet")
     with pytest.raises(UnknownOptionError, match="is no file of scores"):
         ROWS.qa.score("response", "answers", metrics=judge)
+
+
+@pytest.mark.parametrize("rest", [[-2.0], [*range(1200)]])
+def test_rows_that_differ_inside_of_nested_arrays_are_different(tmp_path, rest):
+    """NumPy shows few digits of arrays, and few of their numbers; pandas reads nested lists of Parquet as arrays."""
+    values = [-0.1234567891, -0.1234567899]
+    frame = pd.DataFrame({"meta": [{"logprobs": [*rest, value]} for value in values]})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    metric = qa_frame.RowMetric("last", lambda meta: [each["logprobs"][-1] for each in meta], columns=["meta"])
+    rows = pd.read_parquet(tmp_path / "rows.parquet").assign(pred="a", gold="a")
+    scored = rows.qa.score("pred", "gold", metrics=[metric])
+    assert scored["last"].tolist() == values
+
+
+def test_what_a_function_gets_is_plain():
+    given = []
+
+    def keep(values):
+        given.extend(values)
+        return [1.0] * len(values)
+
+    held = [{"text": np.array(["a"])}, [np.nan, "a"], (np.int64(1), None), np.nan]
+    frame = pd.DataFrame({"meta": pd.Series(held, dtype=object), "pred": "a", "gold": "a"})
+    frame.qa.score("pred", "gold", metrics=[qa_frame.RowMetric("own", keep, columns=["meta"])])
+    assert given == [{"text": ["a"]}, [None, "a"], [1, None], None]

@@ -487,3 +487,18 @@ def test_labels_of_numpy_are_shown_as_numbers():
     frame = qa_frame.sample().set_axis(np.arange(1000, 1360))
     explained = frame.qa.explain(frame.index.to_numpy()[3], pred="response", gold="answers")
     assert str(explained).startswith("row 1003 (position 3)")
+
+
+def test_however_many_numbers_a_prediction_has_its_row_is_shown():
+    frame = pd.DataFrame({"pred": [" ".join(map(str, range(60_000)))], "gold": ["7"]})
+    shown = qa_frame.explain(frame, 0, pred="pred", gold="gold", convention="inspect_match_numeric")
+    assert "row 0" in shown._repr_html_()
+    assert "the gold is the number" in shown._repr_html_()
+    assert len(shown._repr_html_()) < 20_000
+
+
+def test_a_prefix_that_ends_like_a_metric():
+    frame = pd.DataFrame({"pred": ["the b a"], "gold": ["a b"]})
+    plain = frame.qa.score("pred", "gold", metrics=["em", "recall"]).qa.explain(0)
+    prefixed = frame.qa.score("pred", "gold", metrics=["em", "recall"], prefix="rouge_l_").qa.explain(0)
+    assert str(plain).splitlines()[4:] == str(prefixed).splitlines()[4:]

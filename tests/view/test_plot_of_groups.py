@@ -454,3 +454,10 @@ def test_files_of_all_kinds_have_the_same_texts(name):
     texts = [*rows, *ax.texts, ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
     for text in texts:
         assert all(f">{escape(line)}</text>" in svg for line in text.get_text().split("\n") if line)
+
+
+def test_two_groups_of_one_label_have_all_their_questions():
+    frame = pd.DataFrame({"model": pd.Series([1, "1"] * 4, dtype=object), "q": np.repeat(range(4), 2)})
+    frame["f1"] = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+    ax = plot.paired(frame, "model", "q", metric="f1", threshold=1.0, ax=new_axes())
+    assert sum(bar.get_height() for bars in ax.containers for bar in bars) == 4

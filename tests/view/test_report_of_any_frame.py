@@ -123,3 +123,20 @@ def test_warnings_of_other_threads_are_given():
             pool.submit(warn, "elsewhere", qa_frame.errors.PlotWarning).result()
         warn("here", qa_frame.errors.PlotWarning)
     assert heard == {"here": qa_frame.errors.PlotWarning}
+
+
+@pytest.mark.parametrize(("argument", "names"), [("by", ["model", "dataset"]), ("by", []), ("cluster", ["a", "b"])])
+def test_one_column_makes_groups_and_one_clusters(tmp_path, argument, names):
+    frame = qa_frame.sample().assign(a=1, b=2)
+    scored = frame.qa.score("response", "answers", metrics="f1")
+    settings = {"by": "model", "question": "question_id", argument: names}
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"^{argument} names .* a report takes one"):
+        scored.qa.report(tmp_path / "report.html", **settings)
+
+
+def test_an_index_may_have_a_name_twice(tmp_path):
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
+    numbers = range(len(scored))
+    scored.index = pd.MultiIndex.from_arrays([numbers, numbers], names=["i", "i"])
+    scored.qa.report(tmp_path / "report.html", by="model", question="question_id")
+    assert (tmp_path / "report.html").stat().st_size > 10_000
