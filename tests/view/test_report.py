@@ -172,14 +172,14 @@ NOT_TRUSTED = {
         lambda model, q: (None if model and q > 10 else "x" if q % 2 else "y", ["x"]),
         "78 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are missing predictions.",
     ),
-    "no gold at all": (lambda *_: ("x", []), "Up to 100 % of the responses have no gold, and so no score."),
+    "no gold at all": (lambda *_: ("x", []), "100 % of the responses have no gold, and so no score."),
     "few golds": (
         lambda _, q: ("y" if q % 20 else "x", [] if q % 10 else ["x"]),
-        "Up to 90 % of the responses have no gold, and so no score.",
+        "90 % of the responses have no gold, and so no score.",
     ),
     "thoughts": (
         lambda *_: ("<think> x? </think> Paris", ["Paris"]),
-        "Up to 100 % of the responses have the hazard think_tags.",
+        "100 % of the responses have the hazard think_tags.",
     ),
     "all wrong": (lambda *_: ("y", ["x"]), "All scores are 0 by f1."),
 }
