@@ -83,8 +83,9 @@ def _read_known_scores(rows: Source, recalled: Recalled) -> list[dict[Any, float
     """Return the scores that the frame has: those of each row, by metric."""
     names = [name for name in recalled.scored if name in recalled.plan.metrics]
     frame = rows.as_pandas({"metrics": names})
-    known = {name: as_floats(frame[name]) for name in names}
-    return pd.DataFrame(known, range(len(frame)), dtype=np.float64).to_dict("records")
+    columns = {name: as_floats(frame[name]) for name in names}
+    known = {name: np.full(len(frame), np.nan) if values is None else values for name, values in columns.items()}
+    return [{name: float(values[row]) for name, values in known.items()} for row in range(len(frame))]
 
 
 def _say_what_changed(scores: Mapping[str, float], known: Mapping[str, float]) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
     columns, rows = gathered.columns, gathered.rows
     if gathered.compared is None or columns.has_samples:
         return []
-    question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup()
+    question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     known = pd.DataFrame({"question": question, "group": rows[columns.by], "score": rows[gathered.lead]})
     known = known.assign(place=np.arange(len(rows))).drop_duplicates(["question", "group"]).dropna()
     of_group = dict(iter(known.groupby("group", observed=False)))
@@ -139,7 +139,8 @@ def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -
     columns = gathered.columns
     rows = gathered.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
-        order = rows.groupby(columns.questions, sort=False, dropna=False).ngroup().to_numpy().argsort(kind="stable")
+        question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
+        order = question.to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
     shown = [hazard for hazard in gathered.hazards if rows_with(hazard).any()]
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
@@ -165,7 +166,7 @@ def _encode_keys(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | 
     """Return a key of several columns as distinct texts, and each row's place among them; None for no columns."""
     if not names:
         return None
-    codes = rows.groupby(names, sort=False, dropna=False).ngroup()
+    codes = rows.groupby(names, sort=False, dropna=False, observed=True).ngroup()
     distinct = rows.loc[~codes.duplicated(), names]
     return {
         "codes": codes.tolist(),

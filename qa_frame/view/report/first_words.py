@@ -64,7 +64,7 @@ def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
     if len(scores) and not scores.any():
         yield f"All scores are 0 by {gathered.lead}."
     if columns.on:
-        question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup()
+        question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
         n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
         if least <= (1 - MANY) * n:

@@ -346,7 +346,7 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     """Return how many questions have several rows of a group, and which rows are theirs. None, where these are many."""
     if columns.has_samples or not columns.on:
         return 0, np.zeros(len(scored), np.bool_)
-    question = scored.groupby(columns.questions, sort=False, dropna=False).ngroup()
+    question = scored.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     is_twice = pd.DataFrame({"question": question, "by": scored[columns.by]}).duplicated().to_numpy()
     repeated, n = question[is_twice].unique(), question.nunique()
     if not len(repeated) or len(repeated) > _MOST_REPEATED * n:

@@ -176,7 +176,8 @@ def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
     if table is None:
         return {}
     levels: list[Any] = list(range(table.index.nlevels - 1))
-    parts = table.groupby(level=levels[0] if len(levels) == 1 else levels, sort=False)  # as pandas 2.2 asks
+    level = levels[0] if len(levels) == 1 else levels  # as pandas 2.2 asks
+    parts = table.groupby(level=level, sort=False, observed=True)
     return {label(key): part.droplevel(levels) for key, part in parts}
 
 
