@@ -162,8 +162,8 @@ class GroupCheck:
         What a warning says besides.
     least
         A warning needs this share of a group's rows.
-    is_of_some
-        Whether a warning is of groups that differ in these shares.
+    needs_uneven
+        Whether a warning needs groups whose shares differ.
     least_rows
         A warning leaves out groups of fewer rows, as their shares are mostly chance.
     category
@@ -175,7 +175,7 @@ class GroupCheck:
     see: str
     remedy: str = ""
     least: float = MANY
-    is_of_some: bool = False
+    needs_uneven: bool = False
     least_rows: int = 10
     category: type[Warning] = ScoringWarning
 
@@ -190,11 +190,11 @@ GROUP_CHECKS = (
     GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", least=1),
     GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", "", _MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
     GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
-    GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, is_of_some=True, least_rows=20),
+    GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, needs_uneven=True, least_rows=20),
 )
 """All that is worth a warning of shares of rows. `score` knows the first three; what has groups knows all."""
 
-LARGE_SHARES = tuple(replace(check, least=MANY, is_of_some=False, least_rows=1) for check in GROUP_CHECKS)
+LARGE_SHARES = tuple(replace(check, least=MANY, needs_uneven=False, least_rows=1) for check in GROUP_CHECKS)
 """The same of all large shares, as a report says it."""
 
 
@@ -237,7 +237,7 @@ def say_of_groups(
         if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
             continue
         shares = counts[check.count][places] / n[places]
-        if shares.max() >= check.least and (are_uneven(shares) or not check.is_of_some):
+        if shares.max() >= check.least and (are_uneven(shares) or not check.needs_uneven):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
     return found

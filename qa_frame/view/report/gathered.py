@@ -200,9 +200,10 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
     keys = {name: list_keys(settings.pop(name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
         if not least <= len(keys[name]) <= 1:
+            joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name])
+            remedy = f"add one column of all and name that, as in df.assign(key={joined})" if joined else "name one"
             raise UnknownOptionError(
-                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; "
-                "for several, add one column of all and name that, as in df.assign(key=df['a'].astype(str) + df['b'])"
+                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; {remedy}"
             )
     read = _read_rows(source, known, keys)
     within = [name for name in keys["within"] if name != keys["by"][0]]
