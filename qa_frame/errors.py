@@ -185,7 +185,7 @@ class MixedScoresWarning(_Visible, UserWarning):
     """
 
 
-class PairMetricError(QaFrameError, TypeError):
+class OwnMetricError(QaFrameError, TypeError):
     """The function of a `PairMetric` or `RowMetric` failed, or did not return a number for each pair or row.
 
     Examples
@@ -194,7 +194,7 @@ class PairMetricError(QaFrameError, TypeError):
     >>> own = qa_frame.PairMetric("own", lambda preds, golds: [1.0])
     >>> qa_frame.sample().qa.score("response", "answers", metrics=own)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    qa_frame.errors.PairMetricError: the function of PairMetric 'own' returned 1 number for ...
+    qa_frame.errors.OwnMetricError: the function of PairMetric 'own' returned 1 number for ...
     """
 
 

@@ -81,7 +81,13 @@ class Source:
         require_column(name, self.names, argument)
         column: Any = self.columns[name]
         if isinstance(column, pd.Series) and column.dtype == object:
-            return list(map(_plain, column))
+            try:
+                return list(map(_plain, column))
+            except RecursionError as error:
+                raise ColumnTypeError(
+                    f"{argument}={name!r} holds a value that holds itself, or lists and dicts inside each other beyond "
+                    "the limit of Python; give a column of texts in its place"
+                ) from error
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
         values: list[Any] = array.to_pylist()
         return values
@@ -346,6 +352,8 @@ def _plain(value: Any) -> Any:
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)  # the order of its items differs from process to process
+    if isinstance(value, list | tuple):
         return list(map(_plain, value))
     return None if is_null(value) else value

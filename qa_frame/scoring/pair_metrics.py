@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 from collections.abc import Callable, MutableMapping, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.checks import require_text, require_whole_number
-from qa_frame.errors import PairMetricError, UnknownOptionError, plural, show
+from qa_frame.errors import OwnMetricError, UnknownOptionError, plural, show
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
@@ -62,7 +63,8 @@ class PairMetric(OwnMetric):
     function : callable
         Takes two lists of str of the same length, predictions and golds, and returns as many numbers: a list, an array
         or a Series. They need not lie between 0 and 1. NaN or None means that a pair is not scored; True is 1. With
-        several golds, those whose pair is not scored are left out.
+        several golds, those whose pair is not scored are left out. A function of one pair is given as
+        `lambda *lists: [*map(function, *lists)]`.
     batch_size : int
         The most pairs in one call of the function. As many rows are handled at once, so the progress bar moves after
         each of these.
@@ -169,31 +171,37 @@ def for_one_call(metric: PairMetric) -> PairMetric:
 def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:
     """The metric's score of each pair, float64 of shape (pairs,). Pairs are distinct.
 
-    Raises PairMetricError where the function raises an error, or returns something else than one number per pair.
+    Raises OwnMetricError where the function raises an error, or returns something else than one number per pair.
     """
     known: Cache = {} if metric.cache is None or isinstance(metric.cache, bool) else metric.cache
     pairs = list(zip(preds, golds, strict=True))
     asked = [pair for pair in pairs if pair not in known]
     for start in range(0, len(asked), metric.batch_size):
         batch = asked[start : start + metric.batch_size]
-        known.update(zip(batch, _call(metric, batch).tolist(), strict=True))
+        found = call_function(metric, batch)
+        if isinstance(found, Exception):
+            raise found
+        known.update(zip(batch, found.tolist(), strict=True))
     return np.fromiter((_kept(metric, known[pair]) for pair in pairs), np.float64, count=len(pairs))
 
 
-def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
-    """Return the function's scores of these pairs."""
-    preds, golds = map(list, zip(*pairs, strict=True))
+def call_function(metric: OwnMetric, asked: Sequence[tuple[Any, ...]]) -> Floats | Exception:
+    """Return the function's scores of these pairs or rows, or the error that names what it did."""
     try:
-        found = metric.function(preds, golds)
-    except Exception as error:
-        raise _refused(metric, f"raised {type(error).__name__}: {error}", pairs) from error
-    return read_scores(metric, found, pairs)
+        return read_scores(metric, metric.function(*as_lists(asked)), asked)
+    except Exception as error:  # noqa: BLE001  (it is the user's function)
+        return as_own_error(metric, error, asked)
+
+
+def as_lists(asked: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    """Return the lists that the function gets: one for each place in pairs or rows."""
+    return [list(values) for values in zip(*asked, strict=True)]
 
 
 def read_scores(metric: OwnMetric, found: Any, asked: Sequence[tuple[Any, ...]]) -> Floats:
     """Return what the function returned for pairs or rows as scores, NaN for those that it does not score.
 
-    PairMetricError where that is not one finite number for each.
+    OwnMetricError where that is not one finite number for each.
     """
     scores = _as_scores(found)
     if scores is None:
@@ -206,15 +214,34 @@ def read_scores(metric: OwnMetric, found: Any, asked: Sequence[tuple[Any, ...]])
     return scores
 
 
-def _refused(metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]]) -> PairMetricError:
-    """Return the error for what the function did with these pairs or rows."""
-    is_of_pairs = isinstance(metric, PairMetric)
-    takes = "two lists of str, predictions and golds," if is_of_pairs else plural(len(asked[0]), "list")
-    unit = "pair" if is_of_pairs else "row"
-    who = f"the function of PairMetric {metric.name!r}" if is_of_pairs else "it"
-    return PairMetricError(
-        f"{who} {what} for {plural(len(asked), unit)}; it takes {takes} and must return one finite number, NaN or None "
-        f"for each {unit}"
+def as_own_error(metric: OwnMetric, error: Exception, asked: Sequence[tuple[Any, ...]]) -> Exception:
+    """Return the error of a call of the function, which names what the function raised."""
+    if isinstance(error, OwnMetricError):
+        return error
+    takes_lists = isinstance(error, TypeError) or "list" in str(error)
+    found = _refused(metric, f"raised {type(error).__name__}: {error}", asked, says_form=takes_lists)
+    found.__cause__ = error
+    return found
+
+
+def _refused(
+    metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]], *, says_form: bool = True
+) -> OwnMetricError:
+    """Return the error for what the function did. says_form: whether what it takes and returns may be the reason."""
+    unit = "pair" if isinstance(metric, PairMetric) else "row"
+    whose = f"the function of PairMetric {metric.name!r}" if unit == "pair" else "its function"
+    said = f"{whose} {what} for {plural(len(asked), unit)}"
+    if not says_form:
+        return OwnMetricError(said)
+    name = getattr(metric.function, "__name__", "function")
+    name = name if name.isidentifier() else "function"
+    lists = "two lists of str, predictions and golds," if unit == "pair" else plural(len(asked[0]), "list")
+    each = f"lambda *lists: [*map({name}, *lists)]"
+    if inspect.iscoroutinefunction(metric.function):
+        each = f"async def {name}_of_all(*lists): return await asyncio.gather(*map({name}, *lists))"
+    return OwnMetricError(
+        f"{said}; it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for "
+        f"each; give a function of one {unit} as {each}"
     )
 
 
@@ -245,7 +272,7 @@ def _kept(metric: PairMetric, score: Any) -> float:
     if score is None:
         return math.nan
     if not isinstance(score, numbers.Real | np.bool_) or math.isinf(score):
-        raise PairMetricError(
+        raise OwnMetricError(
             f"the cache of PairMetric {metric.name!r} holds {show(score)}; it must hold a number by (prediction, gold)"
         )
     return float(score)

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import datetime
 import hashlib
 import inspect
 import itertools
-import json
 import os
-import time
+import random
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from qa_frame._typing import Floats
-from qa_frame.checks import require_items, require_whole_number
-from qa_frame.errors import PairMetricError, ScoringWarning, UnknownOptionError, plural, show, warn
+from qa_frame.checks import require_items, require_whole_number, text_of_path
+from qa_frame.errors import (
+    ColumnTypeError,
+    OwnMetricError,
+    ResultWriteError,
+    ScoringWarning,
+    UnknownOptionError,
+    plural,
+    warn,
+)
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.replacement import replacing
-from qa_frame.scoring.pair_metrics import OwnMetric, read_scores, require_own
+from qa_frame.replacement import naming_what_is_written, real_path
+from qa_frame.scoring.pair_metrics import OwnMetric, as_lists, as_own_error, call_function, read_scores, require_own
 
-_SECONDS_BETWEEN_WRITES = 1.0
-
-Batch: TypeAlias = list[tuple[str, tuple[Any, ...]]]
+Batch: TypeAlias = list[tuple[bytes, tuple[Any, ...]]]
 """Rows for one call of the function: the key of each, and its values."""
 
 Call: TypeAlias = Callable[[Batch], "Future[Any]"]
@@ -52,7 +59,8 @@ class RowMetric(OwnMetric):
         The name of the score column. It must not be that of another metric or of another column.
     function : callable
         Takes as many lists of the same length as there are columns, each with plain values of Python, and returns as
-        many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`).
+        many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`). A
+        function of one row is given as `lambda *lists: [*map(function, *lists)]`.
     columns : list of str
         The columns whose values the function gets, in this order.
     batch_size : int
@@ -60,8 +68,10 @@ class RowMetric(OwnMetric):
     concurrency : int
         How many calls may run at the same time: in threads, or in one event loop for a coroutine function.
     cache : path, optional
-        A Parquet file that keeps the scores, by the name, the version and the values of the columns. It is made where
-        it is not there, and written anew about every second, so that after a crash few calls are made twice.
+        A file that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
+        there, and has the format of SQLite. Scores are written after each call of the function, so that no call that
+        has ended is made again after a crash. Several threads, processes and metrics may use one file at the same time:
+        each takes the scores that the others have written.
     version : str, optional
         The text that stands for the function in the signature of the scores and in the cache, such as the name of the
         judge. By default the signature has a digest of the function's code, and the cache goes by the name alone.
@@ -107,10 +117,8 @@ class RowMetric(OwnMetric):
         object.__setattr__(self, "columns", columns)
         require_own(self, plural(len(columns), "list"))
         require_whole_number("RowMetric.concurrency", self.concurrency, least=1)
-        if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
-            raise UnknownOptionError(
-                f"RowMetric.cache={show(self.cache)} is neither the path of a Parquet file nor None"
-            )
+        if self.cache is not None and not text_of_path("RowMetric.cache", self.cache, "give that of a file, or None"):
+            raise UnknownOptionError("RowMetric.cache='' is an empty path; give that of a file, or None")
 
 
 def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
@@ -119,25 +127,27 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
     columns: the values of each of the metric's columns.
     """
     rows = list(zip(*columns, strict=True))
-    keys = [_key(metric, row) for row in rows]
-    known = _Cache(metric)
-    asked = {key: row for key, row in zip(keys, rows, strict=True) if key not in known.scores}
-    calls = [[*asked.items()][start : start + metric.batch_size] for start in range(0, len(asked), metric.batch_size)]
+    keys = _make_keys(metric, rows)
     failed: list[Exception] = []
-    with contextlib.closing(known), progress_bar(len(asked), progress=progress) as advance:
-        for batch, found in _results(metric, calls):
-            if isinstance(found, Exception):
-                failed.append(found)
-            else:
-                known.add(dict(zip([key for key, _ in batch], found.tolist(), strict=True)))
-            advance(len(batch))
-    if failed and len(failed) == len(calls):
-        raise PairMetricError(f"{metric!r} failed for all rows: {_said(failed[0])}") from failed[0]
+    n_calls = 0
+    with contextlib.closing(_Known(metric)) as known:
+        known.read(keys)
+        left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
+        with progress_bar(len(left), progress=progress) as advance:
+            for batch, found in _results(metric, _take_batches(metric, left, known, advance)):
+                n_calls += 1
+                advance(len(batch))
+                if isinstance(found, Exception):
+                    failed.append(found)
+                elif known.add(dict(zip([key for key, _ in batch], found.tolist(), strict=True))):
+                    random.shuffle(left)  # another run asks for the same rows: in another order, both share them
+    if failed and len(failed) == n_calls:
+        raise OwnMetricError(f"{metric!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
     scores = np.array([known.scores.get(key, np.nan) for key in keys], np.float64)
     if failed:
         n_rows = sum(key not in known.scores for key in keys)
         warn(
-            f"{metric!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored: {_said(failed[0])}; "
+            f"{metric!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored: {failed[0]}; "
             "the same call asks for them again",
             ScoringWarning,
             see="failed-rows",
@@ -145,28 +155,39 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
     return scores
 
 
-def _results(metric: RowMetric, calls: Sequence[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
+def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callable[[int], object]) -> Iterator[Batch]:
+    """Take batches from the rows that are left, without those that another run has scored in the meantime."""
+    left.reverse()  # the first one is taken from the end
+    while left:
+        taken = [left.pop() for _ in range(min(metric.batch_size, len(left)))]
+        known.read([key for key, _ in taken])
+        batch = [(key, row) for key, row in taken if key not in known.scores]
+        advance(len(taken) - len(batch))
+        if batch:
+            yield batch
+
+
+def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
     """Yield each batch with its scores, or with the error that the function raised, as the calls end."""
     is_coroutine = inspect.iscoroutinefunction(metric.function)
     if metric.concurrency == 1 and not is_coroutine:
-        yield from ((batch, _attempt(metric, batch)) for batch in calls)
+        yield from ((batch, call_function(metric, _rows(batch))) for batch in batches)
         return
     with (_calling_coroutines if is_coroutine else _calling_in_threads)(metric) as call:
-        left = iter(calls)
-        running = {call(batch): batch for batch in itertools.islice(left, metric.concurrency)}
+        running = {call(batch): batch for batch in itertools.islice(batches, metric.concurrency)}
         while running:
             for ended in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
                 batch, found = running.pop(ended), ended.result()
                 if not isinstance(found, np.ndarray | Exception):  # such as SystemExit
                     raise found
-                running |= {call(following): following for following in itertools.islice(left, 1)}
+                running |= {call(following): following for following in itertools.islice(batches, 1)}
                 yield batch, found
 
 
 @contextlib.contextmanager
 def _calling_in_threads(metric: RowMetric) -> Iterator[Call]:
     with ThreadPoolExecutor(metric.concurrency) as threads:
-        yield lambda batch: threads.submit(_attempt, metric, batch)
+        yield lambda batch: threads.submit(call_function, metric, _rows(batch))
 
 
 @contextlib.contextmanager
@@ -181,9 +202,11 @@ def _calling_coroutines(metric: RowMetric) -> Iterator[Call]:
         opened.set_result((asyncio.get_running_loop(), is_over))
         await is_over.wait()
 
-    async def attempt(batch: Batch) -> Floats | BaseException:
+    async def attempt(rows: Sequence[tuple[Any, ...]]) -> Floats | BaseException:
         try:
-            return _checked(metric, batch, await metric.function(*_lists(batch)))
+            return read_scores(metric, await metric.function(*as_lists(rows)), rows)
+        except Exception as error:  # noqa: BLE001  (it is the user's function)
+            return as_own_error(metric, error, rows)
         except BaseException as error:  # noqa: BLE001  (one such as SystemExit would end the loop)
             return error
 
@@ -191,73 +214,169 @@ def _calling_coroutines(metric: RowMetric) -> Iterator[Call]:
         thread.submit(asyncio.run, stay_open())
         loop, is_over = opened.result()
         try:
-            yield lambda batch: asyncio.run_coroutine_threadsafe(attempt(batch), loop)
+            yield lambda batch: asyncio.run_coroutine_threadsafe(attempt(_rows(batch)), loop)
         finally:
             loop.call_soon_threadsafe(is_over.set)
 
 
-def _attempt(metric: RowMetric, batch: Batch) -> Floats | Exception:
-    """Return the scores of a batch, or the error that the function raised."""
-    try:
-        return _checked(metric, batch, metric.function(*_lists(batch)))
-    except Exception as error:  # noqa: BLE001  (it is the user's function)
-        return error
+def _rows(batch: Batch) -> list[tuple[Any, ...]]:
+    return [row for _, row in batch]
 
 
-def _lists(batch: Batch) -> list[list[Any]]:
-    """Return the values of each column of a batch."""
-    return [list(values) for values in zip(*(row for _, row in batch), strict=True)]
+# --- keys
 
 
-def _checked(metric: RowMetric, batch: Batch, found: Any) -> Floats:
-    return read_scores(metric, found, [row for _, row in batch])
+def _make_keys(metric: RowMetric, rows: Sequence[tuple[Any, ...]]) -> list[bytes]:
+    """Return what each row is known by: equal for equal values, and other for another metric.
+
+    ColumnTypeError for the first row that has a value which cannot be part of a key.
+    """
+    keys = []
+    for place, row in enumerate(rows):
+        try:
+            text = _as_text([metric.name, metric.version, *row], is_kept=metric.cache is not None)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ColumnTypeError(
+                f"RowMetric.columns={[*metric.columns]} hold a value in the row at position {place} by which no score "
+                f"can be kept ({type(error).__name__}: {error}); give a column of texts, numbers, dates, or lists and "
+                "dicts of these in its place"
+            ) from error
+        keys.append(hashlib.sha256(text.encode()).digest()[:16])
+    return keys
 
 
-def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, PairMetricError) else f"{type(error).__name__}: {error}"
+_SCALARS = (Decimal, datetime.datetime, datetime.date, datetime.time, datetime.timedelta, uuid.UUID)
 
 
-def _key(metric: RowMetric, row: tuple[Any, ...]) -> str:
-    """Return the text by which a row is known: equal for equal values, and other for another metric."""
-    values = json.dumps([metric.name, metric.version, *row], default=str, sort_keys=True)
-    return hashlib.sha256(values.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _as_text(value: Any, *, is_kept: bool) -> str:
+    """Return a text in ASCII that is the same for equal values of one type alone, also in another process.
+
+    is_kept: whether it must hold in other processes. Else an object without a lasting text is known by its identity.
+    """
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, str | bytes):
+        return ascii(value)
+    if isinstance(value, list | tuple):
+        return f"[{','.join([_as_text(each, is_kept=is_kept) for each in value])}]"
+    if isinstance(value, dict):
+        items = [(_as_text(key, is_kept=is_kept), value[key]) for key in sorted(value)]
+        return f"{{{','.join([f'{key}:{_as_text(each, is_kept=is_kept)}' for key, each in items])}}}"
+    kind = next((each for each in _SCALARS if isinstance(value, each)), None)
+    if kind is not None:
+        return f"{kind.__name__}({ascii(str(value))})"
+    if is_kept:
+        raise TypeError(f"{type(value).__name__} is neither text nor a number")
+    return f"object({id(value)})"
 
 
-class _Cache:
+# --- known scores
+
+
+class _Known:
     """The scores by key, in memory and, if the metric has a cache, in its file."""
 
     def __init__(self, metric: RowMetric) -> None:
-        self._path = None if metric.cache is None else Path(metric.cache).expanduser()
-        self.scores: dict[str, float] = {}
-        import pyarrow.parquet as pq  # noqa: PLC0415  (rarely needed)
+        self.scores: dict[bytes, float] = {}
+        self._cache = None if metric.cache is None else _Cache(Path(metric.cache).expanduser())
 
-        self._parquet = pq
-        if self._path is not None and self._path.exists():
-            try:
-                table = pq.read_table(self._path, columns=["key", "score"])
-                scores = table["score"].to_numpy().astype(np.float64)
-            except (pa.ArrowException, OSError, ValueError) as error:
-                raise UnknownOptionError(
-                    f"RowMetric.cache={show(str(self._path))} is no file of scores ({error}); name another file, or "
-                    "remove this one"
-                ) from error
-            self.scores.update(zip(table["key"].to_pylist(), scores.tolist(), strict=True))
-        self._n_written, self._written_at = len(self.scores), time.monotonic()
+    def read(self, keys: Sequence[bytes]) -> None:
+        """Read the scores that the file has of these."""
+        if self._cache is not None:
+            self.scores.update(self._cache.read(keys))
 
-    def add(self, scores: Mapping[str, float]) -> None:
-        """Keep these scores, and write the file about once in a second."""
+    def add(self, scores: Mapping[bytes, float]) -> bool:
+        """Keep these scores. Return whether another run has kept one of them first, which then holds here, too."""
         self.scores.update(scores)
-        if time.monotonic() - self._written_at >= _SECONDS_BETWEEN_WRITES:
-            self._write()
+        if self._cache is None or self._cache.add(scores) == len(scores):
+            return False
+        self.read([*scores])
+        return True
 
     def close(self) -> None:
-        """Write what is not written yet."""
-        if len(self.scores) > self._n_written:
-            self._write()
+        """Close the file."""
+        if self._cache is not None:
+            self._cache.close()
 
-    def _write(self) -> None:
-        if self._path is not None:
-            table = pa.table({"key": list(self.scores), "score": np.fromiter(self.scores.values(), np.float64)})
-            with replacing(self._path) as part:
-                self._parquet.write_table(table, part)
-        self._n_written, self._written_at = len(self.scores), time.monotonic()
+
+_TABLE = (
+    "CREATE TABLE qa_frame_scores (key BLOB PRIMARY KEY, "
+    "score REAL CHECK (typeof(score) IN ('real', 'null'))) WITHOUT ROWID"
+)
+_KEYS_AT_ONCE = 500
+_SELECT = f"SELECT key, score FROM qa_frame_scores WHERE key IN ({','.join('?' * _KEYS_AT_ONCE)})"
+_SECONDS_OF_WAITING = 60.0
+"""So long a run waits for another one, which holds the file for the moment of a write."""
+
+
+class _Cache:
+    """A file of scores by key in SQLite's format. Any number of threads and processes may read and add at once."""
+
+    def __init__(self, path: Path) -> None:
+        import sqlite3  # noqa: PLC0415  (rarely needed)
+
+        self._path, self._sqlite3 = path, sqlite3
+        with self._naming_the_file():
+            file = real_path(path)  # which SQLite would not resolve alike
+            if file.exists() and not file.is_file():
+                raise self._refuse("it is no file")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, isolation_level=None)
+            try:
+                self._require_own()
+            except BaseException:
+                self._file.close()
+                raise
+
+    def _require_own(self) -> None:
+        """Make the table in a new file. Refuse a file of another kind, and one that is damaged or cannot be written."""
+        with self._file:
+            self._file.execute("BEGIN IMMEDIATE")
+            tables = [sql for (sql,) in self._file.execute("SELECT sql FROM sqlite_master")]
+            if not tables:
+                self._file.execute(_TABLE)
+            elif tables != [_TABLE]:
+                raise self._refuse("it holds other tables")
+            found = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise self._refuse(f"it is damaged: {found}")
+            self._file.execute("PRAGMA user_version = 1")  # a write that fails where later ones would
+
+    def read(self, keys: Sequence[bytes]) -> dict[bytes, float]:
+        """Return the scores of those keys that have one, NaN for a row that the function did not score."""
+        found: dict[bytes, float | None] = {}
+        keys = sorted(keys)  # near each other in the file
+        with self._naming_the_file():
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                found.update(self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))]))
+        return {key: np.nan if score is None else score for key, score in found.items()}
+
+    def add(self, scores: Mapping[bytes, float]) -> int:
+        """Keep the scores of those keys that have none. Return how many these are."""
+        before = self._file.total_changes
+        with self._naming_the_file(), self._file:
+            self._file.execute("BEGIN IMMEDIATE")
+            self._file.executemany("INSERT OR IGNORE INTO qa_frame_scores VALUES (?, ?)", scores.items())
+        return self._file.total_changes - before
+
+    def close(self) -> None:
+        self._file.close()
+
+    @contextlib.contextmanager
+    def _naming_the_file(self) -> Iterator[None]:
+        """Turn errors of SQLite and of the system into errors of this package that name the file."""
+        remedy = "name another file as RowMetric.cache; the scores in this one are kept"
+        with naming_what_is_written(self._path, remedy):
+            try:
+                yield
+            except self._sqlite3.OperationalError as error:  # such as a full disk
+                raise ResultWriteError(f"{self._path} cannot be written: {error}; {remedy}") from error
+            except self._sqlite3.DatabaseError as error:
+                raise self._refuse(str(error)) from error
+
+    def _refuse(self, why: str) -> UnknownOptionError:
+        return UnknownOptionError(
+            f"RowMetric.cache={str(self._path)!r} is no cache of a RowMetric ({why}); it is left as it is: name "
+            "another file"
+        )

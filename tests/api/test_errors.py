@@ -34,7 +34,7 @@ BUILT_IN = {
     qa_frame.errors.UnknownConventionError: KeyError,
     qa_frame.errors.UnknownMetricError: KeyError,
     qa_frame.errors.UnknownOptionError: ValueError,
-    qa_frame.errors.PairMetricError: TypeError,
+    qa_frame.errors.OwnMetricError: TypeError,
     qa_frame.errors.VerdictError: ValueError,
     qa_frame.errors.WorkerError: RuntimeError,
 }

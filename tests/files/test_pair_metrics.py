@@ -88,7 +88,7 @@ def test_an_error_names_the_file_and_nothing_is_half_written(folder):
         raise RuntimeError("no answer from the judge")
 
     metric = qa_frame.PairMetric("own", fails)
-    with pytest.raises(qa_frame.errors.PairMetricError, match=r"a\.parquet.*no answer from the judge"):
+    with pytest.raises(qa_frame.errors.OwnMetricError, match=r"a\.parquet.*no answer from the judge"):
         qa_frame.score_files(folder / "a.parquet", folder / "out", **COLUMNS, metrics=metric)
     assert not list((folder / "out").glob("*"))
 

@@ -161,7 +161,7 @@ def test_what_was_scored_before_an_error_is_kept():
         return [1.0] * len(preds)
 
     metric = PairMetric("own", fails_later, batch_size=1, cache=cache)
-    with pytest.raises(qa_frame.errors.PairMetricError, match="raised TimeoutError: the judge is tired for 1 pair;"):
+    with pytest.raises(qa_frame.errors.OwnMetricError, match="raised TimeoutError: the judge is tired for 1 pair;"):
         score(metric)
     assert len(cache) == 2
     score(metric)
@@ -176,7 +176,7 @@ def test_any_mapping_is_a_cache():
 
 @pytest.mark.parametrize("kept", ["1", math.inf, (1.0,)])
 def test_a_cache_with_something_else_is_refused(kept):
-    with pytest.raises(qa_frame.errors.PairMetricError, match="the cache of PairMetric 'own' holds"):
+    with pytest.raises(qa_frame.errors.OwnMetricError, match="the cache of PairMetric 'own' holds"):
         score(PairMetric("own", Recorder(), cache={("Rome", "Roma"): kept}))
 
 
@@ -428,7 +428,7 @@ def test_other_doors_take_it():
     ],
 )
 def test_what_the_function_must_not_return(values, what):
-    with pytest.raises(qa_frame.errors.PairMetricError, match=f"the function of PairMetric 'own' {what}"):
+    with pytest.raises(qa_frame.errors.OwnMetricError, match=f"the function of PairMetric 'own' {what}"):
         score(of(values))
 
 
@@ -436,7 +436,7 @@ def test_an_error_of_the_function_is_named():
     def raises(_preds, _golds):
         raise KeyError("no such verdict")
 
-    with pytest.raises(qa_frame.errors.PairMetricError, match="raised KeyError: 'no such verdict'") as caught:
+    with pytest.raises(qa_frame.errors.OwnMetricError, match="raised KeyError: 'no such verdict'") as caught:
         score(PairMetric("own", raises))
     assert isinstance(caught.value.__cause__, KeyError)
 
