@@ -132,6 +132,10 @@ class TextColumns:
             counts.append(bounds[1:] - bounds[:-1])
         return np.concatenate(counts)
 
+    def lack_gold(self, *, no_answer: bool) -> Flags:
+        """Return whether each row has no gold, shape (rows,). no_answer: whether a list without golds is one."""
+        return np.asarray(pc.is_null(self.golds)) if no_answer else self.n_golds == 0
+
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
     table = pa.ipc.open_stream(buffer).read_all()

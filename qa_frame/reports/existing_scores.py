@@ -21,7 +21,7 @@ from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.pooled import FIGURES
 from qa_frame.reports.rows import Made, Scoring
-from qa_frame.rules.listing import DEFAULT
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Convention
 from qa_frame.rules.plain_data import convention_from_plain
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
@@ -74,9 +74,10 @@ class ExistingScores(Scoring):
             return extract_predictions(texts, steps_from_notes(origin.extract))
 
         remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)
-        convention = None if remembered is None else convention_of(origins(notes)[scored[0]])
+        used = [] if remembered is None else [origins(notes)[name] for name in scored]
+        convention = convention_of(used[0]) if used else None
         statistics = existing_statistics(frame, self.prefix, is_any_scored(every, len(frame)))
-        return Made(every, statistics, remembered, convention, signature)
+        return Made(every, statistics, remembered, convention, signature, no_answer=any(map(_has_no_answer, used)))
 
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:
@@ -95,6 +96,12 @@ def convention_of(origin: Origin) -> Convention | None:
     with contextlib.suppress(QaFrameError):
         return convention_from_plain(origin.rules.get("convention", DEFAULT.name))
     return None
+
+
+def _has_no_answer(origin: Origin) -> bool:
+    """Whether a list without golds is a gold by these rules, which holds of them also where a function is not kept."""
+    plain = origin.rules.get("convention", DEFAULT.name)
+    return bool(plain.get("no_answer")) if isinstance(plain, Mapping) else conventions[plain].no_answer
 
 
 def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:

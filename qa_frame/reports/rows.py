@@ -109,8 +109,8 @@ class Made:
         The predictions and golds, and what they were scored by; None for what is not known.
     doubts
         What makes the scores of rows doubtful that were scored just now.
-    knows_golds
-        Whether scores tell which rows could not be scored for want of a gold.
+    no_answer
+        Whether a list without golds is a gold by these rules.
     """
 
     scores: Mapping[str, Floats]
@@ -119,7 +119,7 @@ class Made:
     convention: Convention | None
     signature: str | None
     doubts: Doubts = field(default_factory=Doubts)
-    knows_golds: bool = True
+    no_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +184,8 @@ class Scoring(ABC):
         }
         flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
         if made.texts is not None:
-            asked = {name: each for name, each in of_metrics.items() if name in scores}
-            # A convention may score rows without golds; those are not counted as such.
-            has_no_gold = (made.texts.n_golds == 0) & ~is_any_scored(asked or of_metrics, n_rows)
             flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
-            flags[NO_GOLD] = has_no_gold if made.knows_golds else np.zeros(n_rows, np.bool_)
+            flags[NO_GOLD] = made.texts.lack_gold(no_answer=made.no_answer)
             flags[LONG] = are_long(made.texts) if named.get("by") else None
         if end is not None:
             flags[TRUNCATED] = are_cut_off(frame[end])

@@ -43,9 +43,8 @@ class NewScores(Scoring):
             {name: values for name, values in found.items() if name in names}
             for names in (plan.metrics, plan.statistics)
         )
-        # Where a convention scores rows without golds, scores that are not made do not tell them.
-        knows_golds = bool(found) or not plan.convention.no_answer
-        return Made(scores, statistics, columns, plan.convention, plan.signature, doubts, knows_golds)
+        convention = plan.convention
+        return Made(scores, statistics, columns, convention, plan.signature, doubts, convention.no_answer)
 
     def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""

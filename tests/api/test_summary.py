@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -504,6 +506,47 @@ def test_the_sample(scored_sample):
     assert summary["n"].tolist() == [60] * 6
     assert summary["n_missing"].sum() == qa_frame.sample()["response"].isna().sum()
     assert (summary["n_scored"] + summary["n_no_gold"] == summary["n"]).all()
+
+
+def judge_all(values):
+    return [1.0] * len(values)
+
+
+@pytest.mark.parametrize("metrics", [None, "judge", "em", ["judge", "human"], "human"])
+@pytest.mark.parametrize("first", [True, False])
+def test_golds_are_counted_whatever_scores_are_there(metrics, first):
+    """A judge scores rows without a gold, too, and which metric is asked for says nothing of golds."""
+    sample = qa_frame.sample()
+    judge = qa_frame.RowMetric("judge", judge_all, columns=["response"])
+    own = ["judge", "em"] if first else ["em", "judge"]
+    scored = sample.qa.score("response", "answers", metrics=[judge if name == "judge" else name for name in own])
+    summary = scored.qa.summary("model", metrics=metrics)
+    if metrics == "human":  # which is no score of this package, so that its texts are not known
+        assert summary["n_no_gold"].isna().all()
+    else:
+        assert summary["n_no_gold"].tolist() == [5, 5, 5]
+        assert summary["n_missing"].tolist() == [4, 2, 2]
+
+
+@pytest.mark.parametrize("tokeniser", [None, str.split])
+def test_a_null_is_no_gold_where_an_empty_list_is_one_whatever_is_scored(tmp_path, tokeniser):
+    """Under `squad2`, also where a function makes the convention one that cannot be kept."""
+    rows = pd.DataFrame({"response": [None, "a", "a", None, None], "answers": [[], [], None, [None], ["a"]]})
+    convention = qa_frame.conventions["squad2"]
+    if tokeniser is not None:
+        overlap = dataclasses.replace(convention.overlap, text=qa_frame.rules.Text(("lower",), tokeniser))
+        convention = dataclasses.replace(convention, name="own", overlap=overlap)
+    judge = qa_frame.RowMetric("judge", judge_all, columns=["response"])
+    rules = {"convention": convention, "missing": "null"}
+    scored = rows.qa.score("response", "answers", metrics=["f1", judge], **rules)
+    assert scored["f1"].isna().tolist() == [True, False, True, True, True]
+    for metrics in (None, "f1", "judge"):
+        assert scored.qa.summary(metrics=metrics)["n_no_gold"].tolist() == [1]
+    rows.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    done = qa_frame.score_files(
+        tmp_path / "rows.jsonl", tmp_path / "scored.jsonl", pred="response", gold="answers", metrics="f1", **rules
+    )
+    assert done["n_no_gold"].tolist() == [1]
 
 
 @pytest.mark.parametrize("convention", ["helm", "squad", "qasper"])

@@ -81,6 +81,16 @@ def texts_of(page):
     return " ".join(" ".join(reader.seen).split())
 
 
+def tables_of(page):
+    """The tables of a page, as frames of text."""
+    found = []
+    for table in re.findall("<table.*?</table>", page, re.DOTALL):
+        rows = [re.findall("<t[hd].*?</t[hd]>", row, re.DOTALL) for row in re.findall("<tr.*?</tr>", table, re.DOTALL)]
+        heads, *cells = [[texts_of(cell) for cell in row] for row in rows]
+        found.append(pd.DataFrame(cells, columns=heads))
+    return found
+
+
 @pytest.fixture(scope="module")
 def page(sample, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
@@ -104,8 +114,35 @@ def test_it_says_how_many_questions_would_decide(sample, tmp_path, baseline):
     else:
         assert f"Beside otter-chat: undecided: lynx-70b {of_otter}; worse: heron-7b." in told
         assert (
-            f"beside otter-chat contains human em n n_scored n_missing n_no_gold lynx-70b undecided {of_otter} " in told
+            f"beside otter-chat contains human em n n_scored n_scored_human n_missing n_no_gold "
+            f"lynx-70b undecided {of_otter} " in told
         )
+
+
+@pytest.mark.parametrize("within", [None, "dataset"])
+@pytest.mark.parametrize("samples", [False, True])
+def test_each_figure_shows_the_rows_that_it_rests_on(sample, tmp_path, within, samples):
+    """People have judged answers to questions without golds, too, and not all others."""
+    if samples:
+        sample = pd.concat([sample] * 2, ignore_index=True)
+    scored = sample.qa.score("response", "answers", metrics=["f1", "em"], missing="null")
+    path = tmp_path / "report.html"
+    scored.qa.report(path, by="model", question="question_id", samples=samples, within=within, n_explained=0)
+    found = [table for table in tables_of(path.read_text("utf-8")) if {"human", "n"} <= {*table}]
+    assert len(found) == (1 if within is None else 3)
+    parts = [scored, *(part for _, part in scored.groupby("dataset"))]
+    for table, rows in zip(found, parts, strict=False):
+        table = table.set_index("model")  # noqa: PLW2901
+        for model, own in rows.groupby("model"):
+            counts = table.loc[model].to_dict()
+            has_gold = own["answers"].map(lambda golds: any(gold is not None for gold in golds or []))
+            assert (counts["n"], counts["n_no_gold"]) == (str(len(own)), str((~has_gold).sum()))
+            for metric in ("f1", "em", "human"):
+                shown = counts.get(f"n_scored_{metric}", counts.get("n_questions" if samples else "n_scored"))
+                assert int(shown) == own.loc[own[metric].notna(), "question_id"].nunique()
+            if not samples:
+                lacking = (own["response"].isna() & has_gold).sum()
+                assert int(counts["n"]) == int(counts["n_scored"]) + lacking + int(counts["n_no_gold"])
 
 
 def test_it_says_what_the_functions_say(page, sample):

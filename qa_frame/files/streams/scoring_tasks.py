@@ -83,8 +83,7 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], Doubt
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
         found, doubts = score_with_doubts(columns, plan, progress=False)
-    is_scored = np.any([~np.isnan(found[name]) for name in plan.metrics], axis=0)
-    n_no_gold = int(((columns.n_golds == 0) & ~is_scored).sum())
+    n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
     scores = dict(zip(settings.names, found.values(), strict=True))

@@ -124,12 +124,11 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
 def count_rows(audited: Audited) -> dict[str, Ints]:
     """Return the counts of rows by group that `say_of_groups` reads."""
     columns, codes = audited.columns, audited.groups.codes
-    has_no_gold = pc.is_null(columns.golds) if audited.plan.convention.no_answer else columns.n_golds == 0
     flags = {
         "n": np.ones(len(columns), np.bool_),
         MISSING: columns.is_missing,
         NOT_EXTRACTED: columns.is_not_extracted,
-        NO_GOLD: np.asarray(has_no_gold),
+        NO_GOLD: columns.lack_gold(no_answer=audited.plan.convention.no_answer),
         TRUNCATED: audited.flags["cut_off"],
         LONG: audited.flags["long_predictions"],
     }

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.scoring.pooled import COUNTS
+from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.report.embedded_rows import PackedRows
 from qa_frame.view.report.first_words import first_words, say_needed
@@ -132,14 +132,15 @@ def _make_tables_of_figures(
     decided = _make_decided_column(gathered) if is_first else {}
     found = []
     for metrics in parts:
-        of_part, counts = (decided, _choose_counts(gathered)) if metrics is parts[0] else ({}, [])
+        of_part = decided if metrics is parts[0] else {}
+        counts = _choose_counts(gathered, table, metrics, is_first=metrics is parts[0])
         rows = []
-        for group, row in table.iterrows():
+        for (group, row), counted in zip(table.iterrows(), counts.itertuples(index=False, name=None), strict=True):
             cells = [of_group[group] for of_group in of_part.values()]
             for metric in metrics:
                 address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
                 cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best.get(metric) else ""))
-            cells += [_Cell("–" if pd.isna(row[name]) else f"{row[name]:,.0f}") for name in counts]
+            cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
             rows.append((label(group), cells))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
         found.append(_Table(part, str(gathered.columns.by), [*of_part, *metrics, *counts], rows, gathered.lead))
@@ -163,11 +164,23 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     return {"rank": cells}
 
 
-def _choose_counts(gathered: Gathered) -> list[str]:
-    """Return the columns of counts that say something: all rows, and others where a row is in them or out of them."""
-    table = gathered.overall
-    names = [name for name in COUNTS if name in table and name != "n"]
-    return ["n", *(name for name in names if table[name].ne(table["n"] if name == "n_scored" else 0).any())]
+def _choose_counts(
+    gathered: Gathered, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
+) -> pd.DataFrame:
+    """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
+
+    These are the rows that the leading metric scores, where it does not score all, or all questions; and those of each
+    of `metrics` that scores others. is_first: whether all rows and those of other counts are there, too.
+    """
+    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[1]
+    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {gathered.lead, *metrics}}
+    base = scored[gathered.lead] if whole == COUNTS[1] else table[whole]
+    counts = {COUNTS[0]: table[COUNTS[0]], whole: base} if is_first else {}
+    counts |= {f"n_scored_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
+    counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
+    if base.eq(table[COUNTS[0]]).all():
+        counts.pop(whole, None)
+    return pd.DataFrame(counts, index=table.index)
 
 
 def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
