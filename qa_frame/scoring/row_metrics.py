@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import datetime
+import datetime as dt
 import hashlib
 import inspect
 import itertools
@@ -245,7 +245,7 @@ def _make_keys(metric: RowMetric, rows: Sequence[tuple[Any, ...]]) -> list[bytes
     return keys
 
 
-_SCALARS = (Decimal, datetime.datetime, datetime.date, datetime.time, datetime.timedelta, uuid.UUID)
+_SCALARS = (Decimal, dt.datetime, dt.date, dt.time, dt.timedelta, uuid.UUID)
 
 
 def _as_text(value: Any, *, is_kept: bool) -> str:
@@ -264,7 +264,7 @@ def _as_text(value: Any, *, is_kept: bool) -> str:
         return f"{{{','.join([f'{key}:{_as_text(each, is_kept=is_kept)}' for key, each in items])}}}"
     kind = next((each for each in _SCALARS if isinstance(value, each)), None)
     if kind is not None:
-        return f"{kind.__name__}({ascii(str(value))})"
+        return f"{kind.__name__}({str(value)!a})"
     if is_kept:
         raise TypeError(f"{type(value).__name__} is neither text nor a number")
     return f"object({id(value)})"
@@ -304,7 +304,7 @@ _TABLE = (
     "score REAL CHECK (typeof(score) IN ('real', 'null'))) WITHOUT ROWID"
 )
 _KEYS_AT_ONCE = 500
-_SELECT = f"SELECT key, score FROM qa_frame_scores WHERE key IN ({','.join('?' * _KEYS_AT_ONCE)})"
+_SELECT = "SELECT key, score FROM qa_frame_scores WHERE key IN (" + ",".join("?" * _KEYS_AT_ONCE) + ")"  # noqa: S608
 _SECONDS_OF_WAITING = 60.0
 """So long a run waits for another one, which holds the file for the moment of a write."""
 

@@ -161,7 +161,7 @@ def test_what_was_scored_before_an_error_is_kept():
         return [1.0] * len(preds)
 
     metric = PairMetric("own", fails_later, batch_size=1, cache=cache)
-    with pytest.raises(qa_frame.errors.OwnMetricError, match="raised TimeoutError: the judge is tired for 1 pair$"):
+    with pytest.raises(qa_frame.errors.OwnMetricError, match=r"raised TimeoutError: the judge is tired for 1 pair$"):
         score(metric)
     assert len(cache) == 2
     score(metric)

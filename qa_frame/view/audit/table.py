@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from qa_frame._typing import By, Flags, Ints
 from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings

@@ -164,9 +164,7 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     return {"rank": cells}
 
 
-def _choose_counts(
-    gathered: Gathered, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
-) -> pd.DataFrame:
+def _choose_counts(gathered: Gathered, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool) -> pd.DataFrame:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
     These are the rows that the leading metric scores, where it does not score all, or all questions; and those of each
