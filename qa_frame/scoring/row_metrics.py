@@ -236,10 +236,11 @@ def _make_keys(metric: RowMetric, rows: Sequence[tuple[Any, ...]]) -> list[bytes
         try:
             text = _as_text([metric.name, metric.version, *row], is_kept=metric.cache is not None)
         except (TypeError, ValueError, RecursionError) as error:
+            why = str(error).partition(";")[0]  # without Python's own advice
             raise ColumnTypeError(
-                f"RowMetric.columns={[*metric.columns]} hold a value in the row at position {place} by which no score "
-                f"can be kept ({type(error).__name__}: {error}); give a column of texts, numbers, dates, or lists and "
-                "dicts of these in its place"
+                f"RowMetric.columns={[*metric.columns]}: the row at position {place} holds a value by which no score "
+                f"can be kept ({type(error).__name__}: {why}); put a text in its place, or lists and dicts of texts, "
+                "numbers and dates, where the keys of a dict are of one type"
             ) from error
         keys.append(hashlib.sha256(text.encode()).digest()[:16])
     return keys
