@@ -250,9 +250,10 @@ def settings(name):
         rows += [[each, "no rule", own[each]] for each in changed_in_words(convention) if each not in usual]
         head = f"## Differences from `{default.name}`"
         compared = table(["setting", code(default.name), code(name)], rows) if rows else "None in what it scores."
-        left_out = [
+        lacking = [
             each for each in FAMILIES if getattr(convention, each) is None and getattr(default, each) is not None
         ]
+        left_out = ["chrf++" if each == "chrf_pp" else each for each in lacking]  # as metrics have it
         compared += f"\n\nIt has no rule for {names_as_code(left_out)}." if left_out else ""
     *signature, _version = convention._signature_parts()  # noqa: SLF001  (a part may hold the bar between parts)
     lines = "\n".join(f"- {code(part)}" for part in signature)

@@ -67,7 +67,8 @@ def identify(
         - `max_diff`: the largest difference, from 0 to 1.
         - `apart`: the label of a row that these rules score otherwise than the best ones, and in the first row,
           otherwise than the second best. It is null where there is none.
-        - `alike`: other conventions that give each row the same score.
+        - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
+          extraction; the best known first, then by the alphabet.
 
         `attrs["qa_identified"]` names in `not_tried` the conventions that need a package which is not installed.
 
@@ -77,6 +78,11 @@ def identify(
         Where the column holds no numbers, or numbers that are neither shares nor percentages.
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    ScoringWarning
+        Where no rules that were tried give all scores of the column.
 
     Notes
     -----

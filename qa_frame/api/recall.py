@@ -44,7 +44,8 @@ def recall(data: Frame, scored: Any) -> Frame:
     Raises
     ------
     UnknownOptionError
-        Where `scored` remembers nothing of the columns of `data`.
+        Where `scored` remembers nothing of the columns of `data`, or where the column `qa_rules` of `data` says that
+        their scores were made by other rules, or by several.
     """
     source = read_source(data)
     try:

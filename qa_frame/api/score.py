@@ -8,6 +8,7 @@ from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
 from qa_frame.frames.text_columns import require_text_types
@@ -78,7 +79,9 @@ def score(
     frame
         The kind of frame that was given; else a `pyarrow.Table`.
         The score columns are float64 in [0, 1], or what a function given as `reduce` or a `PairMetric` returns; the
-        statistics are int64, 0 in a row that is not scored.
+        statistics are int64, 0 in a row that is not scored. Behind them stands the category `qa_rules`, of one byte
+        per row: by which rules each row has its scores. It tells rows of several scorings that are put together
+        later, which all that reads scores then refuses. `append=False` gives no such column.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def score(
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
     scored, doubts = score_by(
-        plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
+        plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs, marks=True
     )
     warn_of(doubts, plan, gold=gold)
     return scored
@@ -110,6 +113,7 @@ def score_by(
     append: bool,
     progress: bool | None,
     n_jobs: int = 1,
+    marks: bool = False,
 ) -> tuple[Frame, Doubts]:
     """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
@@ -118,7 +122,7 @@ def score_by(
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
-        require_no_overwrite(source.labels(names), pred=pred, gold=gold)
+        require_no_overwrite(source.labels([*names, MARK] if marks else names), pred=pred, gold=gold)
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
@@ -129,7 +133,7 @@ def score_by(
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
     made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.rules.choices, "signature": plan.signature}
-    scored: Frame = source.with_scores(new, append=append, pred=pred, gold=gold, **made_by, own=own)
+    scored: Frame = source.with_scores(new, append=append, marks=marks, pred=pred, gold=gold, **made_by, own=own)
     return scored, doubts
 
 

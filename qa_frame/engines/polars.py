@@ -59,8 +59,8 @@ class LazyFrameQA:
         Returns
         -------
         polars.LazyFrame
-            Its columns and their types are those of `qa_frame.score` on the collected frame. The schema is known
-            without scoring.
+            Its columns and their types are those of `qa_frame.score` on the collected frame, without `qa_rules`. The
+            schema is known without scoring.
 
         Raises
         ------

@@ -23,6 +23,7 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.marks import MARK, name_rules, require_one_scoring, with_mark
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
@@ -106,17 +107,31 @@ class Source:
             return noted(made, self.notes)
         return self._as_given(append_to_table(self.columns, new, append=append))
 
-    def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, **origin: Any) -> Any:
+    def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, marks: bool, **origin: Any) -> Any:
         """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
 
-        origin: the keywords of `note_scoring`.
+        Parameters
+        ----------
+        marks
+            Whether each row is marked with the rules of its scores, too. Scores alone have no marks.
+        origin
+            The keywords of `note_scoring`.
         """
         scored = self.with_columns(new, append=append)
-        return noted(scored, note_scoring(notes_of(scored), list(new), **origin))
+        notes = note_scoring(notes_of(scored), list(new), **origin)
+        if marks and append:
+            if self.polars is None:
+                scored = with_mark(scored, notes, new)
+            else:
+                marked = with_mark(self.columns, notes, new).select([MARK])
+                scored = scored.with_columns(self.polars.from_arrow(marked))
+        return noted(scored, notes)
 
     def with_scoring_of(self, other: Source) -> Any:
         """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""
         notes = notes_of_columns(other.notes, self.names)
+        if notes is not None:
+            require_one_scoring(self.columns, self.names, of=name_rules(notes))
         return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
 
     def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:

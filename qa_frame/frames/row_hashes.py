@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Ints
 from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.number_columns import is_number_type
 
 Hashes = NDArray[np.uint64]
@@ -28,7 +29,8 @@ _MASK = (1 << 64) - 1
 def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
     """Return a hash of each row, uint64, shape (rows,).
 
-    Columns of text, numbers, truth values, and lists of these count. Other columns and the index do not.
+    Columns of text, numbers, truth values, and lists of these count. Other columns, the mark of rules and the index do
+    not.
 
     Parameters
     ----------
@@ -38,8 +40,9 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
         The columns that are left out.
     """
     total = np.full(len(source.columns), np.uint64((seed ^ (seed >> 64)) & _MASK))
+    left_out = {*without, *source.labels([MARK])}
     for place, name in enumerate(source.names):
-        column = None if name in without else _hash_column(source, place)
+        column = None if name in left_out else _hash_column(source, place)
         if column is not None:
             total += mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
     return mixed(total)

@@ -24,7 +24,7 @@ from qa_frame.reports.rows import Made, Scoring
 from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Convention
 from qa_frame.rules.plain_data import convention_from_plain
-from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, BLEU_STATISTICS, METRICS
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
@@ -77,7 +77,10 @@ class ExistingScores(Scoring):
         used = [] if remembered is None else [origins(notes)[name] for name in scored]
         convention = convention_of(used[0]) if used else None
         statistics = existing_statistics(frame, self.prefix, is_any_scored(every, len(frame)))
-        return Made(every, statistics, remembered, convention, signature, no_answer=any(map(_has_no_answer, used)))
+        no_answer = any(map(_has_no_answer, used))
+        counted = origins(notes).get(self.prefix + BLEU_STATISTICS[-1])
+        counted_by = None if counted is None else convention_of(counted)
+        return Made(every, statistics, remembered, convention, signature, no_answer=no_answer, counted_by=counted_by)
 
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:

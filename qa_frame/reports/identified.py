@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -11,12 +11,14 @@ import pandas as pd
 
 from qa_frame._names import ConventionName
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import ColumnTypeError, MissingPackageError
+from qa_frame.errors import ColumnTypeError, MissingPackageError, ScoringWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
+from qa_frame.parallel.jobs import progress_bar
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import ReductionName
 from qa_frame.scoring.call_rules import known_metrics, make_rules
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.predictions import prepare_predictions
@@ -28,14 +30,24 @@ REDUCTIONS: tuple[ReductionName | None, ...] = (None, "max", "mean", "min", "fir
 """What is tried for `extract` and `reduce`. None is the whole response, and the convention's own."""
 
 _FIRST_ROWS, _NEXT_ROWS = 200, 2_000
-_KEPT, _MOST_ALIKE = 12, 10
-"""How many candidates that differ are tried on more rows, and with how many others that score the few rows alike."""
+_KEPT = 12
+"""How many candidates that differ are tried on more rows, each with all that score the few rows alike."""
+
+_BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
+"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
 
 Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
 """A convention, how the scores of several golds become one, and what finds the answer in a response."""
 
+Asked: TypeAlias = dict[Tried, dict[str, None]]
+"""The metrics to try under each of the rules, in order."""
+
+_METRICS = (*METRICS,)
 _TOLERANCE = 1e-6
 """By how much equal scores may differ, as some are stored as float32."""
+
+_ROUNDED = 1e-6
+"""By how much, as a share of the highest score, a sum in floating point may lie outside, as sacrebleu's 100.00000000000004."""
 
 _MOST_DECIMALS = 6
 """Scores with fewer decimals are taken for rounded ones."""
@@ -67,8 +79,8 @@ def read_recorded(values: Floats, argument: str) -> Recorded:
     known = values[~np.isnan(values)]
     if not len(known):
         raise ColumnTypeError(f"{argument} has no number in any row; name a column of scores")
-    scale = 100.0 if known.max() > 1 else 1.0
-    if known.min() < 0 or known.max() > scale:
+    scale = 100.0 if known.max() > 1 + _ROUNDED else 1.0
+    if known.min() < -_ROUNDED * scale or known.max() > scale * (1 + _ROUNDED):
         raise ColumnTypeError(
             f"{argument} has numbers from {known.min():g} to {known.max():g}; scores are from 0 to 1, or from 0 to "
             "100; divide them by their highest value first"
@@ -91,9 +103,12 @@ class Candidate:
     max_diff: float
 
     @property
-    def disagreement(self) -> tuple[float, float]:
-        """What the best candidate has least of."""
-        return -self.share_equal, self.max_diff
+    def place(self) -> tuple[object, ...]:
+        """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
+        name, reduce, extract = self.rules
+        fame = _BEST_KNOWN.index(name) if name in _BEST_KNOWN else len(_BEST_KNOWN)
+        settings = REDUCTIONS.index(reduce), EXTRACTIONS.index(extract)
+        return -self.share_equal, round(self.max_diff, 9), *settings, fame, name, _METRICS.index(self.metric)
 
 
 def identify_rules(
@@ -107,29 +122,48 @@ def identify_rules(
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 
-    def best_of(asked: Iterable[Tried], n_rows: int) -> list[Candidate]:
-        """Return the candidates on so many rows, those with most equal scores first."""
+    def best_of(asked: Asked, n_rows: int) -> list[Candidate]:
+        """Return the candidates on so many rows, the best first."""
         chosen = rows[_spread(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         known = replace(recorded, scores=recorded.scores[chosen])
-        return sorted(_tried(texts, known, asked, metrics, without_package), key=lambda each: each.disagreement)
+        return sorted(_tried(texts, known, asked, without_package, advance), key=lambda each: each.place)
 
-    first: list[Candidate] = []
-    settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
-    for reduce, extract in settings:
-        first += best_of([(name, reduce, extract) for name in conventions], _FIRST_ROWS)
-        if any(each.share_equal == 1 for each in first):
-            break
-    kept = [*_grouped(sorted(first, key=lambda each: each.disagreement)).values()][:_KEPT]
-    asked = [each.rules for group in kept for each in group[:_MOST_ALIKE]]
-    best = [group[0].rules for group in kept]
-    asked += [(name, reduce, extract) for name, _, extract in best for reduce in REDUCTIONS]
-    several = [*_grouped(best_of(dict.fromkeys(asked), _NEXT_ROWS)).values()][: 2 * most]
-    found = best_of(dict.fromkeys(each.rules for group in several for each in group), len(rows))
+    with progress_bar(None, unit="rule") as advance:
+        first: list[Candidate] = []
+        settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
+        for reduce, extract in settings:
+            first += best_of({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
+            if any(each.share_equal == 1 for each in first):
+                break
+        kept = [*_grouped(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
+        asked = _asked(each for group in kept for each in group)
+        for best in (group[0] for group in kept):
+            name, _, extract = best.rules
+            for reduce in REDUCTIONS:
+                asked.setdefault((name, reduce, extract), {})[best.metric] = None
+        several = [*_grouped(best_of(asked, _NEXT_ROWS)).values()][: 2 * most]
+        found = best_of(_asked(each for group in several for each in group), len(rows))
+    if found and found[0].share_equal < 1:
+        n_equal = round(found[0].share_equal * len(rows))
+        warn(
+            f"no rules that were tried give all scores of the column: the best give {n_equal:,} of {len(rows):,}, so "
+            "that the table has what comes near",
+            ScoringWarning,
+            see="no-rules-fit",
+        )
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
     table = _as_table(found, labels[rows], most)
     table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance}
     return table
+
+
+def _asked(candidates: Iterable[Candidate]) -> Asked:
+    """Return the rules of the candidates, each with the metrics that are candidates under them."""
+    asked: Asked = {}
+    for each in candidates:
+        asked.setdefault(each.rules, {})[each.metric] = None
+    return asked
 
 
 def _spread(scores: Floats, most: int) -> Ints:
@@ -141,30 +175,50 @@ def _spread(scores: Floats, most: int) -> Ints:
 def _tried(
     texts: TextColumns,
     recorded: Recorded,
-    asked: Iterable[Tried],
-    metrics: Collection[str],
+    asked: Asked,
     without_package: set[str],
+    advance: Callable[[int], object],
 ) -> Iterator[Candidate]:
-    """Yield each metric under each of the rules, with its scores of these rows.
+    """Yield each metric under each of the rules, with its scores of these rows. Equal rules score once.
 
-    without_package: gets the names of the conventions that need a package which is not installed.
+    Parameters
+    ----------
+    without_package
+        Gets the names of the conventions that need a package which is not installed.
+    advance
+        Moves a progress bar on.
     """
-    for name, reduce, extract in asked:
-        known = known_metrics(conventions[name])
-        wanted = [metric for metric in known if metric in metrics]
-        if not wanted or name in without_package or (reduce == "best" and "f1" not in known):
+    known: dict[object, Floats] = {}
+    for tried, metrics in asked.items():
+        name, reduce, extract = tried
+        keys = {metric: _what_scores(tried, metric) for metric in known_metrics(conventions[name]) if metric in metrics}
+        new = [metric for metric, key in keys.items() if key not in known]
+        advance(1)
+        if name in without_package or (reduce == "best" and not METRICS["f1"].is_in(conventions[name])):
             continue
-        rules = make_rules(convention=name, reduce=reduce, extract=extract)
-        try:
-            plan = make_plan(wanted, rules)
-        except MissingPackageError:
-            without_package.add(name)
-            continue
-        scores = score_columns(prepare_predictions(texts, plan), plan, progress=False)
-        for metric in wanted:
-            differences = recorded.differences(scores[metric])
+        if new:
+            try:
+                plan = make_plan(new, make_rules(convention=name, reduce=reduce, extract=extract))
+            except MissingPackageError:
+                without_package.add(name)
+                continue
+            scores = score_columns(prepare_predictions(texts, plan), plan, progress=False)
+            known |= {keys[metric]: scores[metric] for metric in new}
+        for metric, key in keys.items():
+            differences = recorded.differences(known[key])
             share_equal = float(np.mean(differences <= recorded.tolerance))
-            yield Candidate((name, reduce, extract), metric, scores[metric], share_equal, float(differences.max()))
+            yield Candidate(tried, metric, known[key], share_equal, float(differences.max()))
+
+
+def _what_scores(tried: Tried, metric: str) -> tuple[object, ...]:
+    """Return all settings on which the scores of a metric depend: equal ones give equal scores."""
+    name, reduce, extract = tried
+    convention = conventions[name]
+    reduce = reduce or convention.reduce
+    needs_overlap = convention.no_answer or reduce == "best"  # what is empty, and which gold is the best
+    of_all = [convention.prediction, convention.no_answer, convention.no_answer_gold, convention.spans]
+    others = (convention.overlap, convention.best_by) if needs_overlap else ()
+    return metric, getattr(convention, METRICS[metric].family), reduce, extract, *of_all, *others
 
 
 def _grouped(found: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:

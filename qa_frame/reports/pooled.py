@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnTypeError
+from qa_frame.rules.parts import Convention
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.figures import Figure
@@ -82,6 +83,10 @@ class Pooled(Figure):
         """Return how many rows at most the value rests on."""
         return sums[..., -1]
 
+    def under(self, convention: Convention) -> Pooled | None:  # noqa: ARG002
+        """Return the figure as a convention defines it; None where it defines none."""
+        return self
+
 
 # --- corpus BLEU
 
@@ -96,6 +101,19 @@ class _CorpusBleu(Pooled):
 
     trusted_from: int = 50
     is_smoothed: bool = False
+    added: tuple[float, ...] = ()
+
+    def under(self, convention: Convention) -> Pooled | None:
+        """Return the figure with what the convention adds to matches and n-grams of each order, as HF's `smooth`.
+
+        None where the convention smooths the BLEU of a sentence in a way that is none of a corpus, as continuous-eval.
+        """
+        rule = convention.bleu or convention.bleu_n
+        if rule is None or rule.smoothing == "least":
+            return self if rule is None else None
+        orders = range(1, self.max_order + 1)
+        added = tuple(rule.smoothing_value * (order >= rule.smooth_from) for order in orders)
+        return replace(self, added=added) if rule.smoothing == "add_k" and not self.is_smoothed else self
 
     @property
     def n_variables(self) -> int:
@@ -119,9 +137,15 @@ class _CorpusBleu(Pooled):
         order = self.max_order
         return sums[..., :order], sums[..., order : 2 * order], sums[..., 2 * order]
 
+    def _has_matches(self, sums: Floats) -> Flags:
+        """Whether all orders have matches, or something that is added to them, and there are tokens."""
+        matches, misses, _ = self._split(sums)
+        has_matches: Flags = np.all(matches + (self.added or 0.0) > 0, axis=-1) & (matches[..., 0] + misses[..., 0] > 0)
+        return has_matches
+
     def value(self, sums: Floats) -> Floats:
         """Return BLEU of each entry; it is 0 if an order has no match and BLEU is not smoothed."""
-        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
+        has_matches = self._has_matches(sums)
         if has_matches.all():
             return self._value_of_matches(sums)
         scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
@@ -135,7 +159,8 @@ class _CorpusBleu(Pooled):
         matches, misses, shortfall = self._split(sums)
         n_grams = matches + misses
         log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
-        bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
+        added = np.array(self.added or 0.0)
+        bleu: Floats = np.exp(log_brevity + np.log((matches + added) / (n_grams + added)).mean(axis=-1))
         return bleu
 
     def _smoothed_value(self, sums: Floats) -> Floats:
@@ -157,15 +182,15 @@ class _CorpusBleu(Pooled):
     def gradient(self, sums: Floats) -> Floats:
         """Return the derivatives. They are 0 if an order has no match, as a smoothed value jumps at the first match."""
         gradient = np.zeros(sums.shape)
-        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
-        known = sums[has_matches]
+        has_matches = self._has_matches(sums)
+        known, added = sums[has_matches], np.array(self.added or 0.0)
         matches, misses, shortfall = self._split(known)
         n_grams = matches + misses
-        # log BLEU = mean(log(matches / (matches + misses))) - max(shortfall, 0) / tokens
+        # log BLEU = mean(log((matches + added) / (matches + misses + added))) - max(shortfall, 0) / tokens
         of_log = np.zeros(known.shape)
         of_matches, of_misses, _ = self._split(of_log)
-        of_matches[...] = misses / (matches * n_grams * self.max_order)
-        of_misses[...] = -1 / (n_grams * self.max_order)
+        of_matches[...] = misses / ((matches + added) * (n_grams + added) * self.max_order)
+        of_misses[...] = -1 / ((n_grams + added) * self.max_order)
         is_short, tokens = shortfall > 0, n_grams[..., 0]
         by_token = np.where(is_short, shortfall / tokens**2, 0.0)
         of_matches[..., 0] += by_token  # a token is a unigram, matched or not
@@ -300,7 +325,8 @@ FIGURES: dict[str, Pooled] = {
 }
 """The pooled figures by name.
 
-Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none", `corpus_bleu_exp`
+Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none" (or "add-k" where
+the convention has it), `corpus_bleu_exp`
 with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none" and that maximal order. `corpus_chrf` and
 `corpus_chrf++` are those of `sacrebleu.CHRF(...).corpus_score(...).score / 100`, with the best gold of each row.
 """

@@ -14,11 +14,12 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.marks import MARK, require_one_scoring
 from qa_frame.frames.names import name_in, score_label
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.pooled import FIGURES
+from qa_frame.reports.pooled import FIGURES, Pooled
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
@@ -110,6 +111,8 @@ class Made:
         What makes the scores of rows doubtful that were scored just now.
     no_answer
         Whether a list without golds is a gold by these rules.
+    counted_by
+        The convention by whose BLEU the statistics were counted; None if it is not known.
     """
 
     scores: Mapping[str, Floats]
@@ -119,6 +122,7 @@ class Made:
     signature: str | None
     doubts: Doubts = field(default_factory=Doubts)
     no_answer: bool = False
+    counted_by: Convention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,13 @@ class Scoring(ABC):
             name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
             for name in self.metrics or of_metrics
         }
+        figures = self._figures(scores, made)
+        if not self.is_now and not any(
+            isinstance(each, str) and each == MARK for each in named.get("by", ())
+        ):  # groups of one rule each mix none
+            read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
+            labels = (self.prefix + name for name in read)
+            require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
         flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
         if made.texts is not None:
             flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
@@ -195,7 +206,7 @@ class Scoring(ABC):
             is_any_scored(of_metrics, n_rows),
             flags,
             made.signature,
-            self._figures(scores, made.statistics),
+            figures,
             made.texts,
             made.doubts,
             made.convention,
@@ -236,8 +247,14 @@ class Scoring(ABC):
         label = score_label(self.prefix + name, frame.columns) if label is None else label
         return read_numbers(frame, label, "metrics", name)
 
-    def _figures(self, scores: Iterable[str], statistics: Mapping[str, Ints]) -> tuple[Figure, ...]:
-        """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""
+    def _figures(self, scores: Iterable[str], made: Made) -> tuple[Figure, ...]:
+        """Return the figures to make, as the convention defines them, if it is known.
+
+        ColumnNotFoundError unless the statistics of all that are named are there. UnknownOptionError where the
+        convention does not define one.
+        """
+        statistics, convention = made.statistics, made.counted_by
+        under = {figure: figure if convention is None else figure.under(convention) for figure in FIGURES.values()}
         for figure in (FIGURES[name] for name in self.pooled or ()):
             if not statistics.keys() >= set(figure.statistics):
                 metric = figure.metric
@@ -248,10 +265,16 @@ class Scoring(ABC):
                     f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
                     f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
                 )
+            if convention is not None and under[figure] is None:
+                raise UnknownOptionError(
+                    f"metrics={figure.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
+                    "of single rows alone; ask for 'bleu', the mean of these"
+                )
         pooled = (
-            figure
-            for figure in FIGURES.values()
-            if statistics.keys() >= set(figure.statistics)
+            found
+            for figure, found in under.items()
+            if found is not None
+            and statistics.keys() >= set(figure.statistics)
             and (figure.is_default if self.pooled is None else figure.name in self.pooled)
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)

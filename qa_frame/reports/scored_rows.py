@@ -43,8 +43,8 @@ class NewScores(Scoring):
             {name: values for name, values in found.items() if name in names}
             for names in (plan.metrics, plan.statistics)
         )
-        convention = plan.convention
-        return Made(scores, statistics, columns, convention, plan.signature, doubts, convention.no_answer)
+        rules = plan.convention
+        return Made(scores, statistics, columns, rules, plan.signature, doubts, rules.no_answer, counted_by=rules)
 
     def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""

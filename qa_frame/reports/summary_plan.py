@@ -9,6 +9,7 @@ from typing import Any
 from qa_frame._typing import By, Unpack
 from qa_frame.errors import PoolMismatchError, UnknownOptionError
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.arguments import DEFAULTS, TableArguments
 from qa_frame.reports.asked import read_passes, read_threshold, read_weights, require_questions
@@ -121,7 +122,7 @@ class SummaryPlan:
         prefix, columns = self.scoring.prefix, self.scoring.columns
         needed |= {*columns, *(prefix + name for name in columns)}
         if not self.scoring.is_now:
-            needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
+            needed |= {MARK, *self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
         needed.update(self.looked_at(source))
         return [name for name in source.names if name in needed]
 

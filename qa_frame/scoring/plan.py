@@ -47,7 +47,7 @@ class Plan:
     own
         The metrics that are functions of the user's.
     are_named
-        Whether the metrics were asked for by name, and not by None or "all".
+        Whether the metrics were asked for by name, and not by None or "all"; the default ones do not tell it.
     by_row
         The metrics that are functions of whole rows, which are not among `metrics`.
     """
@@ -167,12 +167,13 @@ def make_plan(
     if items is None or items == "all":
         plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats), are_named=False)
     else:
-        named = name_metrics(items, takes_rows=takes_rows)
+        named = name_metrics(items, others=(MATH_VERIFY,), takes_rows=takes_rows)
         _require_rules(named, convention)
         own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
         by_row = tuple(metric for metric in named.values() if isinstance(metric, RowMetric))
         names = tuple(name for name, metric in named.items() if not isinstance(metric, RowMetric))
-        plan = Plan(names, rules, bool(stats), own, by_row=by_row)
+        are_others = names != _all_metrics(convention, are_named=False)  # a caller may have filled in the default ones
+        plan = Plan(names, rules, bool(stats), own, are_named=are_others, by_row=by_row)
     _check_packages(plan, argument)
     return plan
 
@@ -190,7 +191,7 @@ def as_items(metrics: Any) -> Items:
         return (metrics,)
     if callable(metrics):
         require_metric("metrics", metrics)
-    known = f"Choose from {[*METRICS, 'all']}"
+    known = f"Choose from {[*METRICS, MATH_VERIFY, 'all']}"
     items = require_items("metrics", metrics, f"a name, a PairMetric, nor several of them. {known}")
     if not items:
         raise UnknownOptionError(f"metrics={show(metrics)} names no metric. {known}")

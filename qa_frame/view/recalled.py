@@ -17,6 +17,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.kinds import Source, noted
+from qa_frame.frames.marks import require_one_scoring
 from qa_frame.frames.names import likely_columns, name_in
 from qa_frame.frames.provenance import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.steps_in_code import scoring_line
@@ -71,6 +72,7 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     if not prefix or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns
+    require_one_scoring(frame, names)
     if isinstance(frame, pd.DataFrame):
         renamed: Any = frame.rename(columns=names)
     else:
@@ -108,6 +110,7 @@ def recall(
             )
     rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
+    require_one_scoring(source.columns, scored)
     named: Any = [name for name in scored if name in METRICS] or None
     plan = make_plan(named if metrics is None else metrics, rules)
     require_built_in(plan)
@@ -188,6 +191,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
     if not there and metrics is None:
         raise ColumnNotFoundError(f"the frame has no scores; score it first with {scoring_line(source.names)}")
     names = _name_scores(metrics, there, source.number_names)
+    require_one_scoring(source.columns, names)
     scored = [name for name in names if name in there]
     made = [origins(source.notes).get(name) for name in scored]
     if len({origin.identity for origin in made if origin is not None}) > 1:

@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 
 import qa_frame
+from qa_frame.reports.identified import _what_scores
+from qa_frame.scoring.call_rules import known_metrics
 
 SAMPLE = qa_frame.sample()
 
@@ -75,3 +77,53 @@ def test_what_is_no_column_of_scores_is_refused(scores, said):
     frame = pd.DataFrame({"response": ["a", "b"], "answers": ["a", "b"], "old": scores})
     with pytest.raises(qa_frame.errors.ColumnTypeError, match=said):
         frame.qa.identify("response", "answers", score="old")
+
+
+def column_of_bleu():
+    frame = SAMPLE.assign(harness=SAMPLE.qa.score("response", "answers", metrics="bleu")["bleu"] * 100)
+    frame.loc[frame["harness"] == 100, "harness"] = 100.00000000000004  # as sacrebleu gives it
+    return frame
+
+
+def test_a_percentage_that_rounding_puts_above_100_is_one():
+    best = column_of_bleu().qa.identify("response", "answers", score="harness", metrics="bleu", n=1).iloc[0]
+    assert (best["convention"], best["n_equal"]) == ("squad", best["n"])
+
+
+def test_all_conventions_that_are_alike_are_named_the_best_known_first():
+    """Each gives every score of the column, and no other does."""
+    frame = with_recorded(metric="f1")
+    best = frame.qa.identify("response", "answers", score="harness", metrics="f1", n=1).iloc[0]
+    named = [best["convention"], *best["alike"].split()]
+    assert named[:3] == ["squad", "squad2", "hotpotqa"]
+    others = [name for name in named if name not in {"squad", "squad2", "hotpotqa", "musique", "longbench"}]
+    assert "remem" in others
+    for name in named:
+        scores = frame.qa.score("response", "answers", metrics="f1", convention=name, reduce=best["reduce"])["f1"]
+        np.testing.assert_allclose(scores, frame["harness"], rtol=0, atol=1e-6)
+
+
+def test_where_nothing_fits_it_is_said():
+    frame = with_recorded(metric="f1")
+    scored = np.flatnonzero(frame["harness"].notna())[:3]
+    frame.iloc[scored, frame.columns.get_loc("harness")] = 0.123
+    n = int(frame["harness"].notna().sum())
+    with pytest.warns(qa_frame.errors.ScoringWarning, match=rf"the best give {n - 3} of {n}"):
+        table = frame.qa.identify("response", "answers", score="harness", metrics="f1", n=1)
+    assert table["n_equal"].tolist() == [n - 3]
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_rules_that_are_tried_once_score_alike():
+    """Conventions whose settings are taken for the same give the same scores, to the last bit."""
+    known = {}
+    for name, convention in qa_frame.conventions.items():
+        for metric in known_metrics(convention):
+            try:
+                found = SAMPLE.qa.score("response", "answers", metrics=metric, convention=name, append=False)[metric]
+            except qa_frame.errors.MissingPackageError:
+                continue
+            first = known.setdefault(_what_scores((name, None, None), metric), found)
+            np.testing.assert_array_equal(found, first, err_msg=f"{metric} {name}")
+    assert len(known) > 200

@@ -443,7 +443,8 @@ def test_two_frames_scored_differently_together(frame):
         half.qa.score("response", "answers", reduce=reduce)
         for half, reduce in ((frame.iloc[:3], "max"), (frame.iloc[3:], "mean"))
     ]
-    assert "qa" not in pd.concat(halves).qa.summary().attrs
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="by different rules: squad"):
+        pd.concat(halves).qa.summary()
 
 
 @pytest.mark.parametrize(

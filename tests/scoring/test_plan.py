@@ -61,3 +61,16 @@ def test_rouge_1_goes_with_subsequences_alone(counting):
 )
 def test_default_metrics_of_ones_own_convention(rules, metrics):
     assert list(score_one(Convention(name="own", **rules))) == metrics
+
+
+@pytest.mark.parametrize("wrong", ["math_verifyy", "nope", 3, []])
+def test_wrong_metrics_are_told_all_that_may_be_named(wrong):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"Choose from \[.*'math_verify', 'all'\]"):
+        qa_frame.score_one("a", "b", metrics=wrong)
+
+
+def test_default_metrics_that_a_caller_fills_in_are_not_asked_for():
+    """No warning is about ROUGE-L, which nobody asked for, as the shell names the metrics of a summary."""
+    defaults = make_plan(None, make_rules())
+    assert not make_plan(defaults.metrics, make_rules()).are_named
+    assert make_plan("rouge_l", make_rules()).are_named

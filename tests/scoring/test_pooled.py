@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
+import qa_frame
 from qa_frame.reports.pooled import FIGURES as POOLED
 from tests.stats.frames import statistics, sums_of
 
@@ -80,3 +84,60 @@ def test_corpus_bleu_rests_on_four_grams():
     assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", columns)) == 2
     short = {name: values[:1] for name, values in columns.items()} | {"bleu_match4": np.zeros(1, int)}
     assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", short)) == 0
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@given(columns=statistics(), unmatched_from=st.integers(1, 5))
+def test_smoothed_corpus_bleu_is_that_of_hf(order, columns, unmatched_from):
+    """`compute_bleu(..., smooth=True)` adds 1 to the matches and the n-grams of each order, and not to the lengths."""
+    columns |= {f"bleu_match{each}": np.zeros_like(columns["pred_len"]) for each in range(unmatched_from, 5)}
+    name, lengths = f"corpus_bleu{order}", columns["bleu_pred_len"]
+    figure = POOLED[name].under(qa_frame.conventions["hf_bleu_smooth"])
+    logs = [
+        math.log((columns[f"bleu_match{each + 1}"].sum() + 1) / ((lengths - each).clip(0).sum() + 1)) / order
+        for each in range(order)
+    ]
+    shortfall = columns["bleu_ref_len"].sum() / lengths.sum() if lengths.sum() else math.inf
+    expected = math.exp(math.fsum(logs) + min(0.0, 1 - shortfall))
+    sums = sums_of(name, columns)
+    assert figure.value(sums) == pytest.approx(expected, abs=1e-12)
+    assert np.isfinite(figure.gradient(sums)).all()
+
+
+def test_a_convention_without_a_corpus_figure_refuses_it():
+    sample = qa_frame.sample().qa.score("response", "answers", convention="continuous_eval", stats=True)
+    assert not [name for name in sample.qa.summary() if name.startswith("corpus")]
+    for name in ("corpus_bleu", "corpus_bleu2", "corpus_bleu_exp"):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"metrics='{name}' is not part of the convention"):
+            sample.qa.summary(metrics=name)
+
+
+@pytest.mark.parametrize("way", ["frame", "parquet", "lines", "texts", "prefix", "pool"])
+def test_each_summary_smooths_as_the_convention_does(way, tmp_path):
+    """The figure of three rows by HF's own code on the same tokens, from each place where scores may be."""
+    rules = {"convention": "hf_bleu_smooth"}
+    rows = [("the cat sat on the mat", ["the cat is on the mat"]), ("Paris", ["Rome"]), ("a b c", ["a b c d"])]
+    frame = pd.DataFrame(rows, columns=["response", "answers"])
+    scored = frame.qa.score("response", "answers", stats=True, **rules)
+    match way:
+        case "frame":
+            found = scored.qa.summary()
+        case "prefix":
+            found = frame.qa.score("response", "answers", stats=True, prefix="h_", **rules).qa.summary(prefix="h_")
+        case "pool":
+            found = qa_frame.Pool().update(scored[:1]).update(scored[1:]).summary()
+        case "parquet":
+            scored.to_parquet(tmp_path / "rows.parquet")
+            found = qa_frame.summary_files(tmp_path / "rows.parquet")
+        case "texts":
+            found = qa_frame.Pool(pred="response", gold="answers", **rules).update(frame).summary()
+        case "lines":
+            frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+            columns = {"pred": "response", "gold": "answers", **rules}
+            qa_frame.score_files(tmp_path / "rows.jsonl", tmp_path / "scored.jsonl", stats=True, **columns)
+            found = qa_frame.summary_files(tmp_path / "scored.jsonl")
+    matches, totals = (8, 5, 2, 0), (10, 7, 5, 3)
+    precisions = [(match + 1) / (total + 1) for match, total in zip(matches, totals, strict=True)]
+    assert found["corpus_bleu"].iloc[0] == pytest.approx(
+        math.exp(math.fsum(map(math.log, precisions)) / 4 + 1 - 11 / 10)
+    )

@@ -502,3 +502,11 @@ def test_a_prefix_that_ends_like_a_metric():
     plain = frame.qa.score("pred", "gold", metrics=["em", "recall"]).qa.explain(0)
     prefixed = frame.qa.score("pred", "gold", metrics=["em", "recall"], prefix="rouge_l_").qa.explain(0)
     assert str(plain).splitlines()[4:] == str(prefixed).splitlines()[4:]
+
+
+@pytest.mark.parametrize("convention", ["longbench", "flashrag", "continuous_eval", "continuous_eval_docs"])
+def test_the_mark_of_a_sentence_is_no_token_that_both_sides_lack(convention):
+    """Both texts have a full stop, which ends sentences: it is not said of it that it is not in the other."""
+    frame = pd.DataFrame({"response": ["Paris . France"], "answers": [["Rome . Italy."]]})
+    told = frame.qa.score("response", "answers", convention=convention, metrics="rouge_l").qa.explain(0)
+    assert "no token of 'Rome Italy' is in 'Paris France'" in str(told)

@@ -32,6 +32,7 @@ from qa_frame.scoring.metrics import (
     round_scores,
 )
 from qa_frame.text.numerals import number_of, numbers_in
+from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.view import visible
 from qa_frame.view.explain.explained import MetricScore
 from qa_frame.view.explain.marks import count_edits_between
@@ -178,11 +179,12 @@ def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: s
 
 
 def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
-    empty = [side for side, tokens in zip(_SIDES, pair.tokens, strict=True) if not tokens]
+    ends = {SENTENCE_END} if pair.counting == "union" else set[str]()  # marks of sentences, which are no words
+    pred, gold = ([token for token in tokens if token not in ends] for tokens in pair.tokens)
+    empty = [side for side, tokens in zip(_SIDES, (pred, gold), strict=True) if not tokens]
     if empty:
         return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
-    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
-    return f"no {unit} of {gold} is in {pred}"
+    return f"no {unit} of {quote(' '.join(gold))} is in {quote(' '.join(pred))}"
 
 
 def _why_nothing(rule: Overlap) -> str:
