@@ -8,7 +8,9 @@ import pytest
 import qa_frame
 from qa_frame import Convention, conventions
 from qa_frame.rules import Bleu, Exact, Overlap, RougeL, Text
+from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.plan import make_plan
 
 WORDS = Text(("lower",))
 
