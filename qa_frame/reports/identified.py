@@ -47,7 +47,7 @@ _TOLERANCE = 1e-6
 """By how much equal scores may differ, as some are stored as float32."""
 
 _ROUNDED = 1e-6
-"""By how much, as a share of the highest score, a sum in floating point may lie outside, as sacrebleu's 100.00000000000004."""
+"""The share by which sums in floating point may lie above the highest score, as sacrebleu's 100.00000000000004."""
 
 _MOST_DECIMALS = 6
 """Scores with fewer decimals are taken for rounded ones."""
