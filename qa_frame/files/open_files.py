@@ -193,6 +193,12 @@ class NotUtf8Error(UnusableRecordError):
             super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
 
 
+class TooManyDigitsError(UnusableRecordError):
+    """A record has an integer that is too long."""
+
+    remedy: str = "write it as text, in quotes"
+
+
 class NameNotFoundError(UnusableRecordError):
     """A record has no value of the name that an argument gives.
 
