@@ -118,7 +118,8 @@ class Lines:
 
     def parse(self, most: int | None = None) -> Records:
         """Return the objects in the lines that are not blank. most: how many of them; None for all."""
-        stripped = enumerate(map(bytes.strip, self.raw.split(b"\n")), self.first)
+        raw = b"" if self.raw.isspace() else self.raw  # as a file may hold millions of blank lines
+        stripped = enumerate(map(bytes.strip, raw.split(b"\n")), self.first)
         lines = dict(itertools.islice(((number, line) for number, line in stripped if line), most))
         objects = []
         for number, line in lines.items():
