@@ -21,7 +21,7 @@ class OutputPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the path."""
-        return str(resolved(Path(super().convert(value, param, ctx)))) if value else value
+        return str(resolved(Path(os.fsdecode(super().convert(value, param, ctx)))))
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:

@@ -126,9 +126,7 @@ def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) 
         return []
     paths = sorted({path for _, path in large})
     with pq.ParquetFile(os.fspath(content), read_dictionary=paths, **_STREAMED) as parquet:
-        return [
-            each for each in paths if any(_has_long_text(parquet, group, each) for group, of in large if of == each)
-        ]
+        return sorted({path for group, path in large if _has_long_text(parquet, group, path)})
 
 
 def _is_of_text(kind: pa.DataType) -> bool:
@@ -171,11 +169,13 @@ def bytes_of_texts(column: pa.Array) -> Ints:
     """Return how many bytes the texts of each row take that a dictionary has."""
     if pa.types.is_dictionary(column.type) and is_text(column.type):
         lengths = pc.binary_length(column.dictionary).take(column.indices)
-        return pc.fill_null(lengths.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+        sizes: Ints = pc.fill_null(lengths.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+        return sizes
     if is_list(column.type):
         items = np.concatenate(([0], np.cumsum(bytes_of_texts(column.flatten()))))
         ends = np.cumsum(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False))
-        return np.diff(items[ends], prepend=0)
+        of_lists: Ints = np.diff(items[ends], prepend=0)
+        return of_lists
     return np.zeros(len(column), np.int64)
 
 

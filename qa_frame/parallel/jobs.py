@@ -75,8 +75,8 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     """Yield the results of all parts in order, like the built-in `map`. An error ends the work.
 
     With `n_jobs=1`, or where there is one part, this process does all. Else worker processes do it, and stay ready for
-    the next call. Parts are then read a few at a time, so that memory stays bounded. Close the generator if you do not read it to its end: this ends
-    the workers.
+    the next call. Parts are then read a few at a time, so that memory stays bounded. Close the generator if you do not
+    read it to its end: this ends the workers.
 
     Raises
     ------

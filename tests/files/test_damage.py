@@ -262,23 +262,34 @@ def in_dictionary(n_rows, text):
 
 
 LONG = "x y" * 1_000_000
-LINE_OF_LISTS = b'{"response": "a", "answers": ["a"], "x": [' + b"[]," * (20 << 20) + b"[]]}"
+
+
+def line_of_lists():
+    return b'{"response": "a", "answers": ["a"], "x": [' + b"[]," * (20 << 20) + b"[]]}"
+
+
 BOMBS = {
-    "a text for all rows": ("run.parquet", {"response": in_dictionary(10**6, LONG), "answers": ["a"] * 10**6}),
+    "a text for all rows": (
+        "run.parquet",
+        lambda: {"response": in_dictionary(10**6, LONG), "answers": ["a"] * 10**6},
+    ),
     "a context for all rows": (
         "run.parquet",
-        {"response": ["a"] * 10**6, "answers": ["a"] * 10**6, "context": in_dictionary(10**6, LONG)},
+        lambda: {"response": ["a"] * 10**6, "answers": ["a"] * 10**6, "context": in_dictionary(10**6, LONG)},
     ),
     "a row of many golds": (
         "run.parquet",
-        {"response": ["a"], "answers": pa.ListArray.from_arrays([0, 5000], in_dictionary(5000, LONG))},
+        lambda: {"response": ["a"], "answers": pa.ListArray.from_arrays([0, 5000], in_dictionary(5000, LONG))},
     ),
-    "a text": ("run.parquet", {"response": ["a", "b" * (300 << 20)], "answers": ["a", "b"]}),
-    "nulls": ("run.parquet", {name: pa.nulls(20 << 20, pa.string()) for name in ("response", "answers")}),
-    "lists": ("run.jsonl.gz", GOOD + LINE_OF_LISTS),
-    "a document": ("run.json.gz", b"[" + LINE_OF_LISTS + b"]"),
-    "rows": ("run.jsonl.zst", GOOD * (5 << 20)),
-    "many members": ("run.eval", None),
+    "a text": ("run.parquet", lambda: {"response": ["a", "b" * (300 << 20)], "answers": ["a", "b"]}),
+    "nulls": (
+        "run.parquet",
+        lambda: {name: pa.nulls(20 << 20, pa.string()) for name in ("response", "answers")},
+    ),
+    "lists": ("run.jsonl.gz", lambda: GOOD + line_of_lists()),
+    "a document": ("run.json.gz", lambda: b"[" + line_of_lists() + b"]"),
+    "rows": ("run.jsonl.zst", lambda: GOOD * (5 << 20)),
+    "many members": ("run.eval", bytes),
 }
 
 
@@ -287,21 +298,20 @@ BOMBS = {
 def test_a_small_file_does_not_fill_the_memory(tmp_path, name, content):
     path = tmp_path / name
     if name.endswith("parquet"):
-        pq.write_table(pa.table(content), path, compression="zstd", store_schema=False)
-    elif content is None:
+        pq.write_table(pa.table(content()), path, compression="zstd", store_schema=False)
+    elif name.endswith("eval"):
         path.write_bytes(eval_log())
         with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
             for number in range(9):
                 file.writestr(f"samples/{number + 2}_epoch_1.json", b" " * (20 << 20))
     else:
-        path.write_bytes(
-            gzip.compress(content, 1) if name.endswith("gz") else pa.compress(content, "zstd", asbytes=True)
-        )
+        raw = content()
+        path.write_bytes(gzip.compress(raw, 1) if name.endswith("gz") else pa.compress(raw, "zstd", asbytes=True))
     assert path.stat().st_size < 1 << 20
-    with pytest.raises(qa_frame.errors.ResultFileError, match="run.*(takes|becomes) more than .* without compression"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"run.*(takes|becomes) more than .* without compression"):
         qa_frame.read_results(path, on_bad_lines="skip")
     if "parquet" in name:
-        with pytest.raises(qa_frame.errors.ResultFileError, match="run.*(takes|becomes) more than"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match=r"run.*(takes|becomes) more than"):
             qa_frame.score_files(path, tmp_path / "out.parquet", **RULES)
 
 
@@ -324,7 +334,7 @@ def test_long_texts_that_rows_share_are_read_and_scored(tmp_path, stored):
 def test_an_integer_of_many_digits_is_to_be_text(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(GOOD + b'{"response": "a", "answers": ["a"], "n": ' + b"1" * 200_000 + b"}\n")
-    with pytest.raises(qa_frame.errors.ResultFileError, match="line 2: has an integer .* write it as text") as caught:
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has an integer .* write it as text") as caught:
         qa_frame.read_results(path)
     assert "set_int_max_str_digits" not in str(caught.value)
 

@@ -115,7 +115,7 @@ def test_a_missing_folder_in_a_path_hides_no_source(tmp_path, monkeypatch, endin
     refuses(refused, f"*/../d/run{ending}", "new/..")
     assert source.read_bytes() == before
     done = qa_frame.score_files(source, f"new/../out{ending}", **RULES)
-    assert os.path.samefile(done["destination"].item(), f"out{ending}")
+    assert Path(done["destination"].item()).samefile(f"out{ending}")
 
 
 # --- other rules
