@@ -152,10 +152,26 @@ def require_text(argument: str, found: object, remedy: str) -> None:
 
 
 def require_path(argument: str, found: object, remedy: str) -> Path:
-    """Return the path of a file or folder to write; UnknownOptionError as `text_of_path`, or if it is not UTF-8."""
+    """Return the path of a file or folder to write, as the system finds it.
+
+    Raises UnknownOptionError as `text_of_path`, or if it is not UTF-8.
+    """
     text = text_of_path(argument, found, remedy)
     require_text(argument, text, remedy)
-    return Path(text)
+    return resolved(Path(text))
+
+
+def resolved(path: Path) -> Path:
+    """Return the path by which the system finds the file that is written. Call it once, before anything is checked.
+
+    Where `new` does not exist, the system finds nothing at `new/../a`, and what is written there becomes `a`.
+    """
+    try:
+        real = os.path.realpath(path)
+    except OSError:  # the working folder was removed
+        return path
+    is_found = os.path.exists(path) or not (".." in path.parts or os.path.exists(real))  # noqa: PTH110
+    return path if is_found else Path(real)
 
 
 def text_of_path(argument: str, found: object, remedy: str) -> str:

@@ -6,7 +6,11 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import secrets
+import shutil
+import sys
+import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,6 +27,7 @@ except ImportError:  # Windows, where no open file can be removed
 _REMEDY = (
     "nothing is left of it. Free some space or choose another destination, and call again: what is complete is kept"
 )
+_OPEN_FILE = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev/fd|/proc/self/fd)/(?P<number>\d+)")
 _LONGEST_NAME = 200
 """The most bytes of a name. File systems take 255, and a part has a longer name than its file."""
 
@@ -103,14 +108,38 @@ class Replacement:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a file to write beside `path`, which takes its place at the end, but not after an error."""
+    """Give a file to write beside `path`, which takes its place at the end, but not after an error.
+
+    Where `path` is a stream, its bytes are written into that at the end.
+    """
     target = Path(path)
     with naming_what_is_written(target):
-        if target.exists() and not target.is_file():  # as /dev/stdout, which may be a link to a pipe without a path
-            yield target
+        if is_stream(target):
+            with tempfile.TemporaryDirectory(prefix="qa_frame-") as folder:  # a pipe cannot be sought, as Parquet is
+                yield (part := Path(folder, "part"))
+                with part.open("rb") as written, _open_stream(target) as stream:
+                    shutil.copyfileobj(written, stream)
             return
         with Replacement(target) as replacement:
             yield replacement.part
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Return whether this is a pipe, a device, or an open file by its number, such as /dev/stdout: none is replaced."""
+    if not os.path.exists(path):  # noqa: PTH110  (False for a name that is too long)
+        return False
+    return _OPEN_FILE.fullmatch(os.fspath(path)) is not None or not (os.path.isfile(path) or os.path.isdir(path))  # noqa: PTH112, PTH113
+
+
+def _open_stream(path: Path) -> BinaryIO:
+    """Open a stream to write. An open file goes on where it is, which another opening of it would not."""
+    is_open_file = _OPEN_FILE.fullmatch(os.fspath(path))
+    if is_open_file is None:
+        return path.open("wb")
+    for each in (sys.stdout, sys.stderr):
+        each.flush()
+    number = is_open_file["number"] or {"stdout": "1", "stderr": "2"}[is_open_file["name"]]
+    return os.fdopen(os.dup(int(number)), "wb")
 
 
 @contextlib.contextmanager

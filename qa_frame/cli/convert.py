@@ -6,11 +6,11 @@ import click
 import pandas as pd
 
 from qa_frame.cli import frames, inputs, options, tables
-from qa_frame.cli.files import name_of
+from qa_frame.cli.files import OutputPath, name_of
 
 
 @click.command(epilog=options.EPILOG)
-@click.option("-o", "--output", required=True, type=click.Path(), help="The file to write: .parquet, .jsonl or .csv.")
+@click.option("-o", "--output", required=True, type=OutputPath(), help="The file to write: .parquet, .jsonl or .csv.")
 @inputs.takes_rows()
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @tables.format_options

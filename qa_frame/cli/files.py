@@ -6,13 +6,22 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from qa_frame.checks import is_unicode
+from qa_frame.checks import is_unicode, resolved
 from qa_frame.files.formats import format_of_name
-from qa_frame.replacement import naming_what_is_written
+from qa_frame.replacement import is_stream, naming_what_is_written
 from qa_frame.terminal import visible
+
+
+class OutputPath(click.Path):
+    """The type of `-o`: a path, as the system finds the file that is written."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path."""
+        return str(resolved(Path(os.fsdecode(super().convert(value, param, ctx)))))
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:
@@ -34,7 +43,7 @@ def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> N
     check_not_read(path, _files_of(inputs))
     if Path(path).is_dir():
         raise click.UsageError(f"-o {path} is a folder; give a file")
-    if Path(path).is_file() and not overwrite:
+    if Path(path).is_file() and not overwrite and not is_stream(path):
         raise click.UsageError(f"-o {path} is there; give another file, or --overwrite to replace it")
 
 
@@ -52,6 +61,11 @@ def _files_of(inputs: Iterable[str]) -> Iterator[str]:
         for file in [path] if is_there else glob.glob(path, recursive=True):  # noqa: PTH207  (it may be absolute)
             below = (str(each) for each in Path(file).rglob("*") if format_of_name(each)[0] in {"parquet", "jsonl"})
             yield from below if Path(file).is_dir() else [file]
+
+
+def is_stdout(path: str) -> bool:
+    """Return whether this is the standard output, as /dev/stdout is."""
+    return os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(1))  # noqa: PTH110, PTH116
 
 
 def name_of(path: str) -> str:

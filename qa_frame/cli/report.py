@@ -9,12 +9,12 @@ import click
 
 import qa_frame
 from qa_frame.cli import inputs, options
-from qa_frame.cli.files import check_destination, format_of, name_of, print_text
+from qa_frame.cli.files import OutputPath, check_destination, format_of, is_stdout, name_of, print_text
 from qa_frame.errors import plural
 
 
 @click.command(epilog=options.EPILOG)
-@click.option("-o", "--output", required=True, type=click.Path(), help="The HTML file to write.")
+@click.option("-o", "--output", required=True, type=OutputPath(), help="The HTML file to write.")
 @options.options_of(qa_frame.report, without=["data", "path"])
 @inputs.takes_rows()
 @inputs.takes_scoring
@@ -39,4 +39,5 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
         settings.setdefault("within", datasets or None)
     frame, asked = rows.scored(frame, settings, scored=scored)
     qa_frame.report(frame, output, by, question=question, overwrite=True, **asked)
-    print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")
+    if not is_stdout(output):
+        print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

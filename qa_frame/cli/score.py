@@ -10,7 +10,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import frames, inputs, options, tables
-from qa_frame.cli.files import name_of
+from qa_frame.cli.files import OutputPath, name_of
 from qa_frame.files.formats import COMPRESSIONS
 
 
@@ -19,7 +19,7 @@ from qa_frame.files.formats import COMPRESSIONS
     "-o",
     "--output",
     required=True,
-    type=click.Path(),
+    type=OutputPath(),
     help="The file to write: .parquet, .jsonl or .csv. For files that are read piece by piece also a folder.",
 )
 @options.options_of(qa_frame.score_files, without=["source", "destination"])

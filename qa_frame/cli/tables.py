@@ -19,11 +19,11 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli.files import check_destination, format_of, print_text
+from qa_frame.cli.files import OutputPath, check_destination, format_of, print_text
 from qa_frame.cli.frames import csv_lines, plain, write_frame
 from qa_frame.cli.thresholds import Gate
 from qa_frame.errors import plural
-from qa_frame.replacement import replacing
+from qa_frame.replacement import is_stream, replacing
 from qa_frame.terminal import has_colours, visible, wrap
 
 Function = Callable[..., Any]
@@ -153,6 +153,8 @@ def takes_output(command: Function) -> Function:
         **settings: Any,
     ) -> Any:
         if output is not None:
+            if shape is None and is_stream(output) and not Path(output).suffix:
+                shape = "text"
             if shape is None:
                 format_of(output, FORMATS)
             check_destination(output, [path for rows in arguments for path in rows.paths], overwrite=overwrite)
@@ -164,7 +166,7 @@ def takes_output(command: Function) -> Function:
     found = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
     found = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(found)
     endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
-    return format_options(click.option("-o", "--output", type=click.Path(), help=endings)(found))
+    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(found))
 
 
 def _written(table: pd.DataFrame, shape: str) -> str:

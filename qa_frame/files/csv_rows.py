@@ -16,7 +16,7 @@ from qa_frame.checks import is_unicode
 from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
-"""The most that Python's `csv` takes on every platform. `Content.max_record_bytes` is the limit here."""
+"""The most that Python's `csv` takes on every platform. `Content.most_record_bytes` is the limit here."""
 
 Row = list[str | None]
 
@@ -43,11 +43,11 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
 def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
     """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
     number = n_characters = 0
-    while line := text.readline(content.max_record_bytes + 1):
+    while line := text.readline(content.most_record_bytes + 1):
         number += 1
         n_characters = len(line) + (n_characters if of_row else 0)
         of_row.append(line)
-        if n_characters > content.max_record_bytes:
+        if n_characters > content.most_record_bytes:
             raise content.too_large(f"line {number}")
         yield line
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.gathering import gathered
-from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, damage_named
+from qa_frame.files.open_files import Content, NotUtf8Error, TooManyDigitsError, UnusableRecordError, damage_named
 
 _BYTES_AT_ONCE = 4 << 20
 
@@ -79,8 +79,10 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
         return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
     except UnicodeDecodeError as error:
         raise NotUtf8Error(error) from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
+    except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
+        raise TooManyDigitsError("has an integer of more digits than can be read") from error
     except RecursionError as error:
         raise UnusableRecordError("is nested too deeply") from error
 
@@ -116,7 +118,8 @@ class Lines:
 
     def parse(self, most: int | None = None) -> Records:
         """Return the objects in the lines that are not blank. most: how many of them; None for all."""
-        stripped = enumerate(map(bytes.strip, self.raw.split(b"\n")), self.first)
+        raw = b"" if self.raw.isspace() else self.raw  # as a file may hold millions of blank lines
+        stripped = enumerate(map(bytes.strip, raw.split(b"\n")), self.first)
         lines = dict(itertools.islice(((number, line) for number, line in stripped if line), most))
         objects = []
         for number, line in lines.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import hashlib
 import io
@@ -29,6 +30,10 @@ _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
+_RECORD_BYTES, _RECORD_TIMES = 32 << 20, 20
+"""A record may always have so many bytes, and so many times those of its file."""
+_TIMES = 100
+"""All of a file may become so many times its size. Texts become about ten times as much, and repeated ones more."""
 _PATIENCE = 2.0
 """For how many seconds an empty pipe may wait for something to write into it."""
 
@@ -44,7 +49,7 @@ class Content(os.PathLike[str]):
     Attributes
     ----------
     max_record_bytes
-        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
+        How large a line, a row of CSV, a JSON document or a member of a zip may be in any file, decompressed.
     lone_surrogates
         How many each record holds of those that were read, by its place.
     """
@@ -67,12 +72,40 @@ class Content(os.PathLike[str]):
             weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
 
+    @functools.cached_property
+    def n_bytes(self) -> int:
+        """The size of the file as it is stored."""
+        return os.stat(self).st_size  # noqa: PTH116  (of the copy of a pipe)
+
+    @functools.cached_property
+    def most_record_bytes(self) -> int:
+        """How large a record of this file may be. Where a small file has a large one, it was made to fill the memory.
+
+        A record takes up to 25 times as much in memory: an empty JSON list has two bytes, and 56 as an object.
+        """
+        return min(self.max_record_bytes, max(_RECORD_BYTES, _RECORD_TIMES * self.n_bytes))
+
     def too_large(self, what: str) -> ResultFileError:
         """Return the error for a record that is larger than is allowed."""
+        again = "with smaller records, as JSON Lines or Parquet"
+        if self.most_record_bytes < self.max_record_bytes:
+            again = f"without compression, as it has only {self.n_bytes:,} bytes, or {again}"
         return ResultFileError(
-            f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
-            "record may have; write the file again with smaller records, as JSON Lines or Parquet"
+            f"{self.path}{what and ', '}{what} takes more than {self.most_record_bytes:,} bytes, the most that one "
+            f"record may have; write the file again {again}"
         )
+
+    def require_size(self, size: int, *, least: int = 128 << 20, unit: str = "bytes") -> None:
+        """Raise ResultFileError if the file becomes so large in memory that it was made to fill the memory.
+
+        least: how large any file may become. unit: what is counted.
+        """
+        most = max(least, _TIMES * self.n_bytes)
+        if size > most:
+            raise ResultFileError(
+                f"{self.path} has {self.n_bytes:,} bytes and becomes more than {most:,} {unit}, the most that a file "
+                "of its size may; if it is what you mean to read, write it again without compression, as JSON Lines"
+            )
 
     def warn_of_surrogates(self) -> None:
         """Warn of the lone surrogates that were read, if there were any."""
@@ -92,16 +125,16 @@ class Content(os.PathLike[str]):
         while part := stream.read(_BYTES_AT_ONCE):
             parts.append(part)
             n_bytes += len(part)
-            if n_bytes > self.max_record_bytes:
+            if n_bytes > self.most_record_bytes:
                 raise self.too_large(what)
         return b"".join(parts)
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
         with open_binary(self) as stream:
-            number = 1
-            while line := stream.readline(self.max_record_bytes + 1):
-                if len(line) > self.max_record_bytes:
+            number, most = 1, self.most_record_bytes
+            while line := stream.readline(most + 1):
+                if len(line) > most:
                     raise self.too_large(f"line {number}")
                 yield line.removeprefix(BOM) if number == 1 else line
                 number += 1
@@ -127,18 +160,46 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
     return copy
 
 
-def open_binary(content: os.PathLike[str]) -> BinaryIO:
+def open_binary(content: Content) -> BinaryIO:
     """Open a file to read bytes, and decompress gzip, zstd and a zip of one file on the way."""
     path = os.fspath(content)
     with open(path, "rb") as stream:  # noqa: PTH123
         start = stream.read(4)
     if start.startswith(_GZIP):
-        return cast("BinaryIO", gzip.open(path, "rb"))
+        return _bounded(gzip.open(path, "rb"), content)
     if start == _ZSTD:
-        return cast("BinaryIO", io.BufferedReader(pa.CompressedInputStream(path, "zstd"), 1 << 20))
+        return _bounded(pa.CompressedInputStream(path, "zstd"), content)
     if start == _ZIP and (only := _only_member(path)) is not None:
-        return cast("BinaryIO", zipfile.ZipFile(path).open(only))
+        return _bounded(zipfile.ZipFile(path).open(only), content)
     return open(path, "rb")  # noqa: PTH123
+
+
+def _bounded(stream: Any, content: Content) -> BinaryIO:
+    return cast("BinaryIO", io.BufferedReader(_Bounded(stream, content), 1 << 18))
+
+
+class _Bounded(io.RawIOBase):
+    """The bytes of a compressed file, no more of them than a file of its size may become."""
+
+    def __init__(self, stream: Any, content: Content) -> None:
+        self._stream, self._content, self._n_bytes = stream, content, 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes into the buffer. Return their number."""
+        part = self._stream.read(len(buffer))
+        buffer[: len(part)] = part
+        self._n_bytes += len(part)
+        self._content.require_size(self._n_bytes)
+        return len(part)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+        super().close()
 
 
 def _only_member(path: str) -> zipfile.ZipInfo | None:
@@ -191,6 +252,12 @@ class NotUtf8Error(UnusableRecordError):
             super().__init__("is written in UTF-16")
         else:
             super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+
+
+class TooManyDigitsError(UnusableRecordError):
+    """A record has an integer that is too long."""
+
+    remedy: str = "write it as text, in quotes"
 
 
 class NameNotFoundError(UnusableRecordError):

@@ -18,13 +18,15 @@ from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
 from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
 from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
-from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
+from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput, bytes_of_texts, decoded_parts
 
 Place = int | str
 """The place of a record: a line or a number counted from 1, or the name of a part of the file."""
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
+_BYTES_OF_TABLE = 512 << 20
+"""The rows of any Parquet file may take so many bytes, as long texts that several rows have stand there once."""
 _WRITE_AGAIN = "write the file again"
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 """Marks between fields that other programs write, and their names."""
@@ -83,16 +85,22 @@ class ResultFile:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a Parquet or Arrow file."""
         with damage_named(self.path):
+            n_bytes = 0
             if self.format == "parquet":
                 for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
+                    n_bytes += table.nbytes
+                    self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
                     yield from table.to_batches()
             else:
                 with pa.ipc.open_file(os.fspath(self.content)) as file:
                     for number in range(file.num_record_batches):
                         batch = file.get_batch(number)
                         batch.validate(full=True)  # Arrow trusts the offsets in such a file.
+                        n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
+                        self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
                         for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
-                            yield batch.slice(start, ROWS_DECODED_AT_ONCE)
+                            rows = batch.slice(start, ROWS_DECODED_AT_ONCE)
+                            yield from decoded_parts(rows, batch.schema, self.content)
 
     @cached_property
     def document(self) -> Any:

@@ -26,6 +26,7 @@ class JsonZip:
 
     def __init__(self, content: Content) -> None:
         self._content = content
+        self._n_bytes, self._seen = 0, set[str]()
         try:
             self._zip = zipfile.ZipFile(content)
         except _DAMAGE as error:
@@ -42,7 +43,7 @@ class JsonZip:
     def read(self, name: str) -> Any:
         """Return the JSON document of this name. Raise UnusableRecordError if it is damaged."""
         member = self._zip.getinfo(name)
-        if member.file_size > self._content.max_record_bytes:
+        if member.file_size > self._content.most_record_bytes:
             raise self._content.too_large(name)
         try:
             written = self._bytes_of(member)
@@ -50,6 +51,9 @@ class JsonZip:
             raise
         except _DAMAGE as error:
             raise UnusableRecordError(f"cannot be decompressed ({error})") from error
+        self._n_bytes += 0 if name in self._seen else len(written)
+        self._seen.add(name)
+        self._content.require_size(self._n_bytes)
         # Its checksum has told all damage, and to look at each name of a long log takes time.
         return parse_json(count_lone_surrogates(self._content, name, written), checks_names=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib.util
+import itertools
 import numbers
 import os
 import sys
@@ -15,6 +16,7 @@ from typing import TypeVar
 
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.parallel.crew import run_in_workers
+from qa_frame.parallel.parts import attempt_each
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -72,16 +74,19 @@ def _has_joblib() -> bool:
 def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
     """Yield the results of all parts in order, like the built-in `map`. An error ends the work.
 
-    With `n_jobs=1` this process does all. Else worker processes do it, and stay ready for the next call. Parts are then
-    read a few at a time, so that memory stays bounded. Close the generator if you do not read it to its end: this ends
-    the workers.
+    With `n_jobs=1`, or where there is one part, this process does all. Else worker processes do it, and stay ready for
+    the next call. Parts are then read a few at a time, so that memory stays bounded. Close the generator if you do not
+    read it to its end: this ends the workers.
 
     Raises
     ------
     WorkerError
         If a worker process died.
     """
-    yield from map(function, parts) if n_jobs == 1 else run_in_workers(function, parts, n_jobs)
+    read = attempt_each(parts)
+    first = [*itertools.islice(read, 0 if n_jobs == 1 else 2)]
+    left = (each.get() for each in itertools.chain(first, read))
+    yield from map(function, left) if len(first) < 2 else run_in_workers(function, left, n_jobs)
 
 
 def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:

@@ -68,6 +68,39 @@ def test_another_name_of_a_file_that_is_read_is_not_written(command, runs, run):
             is_refused(done, "is one of the files to read")
 
 
+@posix
+@every_command
+def test_a_missing_folder_in_a_path_hides_no_file(command, runs, run, monkeypatch):
+    monkeypatch.chdir(runs)
+    path = Path("run.parquet")
+    before = path.read_bytes()
+    is_refused(run(command, path, "-o", "new/../run.parquet", "--overwrite"), "is one of the files to read")
+    is_refused(run(command, "run.csv", "-o", "new/../run.parquet"), "is there; give another file")
+    assert path.read_bytes() == before
+
+
+@posix
+def test_a_report_in_a_missing_folder_replaces_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("mine")
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="em")
+    with pytest.raises(qa_frame.errors.ResultWriteError, match="is there already"):
+        qa_frame.report(scored, "new/../page.html", "model", "question")
+    assert Path("page.html").read_text() == "mine"
+
+
+@posix
+def test_standard_output_may_be_a_file(runs, tmp_path):
+    path = tmp_path / "table.txt"
+    path.write_text("before\n")
+    words = ["summary", str(runs / "run.parquet"), "--metrics", "em", "-o", "/dev/stdout"]
+    with path.open("a") as file:
+        subprocess.run([sys.executable, "-m", "qa_frame", *words], stdout=file, check=True)
+        subprocess.run([sys.executable, "-m", "qa_frame", *words, "--json"], stdout=file, check=True)
+    assert path.read_text().startswith("before\n")
+    assert path.read_text().count("360") == 2
+
+
 @every_command
 @pytest.mark.parametrize("name", ["run.parquet", "run.csv"])
 def test_a_file_of_a_folder_that_is_read_is_not_written(command, name, runs, run):

@@ -257,6 +257,88 @@ def test_a_repeated_text_is_not_held_for_every_row(tmp_path, monkeypatch):
     assert max(batch.nbytes for batch in Reading(path).batches()) < 3 * (8 << 20)
 
 
+def in_dictionary(n_rows, text):
+    return pa.DictionaryArray.from_arrays(pa.array([0] * n_rows, pa.int32()), pa.array([text]))
+
+
+LONG = "x y" * 1_000_000
+
+
+def line_of_lists():
+    return b'{"response": "a", "answers": ["a"], "x": [' + b"[]," * (20 << 20) + b"[]]}"
+
+
+BOMBS = {
+    "a text for all rows": (
+        "run.parquet",
+        lambda: {"response": in_dictionary(10**6, LONG), "answers": ["a"] * 10**6},
+    ),
+    "a context for all rows": (
+        "run.parquet",
+        lambda: {"response": ["a"] * 10**6, "answers": ["a"] * 10**6, "context": in_dictionary(10**6, LONG)},
+    ),
+    "a row of many golds": (
+        "run.parquet",
+        lambda: {"response": ["a"], "answers": pa.ListArray.from_arrays([0, 5000], in_dictionary(5000, LONG))},
+    ),
+    "a text": ("run.parquet", lambda: {"response": ["a", "b" * (300 << 20)], "answers": ["a", "b"]}),
+    "nulls": (
+        "run.parquet",
+        lambda: {name: pa.nulls(20 << 20, pa.string()) for name in ("response", "answers")},
+    ),
+    "lists": ("run.jsonl.gz", lambda: GOOD + line_of_lists()),
+    "a document": ("run.json.gz", lambda: b"[" + line_of_lists() + b"]"),
+    "rows": ("run.jsonl.zst", lambda: GOOD * (5 << 20)),
+    "many members": ("run.eval", bytes),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "content"), BOMBS.values(), ids=BOMBS)
+def test_a_small_file_does_not_fill_the_memory(tmp_path, name, content):
+    path = tmp_path / name
+    if name.endswith("parquet"):
+        pq.write_table(pa.table(content()), path, compression="zstd", store_schema=False)
+    elif name.endswith("eval"):
+        path.write_bytes(eval_log())
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+            for number in range(9):
+                file.writestr(f"samples/{number + 2}_epoch_1.json", b" " * (20 << 20))
+    else:
+        raw = content()
+        path.write_bytes(gzip.compress(raw, 1) if name.endswith("gz") else pa.compress(raw, "zstd", asbytes=True))
+    assert path.stat().st_size < 1 << 20
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"run.*(takes|becomes) more than .* without compression"):
+        qa_frame.read_results(path, on_bad_lines="skip")
+    if "parquet" in name:
+        with pytest.raises(qa_frame.errors.ResultFileError, match=r"run.*(takes|becomes) more than"):
+            qa_frame.score_files(path, tmp_path / "out.parquet", **RULES)
+
+
+@pytest.mark.parametrize("stored", [True, False], ids=["categories", "texts"])
+def test_long_texts_that_rows_share_are_read_and_scored(tmp_path, stored):
+    golds = pa.ListArray.from_arrays(pa.array(range(41), pa.int32()), in_dictionary(40, LONG))
+    shared = in_dictionary(40, LONG)
+    path, target = tmp_path / "run.parquet", tmp_path / "out.parquet"
+    pq.write_table(pa.table({"response": shared, "answers": golds, "n": range(40)}), path, store_schema=stored)
+    most = 0
+    for table in parquet_files.ParquetInput(Content(path)).tables(most_rows=40):
+        most = max(most, sum(column.nbytes for column in table.columns[1:]))
+    assert most <= 70 << 20
+    assert qa_frame.score_files(path, target, **RULES)["n"].item() == 40
+    assert pq.read_table(target, columns=["em"])["em"].to_pylist() == [1.0] * 40
+    assert pq.read_schema(target).field("answers").type == pq.read_schema(path).field("answers").type
+    assert qa_frame.read_results(path)["response"].str.len().unique().tolist() == [len(LONG)]
+
+
+def test_an_integer_of_many_digits_is_to_be_text(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(GOOD + b'{"response": "a", "answers": ["a"], "n": ' + b"1" * 200_000 + b"}\n")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has an integer .* write it as text") as caught:
+        qa_frame.read_results(path)
+    assert "set_int_max_str_digits" not in str(caught.value)
+
+
 # --- CSV in threads
 
 

@@ -100,6 +100,24 @@ def test_lines_that_were_changed_are_not_ours(tmp_path, ending):
     assert target.read_bytes() == changed
 
 
+@posix
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+def test_a_missing_folder_in_a_path_hides_no_source(tmp_path, monkeypatch, ending):
+    monkeypatch.chdir(tmp_path)
+    source = write(Path(f"d/run{ending}"))
+    before = source.read_bytes()
+    Path("link").symlink_to("new/../d")
+    refused = "is a source itself"
+    refuses(refused, source, f"new/../{source}", append=False)
+    refuses(refused, source, f"{source}/../run{ending}")
+    for folder in ("new/../d", "d/new/..", "link"):
+        refuses(refused, "d", folder, append=False)
+    refuses(refused, f"*/../d/run{ending}", "new/..")
+    assert source.read_bytes() == before
+    done = qa_frame.score_files(source, f"new/../out{ending}", **RULES)
+    assert Path(done["destination"].item()).samefile(f"out{ending}")
+
+
 # --- other rules
 
 

@@ -243,3 +243,9 @@ def test_a_slow_part_holds_the_others_up_only_after_a_while():
     assert next(results) == 0
     assert len(read) <= 8
     assert list(results) == list(range(1, 40))
+
+
+@pytest.mark.parametrize(("parts", "is_here"), [([1], True), ([1, 2], False)])
+def test_one_part_needs_no_worker(parts, is_here):
+    pids = set(run_jobs(lambda _: os.getpid(), parts, 2))
+    assert (pids == {os.getpid()}) == is_here

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.checks import is_unicode, require_path
+from qa_frame.checks import is_unicode, require_path, resolved
 from qa_frame.errors import QaFrameError, ResultFileError
 from qa_frame.files.open_files import Content
 from qa_frame.files.parquet_files import ParquetInput
@@ -45,7 +45,7 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
                 )
             found = [(files[0], folder)]
         else:
-            found = [(file, folder / file.below) for file in _without_own_results(files, folder)]
+            found = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
         _check_targets(found)
     return found
 
