@@ -62,18 +62,14 @@ class LabelledUnits:
             return np.asarray(np.where(difference == 0, 0.0, difference / np.sqrt(variance)))
 
 
-def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) -> tuple[float, bool]:
+def label_test(units: LabelledUnits, draws: Draws, *, df: float) -> tuple[float, bool]:
     """Return the two-sided p-value, and whether more draws could make it less, and significant.
 
-    It is exact for rows of two scores, and where there are no more than `draws.n_first` ways to give the labels. NaN
-    where a group has fewer than two units.
+    It is exact for rows of two scores, where it is the mid-p-value: labels that give just the statistic found count
+    half. It is also exact where there are no more than `draws.n_first` ways to give the labels. NaN where a group has
+    fewer than two units.
 
-    Parameters
-    ----------
-    df
-        The degrees of freedom of the statistic, where units are too many to draw their labels.
-    mid_p
-        Whether labels that give just the statistic found count half, of rows of two scores.
+    df: the degrees of freedom of the statistic, where units are too many to draw their labels.
     """
     n, n_first = len(units.totals), units.n_first
     if min(n_first, n - n_first) < 2:
@@ -83,7 +79,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
     if found == 0:
         return 1.0, False
     if (units.sizes == 1).all() and len(np.unique(units.totals)) <= 2:
-        return _of_two_scores(units, least, mid_p=mid_p), False
+        return _of_two_scores(units, least), False
     if math.comb(n, n_first) <= draws.n_first:
         chosen = np.array(list(itertools.combinations(range(n), n_first)))
         return float((np.abs(_of_chosen(units, chosen)) >= least).mean()), False
@@ -102,7 +98,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
     return float(p[0]), bool(is_exhausted[0])
 
 
-def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
+def _of_two_scores(units: LabelledUnits, least: float) -> float:
     """Return the p-value over all ways to give the labels: how many of the higher score the first group may have."""
     n, n_first = len(units.totals), units.n_first
     is_high = units.totals == units.totals.max()
@@ -111,7 +107,7 @@ def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
     low, high = (units.moments[:, is_one].mean(axis=1)[:, None] for is_one in (~is_high, is_high))
     found = np.abs(units.statistics(low * (n_first - counts) + high * counts))
     is_extreme = found >= least
-    halves = 2 * is_extreme - (is_extreme & (found <= least * (1 + 4 * _ROUNDING)) & mid_p)
+    halves = 2 * is_extreme - (is_extreme & (found <= least * (1 + 4 * _ROUNDING)))
     few, others = sorted((n_first, n_high), key=lambda size: min(size, n - size))
     if min(few, n - few) <= MOST_EXACT:
         ways = (math.comb(others, k) * math.comb(n - others, few - k) for k in counts.tolist())

@@ -39,8 +39,8 @@ def sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
-def sign_test_power(n: float, difference: float, sd: float, *, alpha: float, mid_p: bool) -> float:
-    """Return how often the test finds that the better of two models is better, on n questions scored 0 and 1.
+def sign_test_power(n: float, difference: float, sd: float, *, alpha: float) -> float:
+    """Return how often the test, with mid-p, finds the better of two models, on n questions scored 0 and 1.
 
     sd: the standard deviation of a question's difference, which with the difference gives the shares won and lost.
     """
@@ -48,21 +48,21 @@ def sign_test_power(n: float, difference: float, sd: float, *, alpha: float, mid
     error = math.sqrt(n * differing * (1 - differing))
     most = math.ceil(min(n, n * differing + _FAR * error + 1))
     if most > _MOST_DIFFERING:
-        distance = n * difference - (0 if mid_p else 1) - normal_quantile(1 - alpha) * math.sqrt(n * differing)
+        distance = n * difference - normal_quantile(1 - alpha) * math.sqrt(n * differing)
         return NormalDist().cdf(distance / (math.sqrt(n) * sd))
     counts = np.arange(max(0, math.floor(n * differing - _FAR * error - 1)), most + 1)
-    found = _power_by_count(alpha, (1 - difference / differing) / 2, mid_p=mid_p)[counts]
+    found = _power_by_count(alpha, (1 - difference / differing) / 2)[counts]
     return float((_binomial(round(n), counts, differing) * found).sum())
 
 
 @functools.lru_cache(maxsize=64)
-def _power_by_count(alpha: float, share_lost: float, *, mid_p: bool) -> Floats:
+def _power_by_count(alpha: float, share_lost: float) -> Floats:
     """Return how often the test rejects for the better model, by how many questions tell the two apart.
 
     With D such questions it does where c_D or fewer are lost. Step by step, P(lost <= c) with D + 1 questions is that
     with D, less share_lost * P(lost = c), and more by P(lost = c + 1) where c rises by 1.
     """
-    most = _most_lost(alpha, mid_p=mid_p)
+    most = _most_lost(alpha)
     counts = np.arange(len(most))
     lower = np.where(most >= 0, _binomial(counts, np.maximum(most, 0), share_lost), 0.0)
     steps = np.where(np.diff(most) > 0, lower[1:], 0.0) - share_lost * lower[:-1]
@@ -70,7 +70,7 @@ def _power_by_count(alpha: float, share_lost: float, *, mid_p: bool) -> Floats:
 
 
 @functools.lru_cache(maxsize=16)
-def _most_lost(alpha: float, *, mid_p: bool) -> Ints:
+def _most_lost(alpha: float) -> Ints:
     """Return how many of 0, 1, 2, ... questions that tell the two apart may be lost at most; -1 where none is enough.
 
     It rises by 0 or 1 with each question.
@@ -87,7 +87,7 @@ def _most_lost(alpha: float, *, mid_p: bool) -> Ints:
         if most >= 0:  # from the shares of n - 1
             below -= share(most) * (n - most) / n
         more = share(most + 1) if 2 * (most + 1) < n else math.inf
-        if 2 * (below + more) - (more if mid_p else 0.0) < alpha:
+        if 2 * (below + more) - more < alpha:
             most, below = most + 1, below + more
         found[n] = most
     return found
