@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from qa_frame.api.methods import says_what_fits
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @says_what_fits
@@ -24,7 +21,7 @@ def power(
     n_samples: int | Sequence[int] = 1,
     ci: float = 0.95,
     margin: float | None = None,
-) -> pd.DataFrame:
+) -> Any:
     """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
     Two of `difference`, `n` and `power` give the third. `sd`, or `win_rate` and `loss_rate`, say how scores differ. A

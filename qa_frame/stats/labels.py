@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.stats.intervals import Bounds, satterthwaite
 from qa_frame.stats.p_values import Draws, draw_p_values
-from qa_frame.stats.sign_test import MOST_EXACT, log_ways
+from qa_frame.stats.sign_test import MOST_EXACT
 from qa_frame.stats.student import t_two_sided
 
 _MOST_UNITS = 2000
@@ -84,7 +84,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float) -> tuple[float,
         chosen = np.array(list(itertools.combinations(range(n), n_first)))
         return float((np.abs(_of_chosen(units, chosen)) >= least).mean()), False
     if n > _MOST_UNITS:
-        return float(t_two_sided(np.array([min(found, 40.0)]), np.array([df]))[0]), False
+        return float(t_two_sided(np.array([found]), np.array([df]))[0]), False
 
     def count(_: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
         size, n_extreme = max(1, _AT_ONCE // n), 0
@@ -113,8 +113,18 @@ def _of_two_scores(units: LabelledUnits, least: float) -> float:
         ways = (math.comb(others, k) * math.comb(n - others, few - k) for k in counts.tolist())
         n_halves: int = sum(map(operator.mul, ways, halves.tolist()))
         return min(1.0, n_halves / (2 * math.comb(n, few)))
-    logs = log_ways(n_first, counts) + log_ways(n - n_first, n_high - counts) - log_ways(n, np.array([n_high]))
-    return min(1.0, float((np.exp(logs) * halves).sum()) / 2)
+    shares = _hypergeometric(counts, n, n_high, n_first)
+    return min(1.0, float((shares * halves).sum()) / 2)
+
+
+def _hypergeometric(counts: Ints, n: int, n_high: int, n_first: int) -> Floats:
+    """Return the probability of these counts of `n_high` of n units among `n_first` that are drawn; all counts."""
+    from scipy.special import gammaln  # noqa: PLC0415  (not needed to import the package)
+
+    parts = (counts, n_first - counts, n_high - counts, n - n_first - n_high + counts)
+    logs = -sum(gammaln(part + 1.0) for part in parts)
+    shares = np.exp(logs - logs.max())
+    return np.asarray(shares / shares.sum())
 
 
 def _of_chosen(units: LabelledUnits, chosen: Ints) -> Floats:
