@@ -34,9 +34,9 @@ def sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     fewer = min(n_up, n_differing - n_up)
     if n_differing <= MOST_EXACT:
         ways = [math.comb(n_differing, lost) for lost in range(fewer + 1)]
-        below, up_to = sum(ways[:-1]) / 2**n_differing, sum(ways) / 2**n_differing
+        below, up_to = sum(ways[:-1]) / (1 << n_differing), sum(ways) / (1 << n_differing)
     else:
-        below, up_to = _share_up_to(np.array([fewer - 1, fewer]), n_differing, 0.5).tolist()
+        below, up_to = map(float, _share_up_to(np.array([fewer - 1, fewer]), n_differing, 0.5))
     as_found = (up_to - below) * (1 if 2 * fewer == n_differing else 2)
     return min(1.0, 2 * up_to) - (as_found / 2 if mid_p else 0.0)
 

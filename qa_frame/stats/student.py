@@ -44,7 +44,7 @@ def t_two_sided(t: Floats, df: Floats) -> Floats:
     squares, df = np.asarray(t, np.float64) ** 2, np.where(np.asarray(df) >= 1, df, np.nan)
     with np.errstate(invalid="ignore"):
         near = 1 - betainc(0.5, df / 2, squares / (df + squares))
-    return np.where(squares < df, near, betainc(df / 2, 0.5, df / (df + squares)))
+    return np.asarray(np.where(squares < df, near, betainc(df / 2, 0.5, df / (df + squares))))
 
 
 def t_above(t: Floats, df: Floats) -> Floats:
