@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 from qa_frame.stats.student import (
     expanded_tail,
@@ -87,3 +88,14 @@ def test_expanded_tails_grow_towards_the_plain_ones():
     tails = [expanded_tail(0.95, n) for n in (2, 3, 5, 10, 100, 10**4, 10**8)]
     assert tails == sorted(tails)
     assert tails[-1] == pytest.approx(0.025, rel=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.99, 0.999, 0.99999])
+def test_high_quantiles_to_the_last_digits(level):
+    """With 250 degrees of freedom they were wrong by 1e-12 to 6e-10."""
+    expected = -special.stdtrit(250, (1 - level) / 2)
+    if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17):  # those of earlier versions are rounded earlier
+        assert t_quantiles(level, np.array([250.0]))[0] == pytest.approx(expected, rel=1e-13)
+    assert t_two_sided(t_quantiles(level, np.array([250.0])), np.array([250.0]))[0] == pytest.approx(
+        1 - level, rel=1e-12
+    )
