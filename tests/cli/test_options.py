@@ -299,8 +299,7 @@ def test_a_new_parameter_is_an_option_at_once():
 
 def test_help_names_all_choices(run):
     text = " ".join(run("compare", "--help").out.split())
-    assert "--test [permutation|bootstrap] " in text
-    assert "--correction [holm|bh|none] " in text
+    assert "--correction [holm|none] " in text
     assert "--missing [zero|null|raise] " in text
     assert "None" not in text
 
