@@ -255,10 +255,7 @@ def require_level(argument: str, found: Any) -> None:
 Method = Literal["normal", "bootstrap"]
 """How intervals are made."""
 
-Test = Literal["permutation", "bootstrap"]
-"""How differences are tested."""
-
-Correction = Literal["holm", "bh", "none"]
+Correction = Literal["holm", "none"]
 """How p-values are corrected for their number."""
 
 _ROUNDING = 1e-12
@@ -268,8 +265,8 @@ MOST_RESAMPLES = 10_000_000
 """More resamples would make no p-value or interval better that anybody could tell."""
 
 _FLAGS = (
-    *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "mid_p", "observed"),
-    *("overwrite", "percent", "progress", "samples", "second", "show_all", "simultaneous", "stats", "variance"),
+    *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "observed"),
+    *("overwrite", "percent", "progress", "samples", "second", "show_all", "stats", "variance"),
 )
 CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     **dict.fromkeys(_FLAGS, require_flag),
@@ -278,7 +275,6 @@ CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     "method": functools.partial(require_choice, allowed=get_args(Method)),
     "n_resamples": functools.partial(require_whole_number, least=1, most=MOST_RESAMPLES),
     "seed": functools.partial(require_whole_number, least=0, most=2**128 - 1),
-    "test": functools.partial(require_choice, allowed=get_args(Test)),
 }
 """By argument, the check of its value, which is the same in each function that has the argument."""
 

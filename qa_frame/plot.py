@@ -10,16 +10,14 @@ there is a `PlotWarning`, which says how to have fewer.
 
 from qa_frame.view.plot.curves import risk_coverage, roc
 from qa_frame.view.plot.distribution import distribution
-from qa_frame.view.plot.intervals import compare, conventions, ranks, summary
-from qa_frame.view.plot.maps import heatmap, matrix
+from qa_frame.view.plot.intervals import compare, ranks, summary
+from qa_frame.view.plot.maps import heatmap
 from qa_frame.view.plot.paired import paired
-from qa_frame.view.plot.power import power
 from qa_frame.view.plot.trend import pass_at, trend
 
 # fmt: off
 __all__ = [
-    "compare", "conventions", "distribution", "heatmap", "matrix", "paired", "pass_at", "power", "ranks",
-    "risk_coverage", "roc", "summary", "trend",
+    "compare", "distribution", "heatmap", "paired", "pass_at", "ranks", "risk_coverage", "roc", "summary", "trend",
 ]
 # fmt: on
 

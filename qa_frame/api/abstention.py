@@ -17,7 +17,6 @@ def abstention(
     by: By = None,
     *,
     declined: Hashable | re.Pattern[str],
-    confidence: Hashable | None = None,
     metrics: ScoreColumns = None,
     cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float | None = None,
@@ -32,14 +31,13 @@ def abstention(
     >>> df = pd.DataFrame({
     ...     "response": ["Paris", "Rome", "I don't know.", "Oslo", "Bern"],
     ...     "answers": [["Paris"], ["Rome"], ["Lima"], ["Kyiv"], ["Lima"]],
-    ...     "sure": [0.9, 0.8, None, 0.7, 0.6],
     ... })
     >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics="em")
-    >>> table = qa_frame.abstention(scored, declined=qa_frame.REFUSAL, confidence="sure")
-    >>> table[["n", "n_answered", "coverage", "answered", "overall", "harmonic", "aurc"]].round(3)
-            n  n_answered  coverage  answered  overall  harmonic   aurc
+    >>> table = qa_frame.abstention(scored, declined=qa_frame.REFUSAL)
+    >>> table[["n", "n_answered", "coverage", "answered", "overall", "harmonic"]].round(3)
+            n  n_answered  coverage  answered  overall  harmonic
     metric
-    em      5           4       0.8       0.5      0.4     0.444  0.208
+    em      5           4       0.8       0.5      0.4     0.444
 
     Parameters
     ----------
@@ -50,8 +48,6 @@ def abstention(
     declined
         Which rows give no answer: a column of truth values, or a pattern from `re.compile` that is looked for in the
         predictions.
-    confidence
-        A column of finite numbers: the higher, the surer is the answer.
     metrics
         Score columns, or other columns of numbers from 0 to 1, or truth values.
     cluster
@@ -71,11 +67,6 @@ def abstention(
         - `overall`: the mean score where a question that is declined scores 0.
         - `harmonic`: the harmonic mean of these two, which SimpleQA calls F1.
         - `has_ans`, `no_ans`: the mean score of questions with golds and without, as the SQuAD 2.0 script.
-        - `aurc`: with `confidence`, the area under the risk-coverage curve of the answers: the mean loss (1 - score) of
-          the k surest, averaged over k.
-        - `best`, `best_threshold`: the best mean score if answers below a threshold are withheld, and that threshold.
-
-        Such thresholds flatter: they are chosen on these rows.
 
     Raises
     ------
@@ -92,7 +83,7 @@ def abstention(
 
     level = None if ci is None else float(ci)
     source, scoring = read_metrics(data, metrics)
-    table = abstain(source, scoring, declined=declined, confidence=confidence, by=by, cluster=cluster, ci=level)
+    table = abstain(source, scoring, declined=declined, by=by, cluster=cluster, ci=level)
     return source.like(table, has_keys=True)
 
 
@@ -145,7 +136,7 @@ def risk_coverage(
         - `coverage`: their share of the group's questions that are scored or declined.
         - `score`: their mean score; `risk`: 1 - score.
 
-        Without answers there is no row. `abstention` has the area under the curve, `aurc`.
+        Without answers there is no row.
 
     Raises
     ------

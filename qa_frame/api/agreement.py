@@ -70,8 +70,6 @@ def agreement(
     ------
     VerdictError
         Where verdicts are not numbers, or are all the same.
-    MissingPackageError
-        Without scipy, which `pip install "qa-frame[stats]"` installs.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """

@@ -7,7 +7,7 @@ from typing import Any
 
 from qa_frame._typing import Datasets, Frame, Shares
 from qa_frame.api.methods import says_what_fits
-from qa_frame.checks import Correction, Test
+from qa_frame.checks import Correction
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 
@@ -22,9 +22,7 @@ def compare(
     within: Hashable | Sequence[Hashable] | None = None,
     baseline: Hashable | None = None,
     metrics: ScoreColumns = None,
-    test: Test = "permutation",
     correction: Correction = "holm",
-    mid_p: bool = True,
     cluster: Hashable | Sequence[Hashable] | None = None,
     pass_at: int | Sequence[int] = (),
     pass_all: int | Sequence[int] = (),
@@ -33,9 +31,7 @@ def compare(
     weights: Shares | Mapping[Any, float] = "equal",
     datasets: Datasets = "fixed",
     ci: float = 0.95,
-    simultaneous: bool = False,
     margin: float | Mapping[str, float] | None = None,
-    looks: Sequence[float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -72,24 +68,16 @@ def compare(
         The group that others are compared with; None for all pairs.
     metrics
         As in `summary`.
-    test
-        `"permutation"` of the two answers to each question, or `"bootstrap"` of questions.
     correction
-        The correction for the pairs of a metric: `"holm"`, `"bh"` or `"none"`.
-    mid_p
-        Whether swaps that give the very difference found count half.
+        The correction for the pairs of a metric: `"holm"` or `"none"`.
     cluster
         The column of questions that belong together.
     pass_at, pass_all, threshold, macro, weights, datasets, prefix
         As in `summary`.
     ci
         The level of confidence of intervals.
-    simultaneous
-        Whether a metric's intervals hold together.
     margin
         How much worse is still as good, or that by metric.
-    looks
-        The shares of the planned questions at each look so far, as (0.5, 1.0).
     n_resamples, seed
         The number of draws (None: as many as needed), and the seed.
 
@@ -97,9 +85,9 @@ def compare(
     -------
     frame
         `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
-        (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide; null before the last
-        look), `wins ties losses`, `mdd` (the difference found with power 0.8), with a margin `p_noninferior
-        p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples `n_samples_a n_samples_b`.
+        (better, worse, as good, equivalent, undecided), `wins ties losses`, `mdd` (the difference found with power
+        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples
+        `n_samples_a n_samples_b`.
 
     Raises
     ------
@@ -113,13 +101,26 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    given = locals()
     from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.pairing import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.reports.testing import make_testing  # noqa: PLC0415
 
-    testing, keys = make_testing(given), make_keys(given)
+    testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
+    keys = make_keys(
+        by,
+        question,
+        samples=samples,
+        within=within,
+        baseline=baseline,
+        cluster=cluster,
+        macro=macro,
+        weights=weights,
+        datasets=datasets,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        threshold=threshold,
+    )
     of_questions = keys.has_samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
     return source.like(compare_groups(source, scoring, testing, keys), has_keys=False)

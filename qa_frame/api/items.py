@@ -1,4 +1,4 @@
-"""`qa_frame.items`: several models on the same questions → which questions are hard, and which golds look wrong."""
+"""`qa_frame.items`: several models on the same questions → which questions are hard, and how most are wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def items(
     metric: str | PairMetric = "f1",
     threshold: float = THRESHOLD,
 ) -> Frame:
-    """Tell how hard each question is, whether it tells models apart, and whether its golds look wrong.
+    """Tell how hard each question is, whether it tells models apart, and which wrong answer most give.
 
     `df.qa.items(...)` is `qa_frame.items(df, ...)`.
 
@@ -61,9 +61,9 @@ def items(
         - `discrimination`
         - `all_miss`: whether all models are wrong.
         - `n_wrong`: how many models are wrong.
-        - `gold_doubtful`: whether one answer is most of the wrong ones, and more give it than a gold, two at least.
+        - `wrong_answer`, `n_same`: the wrong answer that most models give, and how many give it.
 
-        The last three are null where the predictions are not known: give `pred` and `gold`, or a frame that remembers
+        The last two are null where the predictions are not known: give `pred` and `gold`, or a frame that remembers
         what it was scored from.
 
     Raises

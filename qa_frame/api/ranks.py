@@ -1,4 +1,4 @@
-"""`qa_frame.ranks`: comparisons of groups → the ranks that each may have, and who cannot be told apart."""
+"""`qa_frame.ranks`: comparisons of groups → the ranks that each may have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from qa_frame.frames.kinds import read_source
 
 
 @says_what_fits
-def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
+def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
 
     `df.qa.ranks(...)` is `qa_frame.ranks(df, ...)`. The frame is one that `compare` returned.
@@ -18,14 +18,14 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
     >>> compared = scored.qa.compare(by="model", question="question_id")
-    >>> compared.qa.ranks()[["metric", "group", "rank_lo", "rank_hi", "letters", "mean", "win_rate"]].round(3)
-       metric       group  rank_lo  rank_hi letters   mean  win_rate
-    0      f1    lynx-70b        1        1       a  0.724     0.870
-    1      f1  otter-chat        2        2       b  0.339     0.452
-    2      f1    heron-7b        3        3       c  0.206     0.178
-    3  recall    lynx-70b        1        2       a  0.756     0.687
-    4  recall  otter-chat        1        2       a  0.755     0.702
-    5  recall    heron-7b        3        3       b  0.180     0.111
+    >>> compared.qa.ranks()[["metric", "group", "rank_lo", "rank_hi", "mean", "win_rate"]].round(3)
+       metric       group  rank_lo  rank_hi   mean  win_rate
+    0      f1    lynx-70b        1        1  0.724     0.870
+    1      f1  otter-chat        2        2  0.339     0.452
+    2      f1    heron-7b        3        3  0.206     0.178
+    3  recall    lynx-70b        1        2  0.756     0.687
+    4  recall  otter-chat        1        2  0.755     0.702
+    5  recall    heron-7b        3        3  0.180     0.111
 
     Parameters
     ----------
@@ -33,8 +33,6 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
         A result of `compare` of each group with each, so without a baseline.
     ci
         A group is better than another one if its figure is higher and `p_adj` is below 1 - ci.
-    seed
-        Draws of `p_best` are the same for the same seed.
 
     Returns
     -------
@@ -45,11 +43,8 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
         - `rank` (int64): 1 and the number of groups whose figure is higher.
         - `rank_lo`, `rank_hi` (int64): the ranks that the group may have.
         - `n_groups`: how many groups are ranked together
-        - `letters`: two groups share a letter exactly where neither is better; null where that takes very many
         - `mean`: the mean of the metric, or the pooled figure.
         - `win_rate`: the share of questions that the group wins, a tie counting half, over all its pairs.
-        - `p_best`: the chance that the group is the best: the share of 100,000 draws of all means in which its own is
-          the highest; its standard error is 0.0016 at most. Null where a pair has no difference.
         - `n_untested`: the pairs of the group whose `p_adj` is null.
 
         `attrs["qa"]` and `attrs["qa_compare"]` are those of `data`.
@@ -73,4 +68,4 @@ def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 
     source = read_source(data)
-    return source.like(rank_groups(source, float(ci), int(seed)), has_keys=False)
+    return source.like(rank_groups(source, float(ci)), has_keys=False)

@@ -11,7 +11,7 @@ import qa_frame
 from qa_frame.cli import exits, inputs, options, tables, thresholds
 from qa_frame.cli.exits import SUCCESS
 
-_BRIEF = ["metric", "a", "b", "diff", "verdict", "n_needed"]
+_BRIEF = ["metric", "a", "b", "diff", "verdict", "mdd"]
 """The columns that the summary of a step shows."""
 
 _MORE = "--csv, --json and -o have more columns"
@@ -147,5 +147,5 @@ def _for_people(table: pd.DataFrame) -> pd.DataFrame:
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
-    others = ["p_adj", "n_needed", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
+    others = ["p_adj", "mdd", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
     return joined[["metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

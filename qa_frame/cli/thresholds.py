@@ -198,14 +198,13 @@ def _judge_means(row: Mapping[Any, Any], margin: float) -> tuple[str, bool]:
 
 
 def _judge_by_test(row: Mapping[Any, Any], margin: float, alpha: float) -> tuple[str, bool]:
-    """Return the verdict on a comparison and what would decide it, and whether a is shown not to be worse by margin."""
+    """Return the verdict on a comparison and what it could find, and whether a is shown not to be worse by margin."""
     p, passes = row["p_noninferior"], bool(row["p_noninferior"] < alpha)
     verdict = row["verdict"]
     if verdict == "undecided" and row["n"]:
         verdict += f": {plural(int(row['n']), 'question')} cannot exclude {-margin if margin else 0:g}"
-        if not pd.isna(row["n_needed"]):
-            worse = " show that it is worse" * bool(margin and row["diff"] < -margin / 2)  # nearer to it than to 0
-            verdict += f"; about {row['n_needed']:,} would{worse}"
+        if not pd.isna(row["mdd"]):
+            verdict += f"; they find a difference of {row['mdd']:.3g} in about 80 of 100 evaluations"
     below = "below" if passes else "not below"
     return f", {verdict} (tost_lo is {_shown(row['tost_lo'])}; p_noninferior is {p:.4g}, {below} {alpha:.4g})", passes
 

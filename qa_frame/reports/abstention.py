@@ -19,12 +19,12 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.scoring.pooled import NO_GOLD
-from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
-from qa_frame.stats.grouping import list_keys, make_levels
+from qa_frame.stats.abstention import RATES, Answers
+from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.answers.refusals import declines
 
-FIGURES = (*RATES, *BY_CONFIDENCE)
+FIGURES = RATES
 
 CURVE = ("threshold", "coverage", "score", "risk")
 """The figures of a risk-coverage curve."""
@@ -35,16 +35,14 @@ def abstain(
     scoring: Scoring,
     *,
     declined: Hashable | re.Pattern[str],
-    confidence: Hashable | None,
     by: By,
     cluster: Hashable | None,
     ci: float | None,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    columns = {"declined": _declined_columns(source, declined), "confidence": list_keys(confidence)}
-    rows = read_groups(source, scoring, make_levels(by, cluster=cluster), **columns)
+    columns = _declined_columns(source, declined)
+    rows = read_groups(source, scoring, make_levels(by, cluster=cluster), declined=columns)
     is_declined = read_declined(rows.frame, rows.texts, declined)
-    confidences = None if confidence is None else read_confidence(rows.frame, confidence, is_declined)
     has_answer = None if rows.texts is None else rows.texts.n_golds > 0
     if ci is not None:
         warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
@@ -56,7 +54,6 @@ def abstain(
             scores[used],
             is_declined[used],
             None if has_answer is None else has_answer[used],
-            None if confidences is None else confidences[used],
         )
         parts.append(_tabulate_rates(answers, rows, ci))
     # Rows of one group stand together: each metric's table has the groups in the same order.
@@ -66,7 +63,7 @@ def abstain(
     made.index = index_of(rows.groups, list(rows.scores))
     figures = [name for name in made.columns if name in FIGURES]
     pattern = getattr(declined, "pattern", declined)
-    settings = {"declined": pattern, "confidence": confidence, "cluster": cluster, "ci": ci}
+    settings = {"declined": pattern, "cluster": cluster, "ci": ci}
     return describe(rows, made, "abstention", figures, level=ci, **settings)
 
 
@@ -77,7 +74,7 @@ def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.Da
     columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
         columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
-    return pd.DataFrame(columns | answers.by_confidence())
+    return pd.DataFrame(columns)
 
 
 def curves(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,12 +19,10 @@ from qa_frame.reports.pairing import PairKeys
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.testing import Testing
-from qa_frame.reports.verdicts import questions_needed, verdicts_of
-from qa_frame.stats.bootstrap_differences import bootstrap_test
+from qa_frame.reports.verdicts import verdicts_of
 from qa_frame.stats.contrasts import OUTCOMES, Contrast
-from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import Bounds
-from qa_frame.stats.p_values import Draws, PValues, adjust, alpha_of, plan_draws
+from qa_frame.stats.p_values import Draws, adjust, plan_draws
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
@@ -45,13 +42,11 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     tables, units, are_few = zip(*(_compare_pairs(design, each, testing, draws) for each in of_figures), strict=True)
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
     design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
-    if keys.units == "datasets" or testing.is_early:  # more of the same datasets would not do; other looks are to come
-        compared["n_needed"] = pd.array([pd.NA] * len(compared), "Int64")
     _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
-    settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
-    settings |= {"cluster": keys.cluster, "ci": testing.ci, "simultaneous": testing.simultaneous}
+    settings = {"correction": testing.correction, "cluster": keys.cluster, "ci": testing.ci}
+    settings |= {"simultaneous": testing.hold_together}
     settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
-    settings |= {name: each for name in ("margin", "looks") if (each := getattr(testing, name)) is not None}
+    settings |= {} if testing.margin is None else {"margin": testing.margin}
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
@@ -70,43 +65,26 @@ def _compare_pairs(
     """Return one row per pair of a figure, p corrected within it; the units of pairs, and which have too few draws."""
     tables, units, are_few = [], [], []
     for pairs in contrasts:
-        bounds, tested = _test(pairs, draws, testing, testing.level(design.n_pairs))
+        if isinstance(pairs, IndependentContrast):
+            bounds, tested = pairs.test(draws)
+        else:
+            bounds, tested = swap_test(pairs, draws, ci=testing.level(design.n_pairs))
         tables.append(_tabulate_pairs(pairs, bounds, tested.p, testing))
         units.append(pairs.units)
         are_few.append(tested.is_exhausted)
     table, of_pairs = pd.concat(tables, ignore_index=True), np.concatenate(units, axis=1)
-    p, alpha = table["p"].to_numpy(), alpha_of(testing.ci)
-    n_tests = int(np.count_nonzero(~np.isnan(p))) if testing.correction != "none" else 1
-    table["p_adj"] = adjust(p, testing.correction)
-    table["verdict"] = verdicts_of(table, alpha)
-    least: Floats | float = 0.0
-    if testing.test == "permutation" and isinstance(design, PairedRows):  # all 2**units swaps show no lower p than that
-        n_units = math.floor((0 if testing.mid_p else 1) - math.log2(alpha / max(n_tests, 1))) + 1
-        least = n_units * divide_where(table["n"].to_numpy(np.float64), of_pairs[0], np.nan)
-    margin = testing.margin_of(table["metric"].iloc[0])
-    table["n_needed"] = questions_needed(table, alpha=alpha, n_tests=n_tests, margin=margin, least=least)
+    table["p_adj"] = adjust(table["p"].to_numpy(), testing.correction)
+    table["verdict"] = verdicts_of(table, testing.alpha)
     return table, of_pairs, np.concatenate(are_few)
-
-
-def _test(
-    pairs: Contrast | IndependentContrast, draws: Draws, testing: Testing, level: float
-) -> tuple[Bounds, PValues]:
-    """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
-    if isinstance(pairs, IndependentContrast):
-        return pairs.test(draws, mid_p=testing.mid_p)
-    if testing.test == "bootstrap":
-        return bootstrap_test(pairs, draws, ci=level)
-    return swap_test(pairs, draws, ci=level, mid_p=testing.mid_p)
 
 
 def _tabulate_pairs(pairs: Contrast | IndependentContrast, bounds: Bounds, p: Floats, testing: Testing) -> pd.DataFrame:
     """Return one row per pair, without what depends on how many are tested."""
     compared, (low, high), (mean_a, mean_b) = pairs.pairing, bounds, pairs.side_values
     a, b = (compared.groups.iloc[places].reset_index(drop=True) for places in (compared.first, compared.second))
-    p = np.minimum(p * alpha_of(testing.ci) / testing.alpha, 1.0) if testing.looks else p
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
-    columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_compare_pairs`
+    columns |= dict.fromkeys(("p_adj", "verdict"))  # in their place; see `_compare_pairs`
     columns |= {name: pairs.counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
     return pd.DataFrame(columns | {name: each for name, each in pairs.counts.items() if name not in columns})
@@ -129,7 +107,7 @@ def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, testing: Testi
 
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
     """
-    is_unknown = are_few & (compared["p_adj"] >= alpha_of(testing.ci)).to_numpy()
+    is_unknown = are_few & (compared["p_adj"] >= testing.alpha).to_numpy()
     if not is_unknown.any() or draws.n_all >= draws.n_enough:
         return
     compared.loc[is_unknown, "p_adj"] = np.nan

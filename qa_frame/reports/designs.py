@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.testing import looks_with_margin, require_margin, wide_margin
+from qa_frame.reports.testing import require_margin, wide_margin
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import MOST_UNITS, POWER, PlannedTest
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
 
-STATED = ("sd", "win_rate", "loss_rate", "within_sd")
-"""The arguments that say how scores differ."""
-
-_MOST_LOOKS = 50
 _ROUNDING = 1e-12
 _LARGEST = 1e100
 """The squares of standard deviations below it are floats."""
@@ -68,8 +62,7 @@ class Designs:
     @property
     def told(self) -> dict[str, Any]:
         """The columns of what is not usual."""
-        looks = {"looks": self.test.n_looks} if self.test.n_looks > 1 else {}
-        return looks if self.margin is None else {"margin": self.margin}
+        return {} if self.margin is None else {"margin": self.margin}
 
     @property
     def solved(self) -> str:
@@ -78,8 +71,7 @@ class Designs:
 
     def of_binary_scores(self) -> Designs:
         """Return the designs where scores are 0 and 1 and a unit is one question, so that the test is the sign test."""
-        is_sign_test = self.margin is None and self.test.n_looks == 1
-        return replace(self, test=replace(self.test, is_sign_test=is_sign_test))
+        return replace(self, test=replace(self.test, is_sign_test=self.margin is None))
 
     def rows(self, sd: float, samples: int) -> Iterator[dict[str, Any]]:
         """Yield each combination of the values, with what is looked for where this is the standard deviation.
@@ -92,8 +84,6 @@ class Designs:
             yield design | {self.solved: self._solve(test, sd, **design)}
 
     def _solve(self, test: PlannedTest, sd: float, *, difference: Any, n: Any, power: Any) -> Any:
-        if not sd > 0:  # a pilot in which nothing varies tells nothing
-            return pd.NA if n is None else math.nan
         margin = self.margin or 0.0
         if power is None:
             return test.power(n, difference + margin, sd)
@@ -107,15 +97,14 @@ class Designs:
         return max(2, math.ceil(needed * (1 - _ROUNDING)))
 
 
-def make_designs(given: Mapping[str, Any]) -> Designs:
-    """Check the arguments of `qa_frame.power`, by their names, that say what is planned.
+def make_designs(*, difference: Any, n: Any, power: Any, n_samples: Any, ci: float, margin: Any) -> Designs:
+    """Check the arguments of `qa_frame.power` that say what is planned.
 
     UnknownOptionError where one is wrong, or where they do not leave one thing to look for.
     """
-    ci, margin, difference = float(given["ci"]), given["margin"], given["difference"]
-    test = _make_test(ci, margin=margin, looks=given["looks"], mid_p=given["mid_p"])
-    powers, counts = _read_numbers("power", given["power"], most=1), _read_whole_numbers("n", given["n"], least=2)
-    every = _read_whole_numbers("n_samples", given["n_samples"], least=1)
+    test = _make_test(ci, margin)
+    powers, counts = _read_numbers("power", power, most=1), _read_whole_numbers("n", n, least=2)
+    every = _read_whole_numbers("n_samples", n_samples, least=1)
     if not every:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
     if margin is not None and not counts and difference is None:
@@ -142,21 +131,18 @@ def make_designs(given: Mapping[str, Any]) -> Designs:
     return Designs(differences, counts, powers, every, ci, test, None if margin is None else float(margin))
 
 
-def _make_test(ci: float, *, margin: Any, looks: Any, mid_p: bool) -> PlannedTest:
+def _make_test(ci: float, margin: Any) -> PlannedTest:
     """Return the test that is planned; that of a margin is one-sided, at the level of `compare`."""
-    require_whole_number("looks", looks, least=1, most=_MOST_LOOKS)
     if margin is None:
-        return PlannedTest(alpha_of(ci), int(looks), mid_p=mid_p)
+        return PlannedTest(alpha_of(ci))
     _read_number("margin", margin)
     require_margin(margin, ci)
-    if looks > 1:
-        raise looks_with_margin(looks)
     return PlannedTest(2 * alpha_of(ci))
 
 
 @dataclass(frozen=True, slots=True)
 class StatedSpread:
-    """How far the scores of two models differ on one question, as it is said without a pilot.
+    """How far the scores of two models differ on one question.
 
     Attributes
     ----------
@@ -194,33 +180,29 @@ class StatedSpread:
             return self.sd
         if self.within is None:
             raise UnknownOptionError(
-                f"n_samples={samples} needs the standard deviation among samples of one question; give within_sd, or a "
-                "pilot with several rows per question"
+                f"n_samples={samples} needs the standard deviation among samples of one question; give within_sd"
             )
         return math.sqrt(self.sd**2 - self.within * (1 - 1 / samples))
 
 
-def make_spread(given: Mapping[str, Any]) -> StatedSpread:
-    """Check the arguments of `qa_frame.power`, by their names, that say how scores differ where there is no pilot.
+def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margin: Any) -> StatedSpread:
+    """Check the arguments of `qa_frame.power` that say how scores differ.
 
     UnknownOptionError where one is wrong, or where they say too much or too little.
     """
-    sd, win_rate, loss_rate, within_sd = (given[name] for name in STATED)
     n_rates = (win_rate is not None) + (loss_rate is not None)
     if n_rates == 1:
         raise UnknownOptionError("win_rate and loss_rate belong together, and one is not given; give both")
     if sd is None and not n_rates:
         raise UnknownOptionError(
-            "sd is not given: say how much the scores of a question differ, by sd=..., by win_rate=... and "
-            "loss_rate=..., or by a pilot with by=... and question=..."
+            "sd is not given: say how much the scores of a question differ, by sd=..., or by win_rate=... and "
+            "loss_rate=..."
         )
     if sd is not None and n_rates:
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
     difference = None
     if n_rates:
-        sd, difference = _spread_of_rates(win_rate, loss_rate, given["margin"])
-    elif not given["mid_p"]:
-        raise UnknownOptionError("mid_p=False is of use for scores of 0 and 1; give win_rate and loss_rate, not sd")
+        sd, difference = _spread_of_rates(win_rate, loss_rate, margin)
     sd = _read_number("sd", sd, most=_LARGEST)
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:

@@ -45,7 +45,7 @@ class IndependentContrast:
     bounds, level
         The bounds of the differences before they agree with the test, shape (pairs,), and their level.
     place
-        Where the interval of one pair alone, and of one look, lies.
+        Where the interval of one pair alone lies.
     """
 
     figure: Figure
@@ -66,14 +66,14 @@ class IndependentContrast:
         """Return where the interval lies, at the level that a margin and the next questions are tested at."""
         return self.place
 
-    def test(self, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
+    def test(self, draws: Draws) -> tuple[Bounds, PValues]:
         """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
         p, is_exhausted = np.full(len(self.found), np.nan), np.zeros(len(self.found), np.bool_)
         pairs = zip(self.pairing.first.tolist(), self.pairing.second.tolist(), strict=True)
         for pair, groups in enumerate(pairs):
             (totals, sizes), (more, of_more) = (self.pairing.units(self.figure, group) for group in groups)
             units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
-            p[pair], is_exhausted[pair] = label_test(units, draws, df=self.place.df[pair], mid_p=mid_p)
+            p[pair], is_exhausted[pair] = label_test(units, draws, df=self.place.df[pair])
         return agree(self.bounds, self.found, p, self.level), PValues(p, is_exhausted)
 
 

@@ -1,4 +1,4 @@
-"""Scored rows of several models → the table of questions: how hard they are, and which golds look wrong."""
+"""Scored rows of several models → the table of questions: how hard they are, and what most wrong answers are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Flags, Ints
+from qa_frame._typing import By, Flags
 from qa_frame.errors import IntervalWarning, PairingError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.steps_in_code import mean_of_each
@@ -24,9 +24,6 @@ from qa_frame.stats.rows import without_rounding
 from qa_frame.text.answers.refusals import REFUSAL, declines
 
 FIGURES = ("mean", "discrimination")
-
-LEAST_SAME = 2
-"""So many wrong answers at least must be equal to one another."""
 
 
 def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
@@ -53,7 +50,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
         "discrimination": discrimination(table),
         "all_miss": (n_models > 0) & (n_wrong == n_models),
         "n_wrong": n_wrong,
-        **_same_answers(scored, is_wrong, questions, n_wrong, n_right=n_models - n_wrong),
+        **_same_answers(scored, is_wrong, questions),
     }
     if len(models) < FEW_MODELS and len(questions):
         warn(
@@ -66,15 +63,13 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
     return describe(scored, items, "items", FIGURES, metric=metric, by=by, threshold=threshold)
 
 
-def _same_answers(
-    rows_read: ReadRows, is_wrong: Flags, questions: KeyCodes, n_wrong: Ints, *, n_right: Ints
-) -> Mapping[str, Any]:
-    """Return by question the wrong answer that most give, how many give it, and whether the golds look wrong so."""
+def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: KeyCodes) -> Mapping[str, Any]:
+    """Return by question the wrong answer that most give, and how many give it."""
     n_questions = len(questions)
     texts, convention = rows_read.texts, rows_read.convention
     if texts is None or convention is None or texts.has_spans:
         unknown = pd.array([pd.NA] * n_questions, dtype="Int64")
-        return {"n_same": unknown, "wrong_answer": [None] * n_questions, "gold_doubtful": unknown.astype("boolean")}
+        return {"n_same": unknown, "wrong_answer": [None] * n_questions}
     wrong = np.flatnonzero(is_wrong & ~texts.is_missing)
     answers = texts.pred.take(wrong)
     normalised = normalised_answers(answers, convention)
@@ -86,12 +81,7 @@ def _same_answers(
     answer = np.full(n_questions, None, object)
     places = most["question"].to_numpy()
     n_same[places], answer[places] = most["n"].to_numpy(), most["answer"].to_numpy(object)
-    is_doubtful = (n_same >= LEAST_SAME) & (2 * n_same > n_wrong) & (n_same > n_right)
-    return {
-        "n_same": pd.array(n_same, dtype="Int64"),
-        "wrong_answer": answer,
-        "gold_doubtful": pd.array(is_doubtful, dtype="boolean"),
-    }
+    return {"n_same": pd.array(n_same, dtype="Int64"), "wrong_answer": answer}
 
 
 def require_unique(frame: pd.DataFrame, models: KeyCodes, questions: KeyCodes, *, by: By, question: By) -> None:

@@ -136,33 +136,26 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
     return PairedRows(questions, pairings, n_samples, keys)
 
 
-def read_answers(
-    source: Source, scoring: Scoring, keys: PairKeys, *, takes_within: bool = True
-) -> tuple[ReadRows, list[Pairing], Ints]:
-    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`.
-
-    takes_within: whether errors may advise the argument `within`.
-    """
+def read_answers(source: Source, scoring: Scoring, keys: PairKeys) -> tuple[ReadRows, list[Pairing], Ints]:
+    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`."""
     rows = scoring.read(source, **keys.named)
     if rows.filters and not keys.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
     groups, cells, pairings = pair_up(rows.frame, keys)
-    _refuse_other_questions(rows, pairings, keys, cells, takes_within=takes_within)
+    _refuse_other_questions(rows, pairings, keys, cells)
     warn_of_rows(rows, groups)
     warn_of_unknown_rules(rows, rows.frame.index)
     return rows, pairings, cells
 
 
-def _refuse_other_questions(
-    rows: ReadRows, pairings: list[Pairing], keys: PairKeys, cells: Ints, *, takes_within: bool
-) -> None:
+def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, cells: Ints) -> None:
     """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
     groups, around, named = keys.named["by"], keys.named["within"], keys.named["question"]
     row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
     question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
     question[row_of] = np.arange(row_of.shape[1])
-    others = dict.fromkeys([*(groups if len(groups) > 1 else ()), DATASET]) if takes_within else {}
+    others = dict.fromkeys([*(groups if len(groups) > 1 else ()), DATASET])
     inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
     naming = Naming(named, around, inside, with_samples="" if keys.has_samples else "samples=True")
     refuse_mixed([find_mixed(rows.frame, rows.golds, question[cells], naming)], naming)

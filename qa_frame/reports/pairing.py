@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Ints
+from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
 from qa_frame.errors import PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
@@ -22,10 +22,6 @@ from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
 
 _PAIRS_NAMED = 3
-
-_LEFT_OUT: dict[str, Any] = {"samples": False, "within": None, "macro": None, "pass_at": (), "pass_all": ()}
-_LEFT_OUT |= {"threshold": THRESHOLD, "datasets": "fixed", "test": "permutation"}
-"""What arguments have that are not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,35 +78,47 @@ class PairKeys:
         return {name: value for name, value in found.items() if value is not None}
 
 
-def make_keys(given: Mapping[str, Any]) -> PairKeys:
-    """Check the arguments of `qa_frame.compare`, by their names, of which some may be left out.
-
-    A wrong one raises UnknownOptionError.
-    """
-    asked = {**_LEFT_OUT, **given}
-    without_strata = "test='bootstrap'" if asked["test"] == "bootstrap" else None
-    if asked["question"] is None:
-        _refuse_without_question(asked, without_strata)
-    levels = make_levels(None, macro=asked["macro"], question=asked["question"] if asked["samples"] else None)
+def make_keys(
+    by: By,
+    question: By,
+    *,
+    samples: bool = False,
+    within: By = None,
+    baseline: Hashable | None = None,
+    cluster: By = None,
+    macro: By = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = THRESHOLD,
+) -> PairKeys:
+    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
+    if question is None:
+        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
+    levels = make_levels(None, macro=macro, question=question if samples else None)
     return PairKeys(
-        **{name: asked[name] for name in ("by", "question", "within", "baseline", "cluster", "macro")},
-        weights=read_weights(levels, asked["weights"], asked["datasets"], without_strata),
-        has_samples=bool(asked["samples"]),
-        passes=read_passes(levels, asked["pass_at"], asked["pass_all"]),
-        threshold=read_threshold(asked["threshold"]),
+        by,
+        question,
+        within,
+        baseline,
+        cluster,
+        macro,
+        weights=read_weights(levels, weights, datasets),
+        has_samples=bool(samples),
+        passes=read_passes(levels, pass_at, pass_all),
+        threshold=read_threshold(threshold),
     )
 
 
-def _refuse_without_question(asked: Mapping[str, Any], bootstrap: str | None) -> None:
+def _refuse_without_question(**asked: Any) -> None:
     """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    names = ("samples", "within", "macro", "pass_at", "pass_all")
-    named = [f"{name}={show(asked[name])}" for name in names if asked[name] is not _LEFT_OUT[name]]
-    named += [bootstrap] if bootstrap else []
-    if named:
-        raise UnknownOptionError(
-            f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
-            "question='question_id'"
-        )
+    for name, found in asked.items():
+        if found is not None and found is not False and not is_equal(found, ()):
+            raise UnknownOptionError(
+                f"{name}={show(found)} is of use where groups are paired; name the column that tells questions apart, "
+                "as question='question_id'"
+            )
 
 
 def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[KeyCodes, Ints, list[Pairing]]:

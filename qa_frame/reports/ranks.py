@@ -18,22 +18,19 @@ from qa_frame.reports.result_tables import floats, places_of_groups, read_compar
 from qa_frame.reports.rows import kinds_of
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
-from qa_frame.stats.power import POWER, standard_errors
-from qa_frame.stats.ranks import chances_of_best, letters, rank_bounds, ranks_found
+from qa_frame.stats.ranks import rank_bounds, ranks_found
 
 _ROUNDING = 1e-9
 _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 """What is read of a comparison beside what each has that is drawn."""
 
 _TYPES = {"metric": "str", "group": "object", **dict.fromkeys(("rank", "rank_lo", "rank_hi", "n_groups"), "int64")}
-_TYPES |= {"letters": "str", **dict.fromkeys(("mean", "win_rate", "p_best"), "float64"), "n_untested": "int64"}
+_TYPES |= {"mean": "float64", "win_rate": "float64", "n_untested": "int64"}
 """The columns of the table, and their types where it has no rows."""
 
 
-def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
+def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     """Return one row per metric and group: the best first, of the groups that are compared with each other."""
-    level = float(source.notes.get("qa_table", {}).get("level") or ci)
-    per_mdd = 1 / standard_errors(alpha_of(level), POWER)
     frame = read_compared(source.given, "data")
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
@@ -41,13 +38,13 @@ def rank_groups(source: Source, ci: float, seed: int) -> pd.DataFrame:
     _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
     _warn_of_pairs_without_questions(frame)
     parts = [
-        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci), per_mdd, seed)
+        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci))
         for name in names
         for block in _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
     ]
     empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
     table = pd.concat(parts, ignore_index=True) if parts else empty
-    keys, figures = ["metric", "group"], ["rank", "mean", "win_rate", "p_best"]
+    keys, figures = ["metric", "group"], ["rank", "mean", "win_rate"]
     table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=ci)
     table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
     return table
@@ -65,8 +62,8 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
     return [np.sort(block) for block in {id(block): block for block in block_of.values()}.values()]
 
 
-def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_mdd: float, seed: int) -> pd.DataFrame:
-    """Return the ranks of groups, of each pair of which there is one row. per_mdd: the standard errors by the mdd."""
+def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+    """Return the ranks of groups, of each pair of which there is one row."""
     groups, first, second = places_of_groups(pairs, metric, "data")
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
@@ -74,22 +71,13 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_md
     low, high = rank_bounds(is_better)
     found = ranks_found(differences)
     order = np.lexsort((np.arange(len(groups)), found))
-    differs = (is_better | is_better.T)[np.ix_(order, order)]
     n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
     mean, win_rate = _mean_and_win_rate(pairs, first, second, len(groups))
     _warn_of_other_means(metric, groups, found, mean)
-    mdd = floats(pairs, "mdd") if "mdd" in pairs else np.full(len(pairs), np.nan)
-    errors = square(first, second, len(groups), per_mdd * mdd, sign=1)
-    by_label = np.array(sorted(range(len(groups)), key=lambda place: show(groups[place])))  # in whatever order rows are
-    p_best = np.empty(len(groups))
-    both = np.ix_(by_label, by_label)
-    p_best[by_label] = chances_of_best(differences[both], errors[both], seed)
     labels = pd.Series([groups[place] for place in order.tolist()])
-    shared: Any = letters(differs) or pd.array([pd.NA] * len(groups), "string")
     columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
-    columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups), "letters": shared}
-    columns |= {"mean": mean[order], "win_rate": win_rate[order], "p_best": p_best[order]}
-    columns |= {"n_untested": n_untested[order]}
+    columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups)}
+    columns |= {"mean": mean[order], "win_rate": win_rate[order], "n_untested": n_untested[order]}
     return pd.DataFrame(columns)
 
 

@@ -18,14 +18,14 @@ COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
 """Its columns of figures; the last two where a margin was tested."""
 
-RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
+RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
 """A result of `ranks` has these columns."""
 
 PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
 """A result of `power` has these columns."""
 
-PLANNED_FIGURES = ("difference", "difference_at_upper", "power", "power_at_upper", "sd", "sd_upper")
-"""Its columns of figures; those of an upper bound where there is a pilot."""
+PLANNED_FIGURES = ("difference", "power", "sd")
+"""Its columns of figures."""
 
 
 def is_null(value: Any) -> bool:

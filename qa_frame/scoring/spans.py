@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import MissingPackageError
 from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.ranges import concatenated_ranges
@@ -143,11 +142,6 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
 
 def assignment() -> Any:
     """Return scipy's function that assigns the rows of a table to its columns at the lowest cost."""
-    try:
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (an extra, and slow to import)
-    except ImportError as error:
-        raise MissingPackageError(
-            "predictions and golds of several spans or records each need scipy, which is not installed; install it "
-            'with: pip install "qa-frame[stats]"'
-        ) from error
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (slow to import)
+
     return linear_sum_assignment

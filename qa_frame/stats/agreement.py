@@ -16,7 +16,6 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import order_by_unit
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import require_scipy
 from qa_frame.stats.pulls import Bounded, Drawn, as_bounded, one_group
 from qa_frame.stats.student import t_quantiles
 
@@ -178,8 +177,9 @@ def _correlations(judged: Judged, surplus: Floats, n_others: Floats, ci: float) 
     n_others
         How many rows have another verdict, shape (rows,).
     """
-    sides = judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row]
-    stats, n = require_scipy("agreement").stats, judged.n
+    from scipy import stats  # noqa: PLC0415  (slow to import)
+
+    sides, n = (judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row]), judged.n
     of_sides = [np.bincount(places) for places in (judged.score_of_row, judged.verdict_of_row)]
     score_cdf, verdict_cdf = ((np.cumsum(counts) - counts / 2) / n - 1 / 2 for counts in of_sides)  # centred
     score, verdict = (side - side.mean() for side in sides)

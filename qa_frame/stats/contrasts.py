@@ -167,15 +167,10 @@ class Contrast:
         """Return how far a difference of 1 in each question moves the total of each unit, shape (pairs, units)."""
         return np.asarray(self.n_in_unit[pairs])
 
-    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:  # noqa: ARG002
+    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
         """Return the p-value over all swaps where it follows from how many differences are positive; else None.
 
-        Parameters
-        ----------
-        units
-            The units in which the sides of the pair differ.
-        mid_p
-            Whether swaps that give just the difference found count half, where each unit is one question.
+        units: those in which the sides of the pair differ.
         """
         return None
 
@@ -272,12 +267,15 @@ class MeanContrast(Contrast):
                 shifts[:, units] *= divide_where(weight * n_all, shifts[:, units].sum(axis=-1), 0.0)[:, None]
         return shifts
 
-    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:
-        """Return the p-value over all swaps where all differences have one size; else None."""
+    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
+        """Return the p-value over all swaps where all differences have one size; else None.
+
+        Where each unit is one question, swaps that give just the difference found count half.
+        """
         delta = self.delta[pair, 0, units]
         if np.ptp(np.abs(delta)) > 0:
             return None
-        return sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
+        return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import Method
-from qa_frame.errors import MissingPackageError
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.student import t_quantiles
 
@@ -294,16 +292,3 @@ def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
     middle = (share + shrink / 2) / (1 + shrink)
     half = np.sqrt(share * (1 - share) * shrink + shrink**2 / 4) / (1 + shrink)
     return np.clip(middle - half, 0, share), np.clip(middle + half, share, 1)
-
-
-def require_scipy(what: str) -> Any:
-    """Return scipy, which is an extra and slow to import. what: that needs it, for the MissingPackageError."""
-    try:
-        import scipy  # noqa: PLC0415
-        import scipy.special  # noqa: PLC0415
-        import scipy.stats  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingPackageError(
-            f'{what} needs scipy, which is not installed; pip install "qa-frame[stats]"'
-        ) from error
-    return scipy

@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.stats.intervals import Bounds, satterthwaite
 from qa_frame.stats.p_values import Draws, draw_p_values
-from qa_frame.stats.sign_test import MOST_EXACT, log_ways
+from qa_frame.stats.sign_test import MOST_EXACT
 from qa_frame.stats.student import t_two_sided
 
 _MOST_UNITS = 2000
@@ -62,18 +62,14 @@ class LabelledUnits:
             return np.asarray(np.where(difference == 0, 0.0, difference / np.sqrt(variance)))
 
 
-def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) -> tuple[float, bool]:
+def label_test(units: LabelledUnits, draws: Draws, *, df: float) -> tuple[float, bool]:
     """Return the two-sided p-value, and whether more draws could make it less, and significant.
 
-    It is exact for rows of two scores, and where there are no more than `draws.n_first` ways to give the labels. NaN
-    where a group has fewer than two units.
+    It is exact for rows of two scores, where it is the mid-p-value: labels that give just the statistic found count
+    half. It is also exact where there are no more than `draws.n_first` ways to give the labels. NaN where a group has
+    fewer than two units.
 
-    Parameters
-    ----------
-    df
-        The degrees of freedom of the statistic, where units are too many to draw their labels.
-    mid_p
-        Whether labels that give just the statistic found count half, of rows of two scores.
+    df: the degrees of freedom of the statistic, where units are too many to draw their labels.
     """
     n, n_first = len(units.totals), units.n_first
     if min(n_first, n - n_first) < 2:
@@ -83,12 +79,12 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
     if found == 0:
         return 1.0, False
     if (units.sizes == 1).all() and len(np.unique(units.totals)) <= 2:
-        return _of_two_scores(units, least, mid_p=mid_p), False
+        return _of_two_scores(units, least), False
     if math.comb(n, n_first) <= draws.n_first:
         chosen = np.array(list(itertools.combinations(range(n), n_first)))
         return float((np.abs(_of_chosen(units, chosen)) >= least).mean()), False
     if n > _MOST_UNITS:
-        return float(t_two_sided(np.array([min(found, 40.0)]), np.array([df]))[0]), False
+        return float(t_two_sided(np.array([found]), np.array([df]))[0]), False
 
     def count(_: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
         size, n_extreme = max(1, _AT_ONCE // n), 0
@@ -102,7 +98,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
     return float(p[0]), bool(is_exhausted[0])
 
 
-def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
+def _of_two_scores(units: LabelledUnits, least: float) -> float:
     """Return the p-value over all ways to give the labels: how many of the higher score the first group may have."""
     n, n_first = len(units.totals), units.n_first
     is_high = units.totals == units.totals.max()
@@ -111,14 +107,24 @@ def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
     low, high = (units.moments[:, is_one].mean(axis=1)[:, None] for is_one in (~is_high, is_high))
     found = np.abs(units.statistics(low * (n_first - counts) + high * counts))
     is_extreme = found >= least
-    halves = 2 * is_extreme - (is_extreme & (found <= least * (1 + 4 * _ROUNDING)) & mid_p)
+    halves = 2 * is_extreme - (is_extreme & (found <= least * (1 + 4 * _ROUNDING)))
     few, others = sorted((n_first, n_high), key=lambda size: min(size, n - size))
     if min(few, n - few) <= MOST_EXACT:
         ways = (math.comb(others, k) * math.comb(n - others, few - k) for k in counts.tolist())
         n_halves: int = sum(map(operator.mul, ways, halves.tolist()))
         return min(1.0, n_halves / (2 * math.comb(n, few)))
-    logs = log_ways(n_first, counts) + log_ways(n - n_first, n_high - counts) - log_ways(n, np.array([n_high]))
-    return min(1.0, float((np.exp(logs) * halves).sum()) / 2)
+    shares = _hypergeometric(counts, n, n_high, n_first)
+    return min(1.0, float((shares * halves).sum()) / 2)
+
+
+def _hypergeometric(counts: Ints, n: int, n_high: int, n_first: int) -> Floats:
+    """Return the probability of these counts of `n_high` of n units among `n_first` that are drawn; all counts."""
+    from scipy.special import gammaln  # noqa: PLC0415  (not needed to import the package)
+
+    parts = (counts, n_first - counts, n_high - counts, n - n_first - n_high + counts)
+    logs = -sum(gammaln(part + 1.0) for part in parts)
+    shares = np.exp(logs - logs.max())
+    return np.asarray(shares / shares.sum())
 
 
 def _of_chosen(units: LabelledUnits, chosen: Ints) -> Floats:

@@ -93,8 +93,7 @@ def draw_p_values(pairs: Ints, draws: Draws, count: Count) -> tuple[Floats, Flag
 def adjust(p: Floats, correction: Correction) -> Floats:
     """Return p-values of one family corrected for their number.
 
-    The correction is that of Holm (1979), or of Benjamini and Hochberg (1995), or none. float64 in [0, 1], shape of
-    `p`. NaN stays NaN and does not count.
+    The correction is that of Holm (1979), or none. float64 in [0, 1], shape of `p`. NaN stays NaN and does not count.
     """
     adjusted = p.copy()
     tested = np.flatnonzero(~np.isnan(p))
@@ -102,9 +101,5 @@ def adjust(p: Floats, correction: Correction) -> Floats:
         return adjusted
     order = tested[np.argsort(p[tested], kind="stable")]
     ranks = np.arange(len(order))
-    if correction == "holm":
-        raised = np.maximum.accumulate(p[order] * (len(order) - ranks))
-    else:
-        raised = np.minimum.accumulate((p[order] * len(order) / (ranks + 1))[::-1])[::-1]
-    adjusted[order] = np.minimum(raised, 1.0)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * (len(order) - ranks)), 1.0)
     return adjusted

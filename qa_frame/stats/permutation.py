@@ -20,14 +20,12 @@ _FEW_UNITS = 12
 """All swaps of so many units are taken."""
 
 
-def swap_test(contrast: Contrast, draws: Draws, *, ci: float, mid_p: bool = False) -> tuple[Bounds, PValues]:
+def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, PValues]:
     """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,).
 
     A p-value is the share of swaps whose difference is as far from 0 as the one found. The share is over all swaps, so
     exact, if the differences have one size or there are no more than `draws.n_first` swaps. Else it is over random
     swaps and the one found. NaN if nothing is paired, or no weighted mean is known. Bounds rest on the first draws.
-
-    mid_p: see `Contrast.p_of_equal_sizes`.
     """
     p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
     bounds, near = contrast.bounds(ci), np.full(len(p), np.nan)
@@ -36,7 +34,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float, mid_p: bool = Fals
     sampled = []
     for pair in np.flatnonzero(~np.isnan(contrast.found)).tolist():
         units = np.flatnonzero(differs[pair])
-        p_of_equals = contrast.p_of_equal_sizes(pair, units, mid_p=mid_p) if len(units) else 1.0
+        p_of_equals = contrast.p_of_equal_sizes(pair, units) if len(units) else 1.0
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:

@@ -16,11 +16,12 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.stats.student import normal_quantile
 
 _MOST_DIFFERING = 20_000
-"""With more questions that tell the two apart, the normal distribution with a correction of continuity is as good."""
+"""With more questions that tell the two apart, the normal distribution is as good."""
 
 MOST_EXACT = 100
 """Ways to choose so many are counted as integers: p that is just a level is then not below it by rounding."""
 
+_ROUNDING = 1e-12
 _FAR = 10.0
 """Counts that are so many standard deviations from their mean do not occur."""
 
@@ -30,17 +31,18 @@ def sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
 
     For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
-    fewer = np.arange(min(n_up, n_differing - n_up) + 1)
+    fewer = min(n_up, n_differing - n_up)
     if n_differing <= MOST_EXACT:
-        shares = np.array([math.comb(n_differing, lost) / 2**n_differing for lost in fewer.tolist()])
+        ways = [math.comb(n_differing, lost) for lost in range(fewer + 1)]
+        below, up_to = sum(ways[:-1]) / (1 << n_differing), sum(ways) / (1 << n_differing)
     else:
-        shares = np.exp(log_ways(n_differing, fewer) - n_differing * math.log(2))
-    as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
-    return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
+        below, up_to = map(float, _share_up_to(np.array([fewer - 1, fewer]), n_differing, 0.5))
+    as_found = (up_to - below) * (1 if 2 * fewer == n_differing else 2)
+    return min(1.0, 2 * up_to) - (as_found / 2 if mid_p else 0.0)
 
 
-def sign_test_power(n: float, difference: float, sd: float, *, alpha: float, mid_p: bool) -> float:
-    """Return how often the test finds that the better of two models is better, on n questions scored 0 and 1.
+def sign_test_power(n: float, difference: float, sd: float, *, alpha: float) -> float:
+    """Return how often the test, with mid-p, finds the better of two models, on n questions scored 0 and 1.
 
     sd: the standard deviation of a question's difference, which with the difference gives the shares won and lost.
     """
@@ -48,65 +50,38 @@ def sign_test_power(n: float, difference: float, sd: float, *, alpha: float, mid
     error = math.sqrt(n * differing * (1 - differing))
     most = math.ceil(min(n, n * differing + _FAR * error + 1))
     if most > _MOST_DIFFERING:
-        distance = n * difference - (0 if mid_p else 1) - normal_quantile(1 - alpha) * math.sqrt(n * differing)
+        distance = n * difference - normal_quantile(1 - alpha) * math.sqrt(n * differing)
         return NormalDist().cdf(distance / (math.sqrt(n) * sd))
     counts = np.arange(max(0, math.floor(n * differing - _FAR * error - 1)), most + 1)
-    found = _power_by_count(alpha, (1 - difference / differing) / 2, mid_p=mid_p)[counts]
-    return float((_binomial(round(n), counts, differing) * found).sum())
-
-
-@functools.lru_cache(maxsize=64)
-def _power_by_count(alpha: float, share_lost: float, *, mid_p: bool) -> Floats:
-    """Return how often the test rejects for the better model, by how many questions tell the two apart.
-
-    With D such questions it does where c_D or fewer are lost. Step by step, P(lost <= c) with D + 1 questions is that
-    with D, less share_lost * P(lost = c), and more by P(lost = c + 1) where c rises by 1.
-    """
-    most = _most_lost(alpha, mid_p=mid_p)
-    counts = np.arange(len(most))
-    lower = np.where(most >= 0, _binomial(counts, np.maximum(most, 0), share_lost), 0.0)
-    steps = np.where(np.diff(most) > 0, lower[1:], 0.0) - share_lost * lower[:-1]
-    return np.asarray(np.clip(np.concatenate([[0.0], np.cumsum(steps)]), 0.0, 1.0))
+    found = _share_up_to(_most_lost(alpha)[counts], counts, (1 - difference / differing) / 2)
+    shares = np.diff(_share_up_to(np.append(counts[0] - 1, counts), round(n), differing))
+    return float((shares * found).sum())
 
 
 @functools.lru_cache(maxsize=16)
-def _most_lost(alpha: float, *, mid_p: bool) -> Ints:
+def _most_lost(alpha: float) -> Ints:
     """Return how many of 0, 1, 2, ... questions that tell the two apart may be lost at most; -1 where none is enough.
 
-    It rises by 0 or 1 with each question.
+    The normal distribution is wrong by one at most, from which the count goes on by the binomial one.
     """
-    found = np.full(_MOST_DIFFERING + 1, -1, np.int64)
-    most, below = -1, 0.0  # P(lost <= most), of a fair coin
-    log_factorials = _log_factorials(_MOST_DIFFERING).tolist()
-    for n in range(1, _MOST_DIFFERING + 1):
-        log_half, of_n = n * math.log(2), log_factorials[n]
-
-        def share(lost: int, of_n: float = of_n, log_half: float = log_half, n: int = n) -> float:
-            return math.exp(of_n - log_factorials[lost] - log_factorials[n - lost] - log_half)
-
-        if most >= 0:  # from the shares of n - 1
-            below -= share(most) * (n - most) / n
-        more = share(most + 1) if 2 * (most + 1) < n else math.inf
-        if 2 * (below + more) - (more if mid_p else 0.0) < alpha:
-            most, below = most + 1, below + more
-        found[n] = most
-    return found
+    n = np.arange(_MOST_DIFFERING + 1)
+    most = np.maximum(np.floor((n - normal_quantile(1 - alpha) * np.sqrt(n)) / 2).astype(np.int64), -1)
+    for step in (-1, 1):
+        moved = True
+        while moved:
+            tried = most if step < 0 else most + 1
+            p = _share_up_to(tried, n, 0.5) + _share_up_to(tried - 1, n, 0.5)
+            is_enough = (p < alpha * (1 - _ROUNDING)) & (2 * tried < n)
+            changes = ~is_enough & (most >= 0) if step < 0 else is_enough
+            most = most + step * changes
+            moved = bool(changes.any())
+    return most
 
 
-def _binomial(n: int | Ints, counts: Ints, share: float) -> Floats:
-    """Return the probability of these counts among n, shape of `counts`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.where(counts > 0, counts * np.log(share), 0.0)
-        logs = logs + np.where(n - counts > 0, (n - counts) * np.log1p(-share), 0.0)
-    return np.asarray(np.exp(log_ways(n, counts) + logs))
+def _share_up_to(counts: Ints, n: int | Ints, share: float) -> Floats:
+    """Return the probability of these counts or fewer among n, shape of `counts`; 0 where they are below 0."""
+    from scipy.special import betainc  # noqa: PLC0415  (not needed to import the package)
 
-
-def log_ways(n: int | Ints, counts: Ints) -> Floats:
-    """Return the logarithm of how many ways there are to choose so many of n, shape of `counts`."""
-    logs = _log_factorials(int(np.max(n, initial=0)))
-    return np.asarray(logs[n] - logs[counts] - logs[n - counts])
-
-
-def _log_factorials(most: int) -> Floats:
-    """Return the logarithms of 0!, 1!, ... and `most`!."""
-    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1)))))
+    known = np.clip(counts, 0, np.maximum(np.asarray(n) - 1, 0))
+    inside = betainc(np.maximum(n - known, 1), known + 1, 1 - share)
+    return np.where(counts < 0, 0.0, np.where(counts >= n, 1.0, inside))

@@ -56,7 +56,6 @@ def test_squad_metrics(squad):
         qa_frame.score(frame, **SOURCE, metrics=["em", "f1"], convention="squad2"),
         "case",
         declined="no",
-        confidence="sure",
         metrics=["em", "f1"],
     )
     for metric, said in (("em", "exact"), ("f1", "f1")):
@@ -66,22 +65,6 @@ def test_squad_metrics(squad):
             assert row["n"] == expected["total"]
             for figure, name in (("has_ans", f"HasAns_{said}"), ("no_ans", f"NoAns_{said}")):
                 assert 100 * row[figure] == pytest.approx(expected.get(name, np.nan), abs=1e-9, nan_ok=True)
-
-
-def test_the_best_threshold_gives_what_it_says(squad):
-    """The script breaks ties, so its score may be one that no threshold gives."""
-    _, frame = squad
-    table = qa_frame.abstention(
-        qa_frame.score(frame, **SOURCE, metrics="f1", convention="squad2"),
-        "case",
-        declined="no",
-        confidence="sure",
-        metrics="f1",
-    ).droplevel("metric")
-    scored = frame.qa.score(**SOURCE, metrics="f1", convention="squad2")
-    is_answered = scored["sure"] >= scored["case"].map(table["best_threshold"])
-    score = scored["f1"].where(is_answered, scored["answers"].map(len) == 0).astype(float)
-    np.testing.assert_allclose(score.groupby(scored["case"]).mean(), table["best"], atol=1e-12)
 
 
 def simpleqa(correct, declined):
@@ -129,8 +112,8 @@ def test_the_intervals_are_those_of_summary(graded):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_frame(graded, kind):
-    expected = qa_frame.abstention(graded, "model", declined="no", confidence="sure", cluster="q", ci=0.95)
-    found = qa_frame.abstention(KINDS[kind](graded), "model", declined="no", confidence="sure", cluster="q", ci=0.95)
+    expected = qa_frame.abstention(graded, "model", declined="no", cluster="q", ci=0.95)
+    found = qa_frame.abstention(KINDS[kind](graded), "model", declined="no", cluster="q", ci=0.95)
     if kind != "pandas":
         found = pa.table(found).to_pandas().set_index(["model", "metric"])
     pd.testing.assert_frame_equal(found, expected, check_exact=True, check_index_type=False)
@@ -143,7 +126,7 @@ def test_any_frame(graded, kind):
 def test_order_and_index_make_no_difference(graded):
     order = np.random.default_rng(1).permutation(len(graded))
     other = graded.iloc[order].set_axis(np.zeros(len(graded), int))
-    options = {"by": "model", "declined": "no", "confidence": "sure", "cluster": "q", "ci": 0.95}
+    options = {"by": "model", "declined": "no", "cluster": "q", "ci": 0.95}
     pd.testing.assert_frame_equal(graded.qa.abstention(**options), other.qa.abstention(**options), check_exact=True)
     options = {"confidence": "sure", "metric": "f1", "by": "model", "declined": "no"}
     pd.testing.assert_frame_equal(
@@ -151,22 +134,17 @@ def test_order_and_index_make_no_difference(graded):
     )
 
 
-def test_the_curve_and_its_area_agree(graded):
+def test_the_curve_ends_where_all_answers_are_given(graded):
     curve = qa_frame.risk_coverage(graded, confidence="sure", metric="f1", declined="no")
-    table = qa_frame.abstention(graded, declined="no", confidence="sure")
+    table = qa_frame.abstention(graded, declined="no")
     assert curve["coverage"].iloc[-1] == pytest.approx(table["coverage"].iloc[0])
     assert curve["score"].iloc[-1] == pytest.approx(table["answered"].iloc[0])
-    n, losses = curve["n"].to_numpy(), (curve["risk"] * curve["n"]).to_numpy()
-    rank = np.arange(1, n[-1] + 1)
-    area = np.interp(rank, np.append(0, n), np.append(0, losses)) / rank
-    assert table["aurc"].iloc[0] == pytest.approx(area.mean())
 
 
 def test_the_example_of_the_curve():
     frame = pd.DataFrame({"sure": [0.9, 0.8, 0.7, 0.6], "em": [1, 1, 0, 0], "no": False})
     curve = qa_frame.risk_coverage(frame, confidence="sure", metric="em").set_index("threshold").round(3)
     assert curve.loc[0.7, ["coverage", "score"]].tolist() == [0.75, 0.667]
-    assert round(qa_frame.abstention(frame, declined="no", confidence="sure")["aurc"].iloc[0], 4) == 0.2083
 
 
 # --- who declines
@@ -215,14 +193,11 @@ def test_rows_that_are_not_used_are_counted():
 
 def test_what_is_not_known_is_null():
     frame = pd.DataFrame({"em": [1.0, 0.0], "no": [False, True], "sure": [0.5, 0.25]})
-    row = qa_frame.abstention(frame, declined="no", confidence="sure", ci=0.95).iloc[0]
-    names = ["has_ans", "no_ans", "best", "best_threshold"]
-    assert row[names].isna().all()
-    assert row["aurc"] == 0
-    assert "aurc" not in qa_frame.abstention(frame, declined="no")
-    declined = qa_frame.abstention(frame.assign(no=True), declined="no", confidence="sure", ci=0.95).iloc[0]
+    row = qa_frame.abstention(frame, declined="no", ci=0.95).iloc[0]
+    assert row[["has_ans", "no_ans"]].isna().all()
+    declined = qa_frame.abstention(frame.assign(no=True), declined="no", ci=0.95).iloc[0]
     assert declined[["coverage", "overall", "harmonic"]].tolist() == [0, 0, 0]
-    assert declined[["answered", "aurc"]].isna().all()
+    assert np.isnan(declined["answered"])
     assert len(qa_frame.risk_coverage(frame, confidence="sure", metric="em", declined="no")) == 1
     assert len(qa_frame.risk_coverage(frame.assign(no=True), confidence="sure", metric="em", declined="no")) == 0
     assert len(qa_frame.abstention(frame.iloc[:0].assign(m=""), "m", declined="no", metrics="em")) == 0
@@ -235,9 +210,6 @@ WRONG = {
     "no such column": ({}, {"declined": "declines"}, "declined='declines' is not a column"),
     "pattern of bytes": ({}, {"declined": re.compile(b"no")}, "pattern of bytes"),
     "pattern without texts": ({}, {"declined": re.compile("no")}, "predictions are not known"),
-    "confidence of text": ({"sure": ["a", "b"]}, {"confidence": "sure"}, "confidence='sure' holds text"),
-    "confidence without a number": ({"sure": [np.nan, 1]}, {"confidence": "sure"}, "confidence='sure' is null or"),
-    "infinite confidence": ({"sure": [np.inf, 1]}, {"confidence": "sure"}, "confidence='sure' is null or infinite"),
     "grades": ({"em": [1.0, 5.0]}, {}, "scores 'em' are from 1 to 5"),
     "ci": ({}, {"ci": 95}, "ci=95"),
 }
@@ -257,13 +229,18 @@ def test_errors(case):
     frame = pd.DataFrame({"em": [1.0, 0.0], "no": [False, True], **columns})
     with pytest.raises(qa_frame.QaFrameError, match=said):
         qa_frame.abstention(frame, **{"declined": "no"} | options)
-    if "sure" in frame:
-        with pytest.raises(qa_frame.QaFrameError, match=said):
-            qa_frame.risk_coverage(frame, confidence="sure", metric="em")
+
+
+@pytest.mark.parametrize(
+    ("sure", "said"), [(["a", "b"], "holds text"), ([np.nan, 1], "is null or"), ([np.inf, 1], "is null or infinite")]
+)
+def test_confidences_that_are_no_finite_numbers(sure, said):
+    with pytest.raises(qa_frame.QaFrameError, match=f"confidence='sure' {said}"):
+        qa_frame.risk_coverage(pd.DataFrame({"em": [1.0, 0.0], "sure": sure}), confidence="sure", metric="em")
 
 
 def test_a_table_says_what_it_is(graded):
-    table = qa_frame.abstention(graded, "model", declined="no", confidence="sure", ci=0.95)
+    table = qa_frame.abstention(graded, "model", declined="no", ci=0.95)
     assert table.attrs["qa_table"]["kind"] == "abstention"
     assert "0.0" not in str(qa_frame.style(pl.from_pandas(table.reset_index()))).splitlines()[0]
     assert str(qa_frame.style(table)).splitlines()[0].split()[:3] == ["model", "metric", "n"]

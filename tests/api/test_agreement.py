@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
 import decimal
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -420,27 +418,6 @@ def test_errors(options, error, parts):
         make_frame(20).qa.agreement(**options)
     for part in parts:
         assert part in str(caught.value)
-
-
-def test_without_scipy(monkeypatch):
-    importing = builtins.__import__
-
-    def without_scipy(name, *args, **kwargs):
-        if name.partition(".")[0] == "scipy":
-            raise ImportError(name)
-        return importing(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_scipy)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
-        monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(qa_frame.errors.MissingPackageError, match=r'pip install "qa-frame\[stats\]"'):
-        make_frame(20).qa.agreement()
-    assert len(make_pair().qa.compare("model", "question_id")) == 1
-
-
-def make_pair():
-    questions = [*range(6)] * 2
-    return pd.DataFrame({"model": np.repeat(["a", "b"], 6), "question_id": questions, "f1": np.arange(12) / 12})
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")

@@ -204,7 +204,6 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_function_that_scores_extracts(name):
-    pytest.importorskip("scipy")
     frame = pd.DataFrame(
         {
             "model": ["a", "a", "b", "b"],

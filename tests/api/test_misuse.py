@@ -220,9 +220,7 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.summary, data=SCORED, macro="document", weights="size"),
     ],
     "compare": [
-        call(
-            qa_frame.compare, data=SCORED, by="model", question="question", test="bootstrap", n_resamples=5, margin=0.1
-        ),
+        call(qa_frame.compare, data=SCORED, by="model", question="question", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=SCORED, by="model", question="question", cluster="document", n_resamples=5),
         call(
             qa_frame.compare,
@@ -234,31 +232,13 @@ CALLS: dict[str, list[Call]] = {
             datasets="random",
             n_resamples=5,
         ),
-        call(qa_frame.compare, data=SCORED.drop(columns="question"), by="model", looks=(0.5, 1.0), n_resamples=5),
+        call(qa_frame.compare, data=SCORED.drop(columns="question"), by="model", n_resamples=5),
     ],
     "power": [
         call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, n_samples=2),
         call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
-        call(
-            qa_frame.power,
-            pilot=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            difference=0.1,
-            cluster="question",
-        ),
-        call(qa_frame.power, win_rate=0.2, loss_rate=0.1, margin=0.1, mid_p=False),
-        call(
-            qa_frame.power,
-            pilot=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            n=20,
-            baseline="x",
-            looks=2,
-        ),
+        call(qa_frame.power, win_rate=0.2, loss_rate=0.1, margin=0.1),
+        call(qa_frame.power, sd=0.5, n=20, power=0.9),
     ],
     "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
@@ -278,9 +258,9 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.disagreements, data=SCORED, human="human", threshold=0.5),
     ],
     "abstention": [
-        call(qa_frame.abstention, data=SCORED, by="model", declined="human", confidence="sure", ci=0.9),
+        call(qa_frame.abstention, data=SCORED, by="model", declined="human", ci=0.9),
         call(qa_frame.abstention, data=SCORED, declined="human", metrics="f1", cluster="document", ci=0.9),
-        call(qa_frame.abstention, data=SCORED, declined=qa_frame.REFUSAL, confidence="sure"),
+        call(qa_frame.abstention, data=SCORED, declined=qa_frame.REFUSAL),
     ],
     "risk_coverage": [
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
@@ -323,9 +303,6 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), ax=shared_axes),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
-    "plot.matrix": [
-        call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
-    ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
     "plot.paired": [
         call(
@@ -338,7 +315,6 @@ CALLS: dict[str, list[Call]] = {
             ax=shared_axes,
         )
     ],
-    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
         call(
@@ -359,9 +335,6 @@ CALLS: dict[str, list[Call]] = {
         )
     ],
     "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
-    "plot.conventions": [
-        call(qa_frame.plot.conventions, table=ROWS.qa.differences("squad", "squad2", **SOURCE), ax=shared_axes)
-    ],
     "audit": [
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
         call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),

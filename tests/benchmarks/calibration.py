@@ -18,7 +18,7 @@ import pandas as pd
 import qa_frame  # noqa: F401 - registers df.qa
 from tests.benchmarks.bench_compare import make_frame, write_row
 
-HEADER = ("metric", "test", "rows drawn and compared by", "p < 0.05", "0 outside the interval", "no interval")
+HEADER = ("metric", "rows drawn and compared by", "p < 0.05", "0 outside the interval", "no interval")
 COPIES = 10
 
 
@@ -28,11 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     frame = read(options.parquet, options.models, options.metrics) if options.parquet else make_frame(2, 5000)
     print(f"{options.runs} runs of {options.questions} questions, {options.resamples} resamples; per cent\n")
     write_row(HEADER)
-    write_row(["---"] * 3 + ["---:"] * 3)
-    for test in options.tests:
-        for clustering, settings in CLUSTERINGS.items():
-            if clustering in options.clusterings:
-                report(simulate(frame, options, test=test, settings=settings), clustering)
+    write_row(["---"] * 2 + ["---:"] * 3)
+    for clustering, settings in CLUSTERINGS.items():
+        if clustering in options.clusterings:
+            report(simulate(frame, options, settings=settings), clustering)
     return 0
 
 
@@ -48,7 +47,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--parquet", type=Path, help="file with model, dataset, question, response, answers")
     parser.add_argument("--models", nargs=2, help="two of its models; else the first two")
     parser.add_argument("--metrics", nargs="*", default=["em", "f1", "contains", "bleu", "corpus_bleu"])
-    parser.add_argument("--tests", nargs="*", default=["permutation", "bootstrap"])
     parser.add_argument("--clusterings", nargs="*", choices=CLUSTERINGS, default=list(CLUSTERINGS))
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--questions", type=int, default=300, help="drawn anew for each run")
@@ -67,19 +65,17 @@ def read(path: Path, models: Sequence[str] | None, metrics: Sequence[str]) -> pd
     return pd.concat([scored, statistics(frame["response"], frame["answers"])], axis=1)
 
 
-def simulate(frame: pd.DataFrame, options: argparse.Namespace, *, test: str, settings: dict) -> pd.DataFrame:
+def simulate(frame: pd.DataFrame, options: argparse.Namespace, *, settings: dict) -> pd.DataFrame:
     """One row a run and metric."""
     random = np.random.default_rng(0)
     pair = as_pair(frame)
     runs = []
     for run in range(options.runs):
         null = swapped(pair, random, n_questions=options.questions)
-        if "copy" in settings["on"]:
+        if "copy" in settings["question"]:
             null = pd.concat([null.assign(copy=copy) for copy in range(COPIES)], ignore_index=True)
         runs.append(
-            null.qa.compare(
-                "model", metrics=options.metrics, test=test, n_resamples=options.resamples, seed=run, **settings
-            ).assign(test=test)
+            null.qa.compare("model", metrics=options.metrics, n_resamples=options.resamples, seed=run, **settings)
         )
     return pd.concat(runs, ignore_index=True)
 
@@ -108,7 +104,7 @@ def report(runs: pd.DataFrame, clustering: str) -> None:
         has_interval = of_metric["diff_lo"].notna()
         misses = (of_metric["diff_lo"] > 0) | (of_metric["diff_hi"] < 0)
         shares = ((of_metric["p"] < 0.05).mean(), misses[has_interval].mean(), 1 - has_interval.mean())
-        write_row([metric, of_metric["test"].iloc[0], clustering, *(f"{share:.1%}" for share in shares)])
+        write_row([metric, clustering, *(f"{share:.1%}" for share in shares)])
 
 
 if __name__ == "__main__":

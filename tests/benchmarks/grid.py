@@ -25,7 +25,6 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
 from qa_frame.stats.figures import Mean
@@ -295,17 +294,15 @@ def share_below(test: str, drawn: np.ndarray) -> float:
     return float((p < ALPHA).mean())
 
 
-def swapped(*, mid_p: bool) -> Callable[[np.ndarray], np.ndarray]:
-    def test(drawn: np.ndarray) -> np.ndarray:
-        draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
-        return swap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL, mid_p=mid_p)[1].p
-
-    return test
-
-
-def resampled(drawn: np.ndarray) -> np.ndarray:
+def swapped(drawn: np.ndarray) -> np.ndarray:
     draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
-    return bootstrap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
+    return swap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
+
+
+def exact(drawn: np.ndarray) -> np.ndarray:
+    """McNemar's exact test, without mid-p; of graded differences it is the sign test."""
+    wins, losses = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
+    return np.minimum(1.0, 2 * stats.binom.cdf(np.minimum(wins, losses), wins + losses, 0.5))
 
 
 def chi_square(drawn: np.ndarray) -> np.ndarray:
@@ -314,8 +311,9 @@ def chi_square(drawn: np.ndarray) -> np.ndarray:
     return stats.chi2.sf((wins - losses) ** 2 / np.maximum(wins + losses, 1), 1)
 
 
-TESTS = {"permutation": swapped(mid_p=True), "permutation, mid_p=False": swapped(mid_p=False), "bootstrap": resampled}
+TESTS = {"permutation": swapped}
 OTHERS = {
+    "exact McNemar": exact,
     "chi-square": chi_square,
     "Student's t": lambda drawn: stats.ttest_1samp(drawn, 0, axis=1).pvalue,
     "Wilcoxon": lambda drawn: stats.wilcoxon(drawn, axis=1, method="approx").pvalue,

@@ -1,17 +1,13 @@
-"""Designs of `tests.benchmarks.grid` for comparisons: in clusters, with heavy tails, of other questions, and in looks.
+"""Designs of `tests.benchmarks.grid` for comparisons: in clusters, with heavy tails, and of other questions.
 
 Alone, `python -m tests.benchmarks.grid_of_comparisons` prints a row per design: how often 95 % intervals hold the true
 difference, their mean width, the same of a competitor (Student's t by the CR2 variance, or Welch's), how often p is
-below 0.05, and in how many draws the interval and p contradict each other. Then it prints, for several looks, how often
-any of them rejects without a difference, and how many questions have a power of 80 % beside one look: for the levels
-that `compare(looks=...)` takes, for those of O'Brien and Fleming's kind (Lan and DeMets 1983), and for bounds that hold
-at any time (a mixture of normal distributions, tuned to all questions: Robbins 1970).
+below 0.05, and in how many draws the interval and p contradict each other.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -24,7 +20,6 @@ from scipy import stats
 from qa_frame.stats.contrasts import contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Mean
-from qa_frame.stats.looks import distance_for_looks, even_shares, levels_of_looks
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
@@ -103,7 +98,7 @@ def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: S
         rows = np.arange(scores.size).reshape(-1, n)
         pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, starts)
         made = contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
-        found, tested = swap_test(made, plan, ci=LEVEL, mid_p=True)
+        found, tested = swap_test(made, plan, ci=LEVEL)
         bounds.append(np.stack(found))
         p.append(tested.p)
         located = made.located()
@@ -171,88 +166,6 @@ def welch(sides: Sequence[np.ndarray]) -> np.ndarray:
     return np.stack([difference - half, difference + half])
 
 
-# --- several looks
-
-
-def looks(n_draws: int) -> Iterator[list[str]]:
-    """How often any look rejects without a difference, and how many times the questions of one look are needed."""
-    for n_looks in (3, 5, 10):
-        shares = np.array(even_shares(n_looks))
-        walk = walks(n_draws, n_looks)
-        ours = stats.norm.isf(levels_of_looks(ALPHA, even_shares(n_looks)) / 2)
-        one = stats.norm.isf(ALPHA / 2) + stats.norm.isf(0.2)
-        for name, bounds in (
-            ("those of compare", ours),
-            ("O'Brien and Fleming's kind", spending_bounds(shares)),
-            ("at any time", mixture_bounds(shares)),
-        ):
-            level = (np.abs(walk / np.sqrt(shares)) > bounds).any(axis=1).mean()
-            if bounds is ours:
-                distance = distance_for_looks(ALPHA, 0.8, n_looks)
-            else:
-                distance = distance_by_simulation(walk, shares, bounds)
-            z = (walk + distance * shares) / np.sqrt(shares)
-            stops = z > bounds
-            first = np.where(stops.any(axis=1), np.argmax(stops, axis=1), n_looks - 1)
-            more = (distance / one) ** 2
-            found = [f"{100 * level:.2f}", f"{100 * stops.any(axis=1).mean():.1f}", f"{more:.3f}"]
-            yield [str(n_looks), name, *found, f"{more * shares[first].mean():.3f}"]
-
-
-def walks(n_draws: int, n_looks: int) -> np.ndarray:
-    steps = np.random.default_rng(n_looks).normal(size=(n_draws, n_looks)) / math.sqrt(n_looks)
-    return np.cumsum(steps, axis=1)
-
-
-def spending_bounds(shares: np.ndarray) -> np.ndarray:
-    """Bounds that spend 4 (1 - Phi(z / sqrt(t))) with z of alpha / 4, found by simulation of the last looks."""
-    spent = 4 * stats.norm.sf(stats.norm.isf(ALPHA / 4) / np.sqrt(shares))
-    walk = np.abs(walks(2_000_000, len(shares)) / np.sqrt(shares))
-    is_open, bounds = np.ones(len(walk), bool), []
-    for look, level in enumerate(np.diff(np.append(0, spent))):
-        n_stopping = round(level * len(walk))
-        values = np.sort(walk[is_open, look])[::-1]
-        bounds.append(values[n_stopping] if n_stopping else stats.norm.isf(max(level, 1e-300) / 2))
-        is_open &= walk[:, look] <= bounds[-1]
-    return np.array(bounds)
-
-
-def mixture_bounds(shares: np.ndarray) -> np.ndarray:
-    """Robbins' bounds of a Brownian motion at times t: |S| < sqrt((t + r) (log((t + r) / r) + 2 log(1 / alpha)))."""
-    tightest = min(np.geomspace(1e-3, 10, 400), key=lambda r: (1 + r) * (math.log((1 + r) / r) - 2 * math.log(ALPHA)))
-    return np.sqrt((shares + tightest) * (np.log((shares + tightest) / tightest) - 2 * math.log(ALPHA)) / shares)
-
-
-def distance_by_simulation(walk: np.ndarray, shares: np.ndarray, bounds: np.ndarray) -> float:
-    low, high = 0.0, 10.0
-    for _ in range(20):
-        middle = (low + high) / 2
-        power = ((walk + middle * shares) / np.sqrt(shares) > bounds).any(axis=1).mean()
-        low, high = (middle, high) if power < 0.8 else (low, middle)
-    return high
-
-
-def looks_of_compare(n_draws: int) -> Iterator[list[str]]:
-    """How often any look of `compare` itself rejects, with scores of 0 and 1 and a tenth of wins and of losses."""
-    for n_looks in (3, 5, 10):
-        n = 60 * n_looks
-        random, rejected = np.random.default_rng(0), np.zeros(n_draws, bool)
-        drawn = random.choice([1.0, -1.0, 0.0], (n_draws, n), p=[0.1, 0.1, 0.8])
-        for look, level in enumerate(levels_of_looks(ALPHA, even_shares(n_looks)), start=1):
-            so_far = drawn[:, : 60 * look]
-            up, down = (so_far > 0).sum(axis=1), (so_far < 0).sum(axis=1)
-            rejected |= sign_p(up, down) < level
-        yield [str(n_looks), "compare, 0 and 1", f"{100 * rejected.mean():.2f}"]
-
-
-def sign_p(up: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """The mid-p-value of the sign test."""
-    n, fewer = up + down, np.minimum(up, down)
-    same = stats.binom.pmf(fewer, n, 0.5)
-    p = 2 * stats.binom.cdf(fewer, n, 0.5) - same
-    return np.where(up == down, 1 - same / 2, p)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print Markdown tables; returns the exit status."""
     warnings.simplefilter("ignore")
@@ -267,11 +180,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             shown = [each.design, each.layout, held(each.truth, each.bounds), beside]
             shown += [f"{100 * (each.p < ALPHA).mean():.1f}", str(each.n_contradicting), f"{100 * each.warned:.0f}"]
             write(shown)
-    sys.stdout.write("\n")
-    write(["looks", "bounds", "reject without a difference, %", "with it, %", "questions", "questions on average"])
-    write(["---"] * 6)
-    for cells in (*looks(200 * options.draws), *looks_of_compare(10 * options.draws)):
-        write(cells)
     return 0
 
 

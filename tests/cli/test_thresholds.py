@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -324,19 +325,21 @@ def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run):
     assert run(*call, gate, "f1=0.1").status in {0, 1}
 
 
+FIND = "they find a difference of"
+
+
 @pytest.mark.parametrize(
     ("row", "margin", "said"),
     [
-        ((1430, 0.015, 2870), 0.01, "undecided: 1,430 questions cannot exclude -0.01; about 2,870 would ("),
-        ((1430, 0.015, 2870), 0.0, "undecided: 1,430 questions cannot exclude 0; about 2,870 would ("),
-        ((90, -0.03, 98), 0.02, "undecided: 90 questions cannot exclude -0.02; about 98 would show that it is worse ("),
-        ((1, 0.0, pd.NA), 0.02, "undecided: 1 question cannot exclude -0.02 ("),
+        ((1430, 0.02), 0.01, f"undecided: 1,430 questions cannot exclude -0.01; {FIND} 0.02 in about 80 of 100 "),
+        ((1430, 0.02), 0.0, f"undecided: 1,430 questions cannot exclude 0; {FIND} 0.02 in about 80 of 100 "),
+        ((1, np.nan), 0.02, "undecided: 1 question cannot exclude -0.02 ("),
     ],
 )
-def test_what_would_decide_is_said(row, margin, said):
-    n, diff, needed = row
+def test_what_so_many_questions_find_is_said(row, margin, said):
+    n, mdd = row
     common = {"metric": "f1", "a": "new", "b": "old", "n_not_scored": 0, "n_only_b": 0, "tost_lo": -0.1}
-    row = {**common, "n": n, "diff": diff, "n_needed": needed, "p_noninferior": 0.2, "verdict": "undecided"}
+    row = {**common, "n": n, "diff": 0.015, "mdd": mdd, "p_noninferior": 0.2, "verdict": "undecided"}
     (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0, mode="test")
     assert said in gate.found
     assert not gate.passes
@@ -387,9 +390,10 @@ def test_the_summary_of_a_step_begins_with_the_result(run, tmp_path, monkeypatch
     assert first == "**failed**: 1 of 1 gate"
     assert gates.split() == ["|", "gate", "|", "result", "|", "found", "|"]
     assert (
-        r"| failed | em of new minus old\|\*x\* is -0.05, undecided: 20 questions cannot exclude -0.02; about " in gate
+        r"| failed | em of new minus old\|\*x\* is -0.05, undecided: 20 questions cannot exclude -0.02; they find "
+        in gate
     )
-    assert table.split() == ["|", *["metric", "|", "a", "|", "b", "|", "diff", "|", "verdict", "|", "n_needed"], "|"]
+    assert table.split() == ["|", *["metric", "|", "a", "|", "b", "|", "diff", "|", "verdict", "|", "mdd"], "|"]
     shown.unlink()
     words = ["summary", *files, "--by", "model", "--ci", "0.95", "--fail-under", "em=0.1,f1=0.2", "--step-summary"]
     assert run(*words).status == 0

@@ -186,8 +186,12 @@ def cross_fitted_calls(scores: np.ndarray, verdicts: np.ndarray, clusters: np.nd
     return calls
 
 
-def p_by_enumeration(differences: Sequence[Fraction]) -> float:
-    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
+def p_by_enumeration(differences: Sequence[Fraction], *, takes_mid: bool = False) -> float:
+    """The share of all sign flips whose sum is as far from 0, in exact arithmetic.
+
+    takes_mid: whether those that are just as far count half where all differences that are not 0 have one size.
+    """
     found = abs(sum(differences))
     sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
-    return float(np.mean([each >= found for each in sums]))
+    half = takes_mid and len({abs(each) for each in differences if each}) == 1
+    return float(np.mean([(each >= found) - 0.5 * half * (each == found) for each in sums]))

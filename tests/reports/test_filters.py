@@ -72,12 +72,6 @@ def test_a_summary_warns_with_a_remedy_that_works(frame):
     ]
 
 
-def test_a_pilot_of_several_filters_is_told(frame):
-    scored = frame.qa.score(**SOURCE)
-    with pytest.warns(qa_frame.errors.PairingWarning, match="answers of one group have a row for each value"):
-        qa_frame.power(scored, "model", "question_id", metric="em", difference=0.1)
-
-
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
     named = {"by": "model", "question": "question_id"}

@@ -157,7 +157,6 @@ def test_compare_refuses_the_number_of_an_answer_as_its_question(tmp_path):
     refused(
         "have different golds", qa_frame.report, SCORED, tmp_path / "r.html", "model", question="sample", samples=True
     )
-    refused(TRAP.format(4), qa_frame.power, SCORED, "model", "sample", n=100)
 
 
 def test_items_and_comparisons_of_other_questions():
@@ -189,13 +188,10 @@ def test_samples_are_not_taken_for_questions():
     for frame in (SCORED, SCORED.drop(columns="question")):
         found = refused(said, frame.qa.compare, "model", keys)
         assert "give question='question_id' with samples=True in its place, or cluster='question_id' beside it" in found
-        for call, options in ((qa_frame.power, {"n": 100}), (qa_frame.compare, {"samples": True})):
-            assert "give question='question_id' in its place, or cluster=" in refused(
-                said, call, frame, "model", keys, **options
-            )
+        found = refused(said, frame.qa.compare, "model", keys, samples=True)
+        assert "give question='question_id' in its place, or cluster=" in found
     assert quietly(SCORED.qa.compare, "model", question="question_id", samples=True)["n"].tolist() == [N_QUESTIONS]
     assert quietly(SCORED.qa.compare, "model", keys, cluster="question_id")["n"].tolist() == [N_QUESTIONS * N_SAMPLES]
-    quietly(qa_frame.power, SCORED, "model", "question_id", n=100)
     refused("'sample' alone", SCORED.qa.compare, "model", ["dataset", *keys])
     refused("'sample' alone", SCORED.qa.compare, "model", ["question", "sample"])
     named = SCORED.rename(columns={"sample": "seed"})

@@ -343,7 +343,6 @@ def test_groups_without_answers_are_named(chatty):
 
 
 def test_agreement_says_it_too(chatty):
-    pytest.importorskip("scipy")
     settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is"}
     only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "37 % of the responses are")
 

@@ -15,8 +15,6 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.stats import swaps
-from qa_frame.stats.bootstrap import resample_sums
-from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import agree, contrast
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
@@ -26,7 +24,6 @@ from qa_frame.stats.sign_test import sign_test
 from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
-TESTS = ["permutation", "bootstrap"]
 
 
 def make_pairing(n, clusters=None):
@@ -56,12 +53,9 @@ def swap_p(pairs, *, n_resamples, seed):
     return swap_test(pairs, draws_of(n_resamples, seed), ci=0.95)[1].p
 
 
-def bounds_and_p(pairs, test, ci, seed=0):
+def bounds_and_p(pairs, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
-    if test == "permutation":
-        (low, high), tested = swap_test(pairs, draws_of(200, seed), ci=ci)
-    else:
-        (low, high), tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
+    (low, high), tested = swap_test(pairs, draws_of(200, seed), ci=ci)
     return low[0], high[0], tested.p[0]
 
 
@@ -239,41 +233,39 @@ def assert_agree(low, high, p, ci):
     assert (low <= 0 <= high) == (not p < round(1 - ci, 12)), (low, high, p)
 
 
-@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", LEVELS)
 @settings(max_examples=25)
 @given(rows=scores | binary, seed=st.integers(0, 3))
-def test_0_is_inside_the_interval_just_where_the_test_does_not_reject_it(test, ci, rows, seed):
+def test_0_is_inside_the_interval_just_where_the_test_does_not_reject_it(ci, rows, seed):
     pairs = of_scores(*sides(rows))
-    assert_agree(*bounds_and_p(pairs, test, ci, seed=seed), ci)
+    assume(ci > 0.25 or pairs.found[0] != 0)  # the mid-p-value of equal sides may be 0.75
+    assert_agree(*bounds_and_p(pairs, ci, seed=seed), ci)
 
 
-@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.5, 0.95])
 @settings(max_examples=20)
 @given(rows=scores, clusters=st.lists(st.integers(0, 4), min_size=25, max_size=25))
-def test_also_in_clusters(test, ci, rows, clusters):
+def test_also_in_clusters(ci, rows, clusters):
     a, b = sides(rows)
     clusters = sorted(clusters[: len(a)])
-    low, high, p = bounds_and_p(of_scores(a, b, clusters), test, ci)
+    low, high, p = bounds_and_p(of_scores(a, b, clusters), ci)
     if len(set(clusters)) < 2:
         assert np.isnan([low, high]).all()
     else:
         assert_agree(low, high, p, ci)
 
 
-@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.5, 0.95])
 @settings(max_examples=20)
 @given(data=st.data())
-def test_also_for_micro_f1(test, ci, data):
+def test_also_for_micro_f1(ci, data):
     n = 2 * data.draw(st.integers(2, 20))
     random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     n_pred, n_gold = random.integers(1, 30, (2, n))
     overlap = random.integers(0, np.minimum(n_pred, n_gold) + 1)
     overlap[: n // 2] = (overlap[: n // 2] * data.draw(st.sampled_from([0.0, 0.5, 1.0]))).astype(int)
     pairs = of_counts("f1_micro", {"overlap": overlap, "pred_len": n_pred, "gold_len": n_gold})
-    low, high, p = bounds_and_p(pairs, test, ci)
+    low, high, p = bounds_and_p(pairs, ci)
     if not np.isnan(low):
         assert_agree(low, high, p, ci)
 
@@ -317,7 +309,8 @@ def test_exact_p_values(pairs):
     """Thirds and twelfths: their sums are seldom the same float, and must be ties all the same."""
     a, b = ([twelfth / 12 for twelfth in side] for side in zip(*pairs, strict=True))
     p = swap_p(of_scores(a, b), n_resamples=10_000, seed=0)
-    assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
+    differences = [Fraction(one - other, 12) for one, other in pairs]
+    assert p[0] == pytest.approx(p_by_enumeration(differences, takes_mid=True), abs=1e-12)
 
 
 @pytest.mark.thorough
@@ -372,8 +365,8 @@ def test_swaps_count_half_for_single_questions_alone():
     ones, zeros = np.ones(10), np.zeros(10)
     clustered = of_scores(ones, zeros, clusters=np.repeat(np.arange(5), 2))
     single = of_scores(ones[:5], zeros[:5])
-    for pairs, mid_p, expected in ((clustered, True, 1 / 16), (single, False, 1 / 16), (single, True, 1 / 32)):
-        assert swap_test(pairs, draws_of(10), ci=0.95, mid_p=mid_p)[1].p[0] == pytest.approx(expected)
+    for pairs, expected in ((clustered, 1 / 16), (single, 1 / 32)):
+        assert swap_test(pairs, draws_of(10), ci=0.95)[1].p[0] == pytest.approx(expected)
 
 
 def test_each_unit_is_swapped_as_often_as_not():
@@ -385,35 +378,10 @@ def test_each_unit_is_swapped_as_often_as_not():
     assert abs(np.corrcoef(drawn.T) - np.eye(70)).max() < 6 / np.sqrt(4000)
 
 
-# ---------------------------------------------------------------------------------------------------------- bootstrap
-
-
-@pytest.mark.parametrize("n", [3, 30, 200])
-def test_bounds_and_p_by_the_draws(n):
-    a, b = np.random.default_rng(n).random((2, n)).round(2)
-    pairs = of_scores(a, b)
-    (low, high), tested = bootstrap_test(pairs, draws_of(500, 3), ci=0.9)
-    p = tested.p
-    drawn = resample_sums(np.stack([a, b, np.ones(n)], axis=1), 500, 3)
-    differences = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
-    tail = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.95, n - 1))
-    np.testing.assert_allclose([low[0], high[0]], np.quantile(differences, [tail, 1 - tail]), rtol=1e-9)
-    mean = (a - b).mean()
-    share = (1 + (np.abs(differences - mean) >= abs(mean) - 1e-9).sum()) / 501
-    assert p[0] == pytest.approx(2 * stats.t.sf(stats.norm.isf(share / 2) * np.sqrt((n - 1) / n), n - 1), abs=1e-9)
-
-
-@pytest.mark.parametrize("n", [1, 2])
-def test_bootstrap_of_hardly_a_question(n):
-    (low, high), tested = bootstrap_test(of_scores([1.0] * n, [0.5] * n), draws_of(20), ci=0.9)
-    assert np.isnan([low[0], high[0], tested.p[0]]).tolist() == [n < 2] * 3
-
-
 def test_nothing_paired():
     pairs = of_scores([np.nan, 0.5], [1, np.nan])
     assert pairs.counts["n"].tolist() == [0]
-    for test in TESTS:
-        assert np.isnan(bounds_and_p(pairs, test, 0.95)).all()
+    assert np.isnan(bounds_and_p(pairs, 0.95)).all()
 
 
 # --------------------------------------------------------------------------------------------------------- correction
@@ -433,11 +401,10 @@ probabilities = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max
 @given(probabilities)
 def test_corrections(p):
     np.testing.assert_allclose(adjust(p, "holm"), holm(p), rtol=1e-12)
-    np.testing.assert_allclose(adjust(p, "bh"), stats.false_discovery_control(p), rtol=1e-12)
     assert adjust(p, "none").tolist() == p.tolist()
 
 
-@pytest.mark.parametrize("correction", ["holm", "bh", "none"])
+@pytest.mark.parametrize("correction", ["holm", "none"])
 def test_what_was_not_tested_does_not_count(correction):
     p = np.array([0.01, np.nan, 0.03])
     expected = adjust(p[[0, 2]], correction)

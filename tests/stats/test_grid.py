@@ -52,17 +52,6 @@ def test_comparisons_hold_or_are_warned_of_and_never_contradict_their_tests():
     assert rare.warned > 0.85
 
 
-def test_looks_hold_their_level_and_cost_few_questions():
-    for n_looks, bounds, level, power, more, _ in grid_of_comparisons.looks(20_000):
-        assert float(level) < 5.7, (n_looks, bounds)
-        if bounds == "those of compare":
-            assert abs(float(power) - 80) < 1.5
-            assert float(more) < 1.06
-        if bounds == "at any time":
-            assert float(more) > 1.2
-    assert max(float(level) for _, _, level in grid_of_comparisons.looks_of_compare(2000)) < 5 + 5 * 0.49
-
-
 def test_clusters_of_scores_that_vary_little_are_as_narrow_as_the_formula_says():
     """Near .8 with sd .06: five clusters of ten had a width of .41, twenty of ten one of .09."""
     found = {each.layout: each for each in grid.means(N_DRAWS) if each.design == "graded, sd .06"}
@@ -75,7 +64,7 @@ def test_tests_hold_their_level_and_find_more_than_the_exact_one():
     rows = list(grid.results_of_tests(n_runs))
     slack = 5 * (grid.ALPHA * (1 - grid.ALPHA) / n_runs) ** 0.5
     assert max(float(row[3]) for row in rows) < 100 * (grid.ALPHA + slack)
-    power = {(row[0], row[1], row[2]): float(row[4]) for row in rows}
-    for (name, n, test), reached in power.items():
-        if test == "permutation":
-            assert reached >= power[name, n, "permutation, mid_p=False"]
+    assert any(row[5].endswith("(exact McNemar)") for row in rows)
+    for row in rows:
+        if row[5].endswith("(exact McNemar)"):
+            assert float(row[4]) >= float(row[5].split()[0])

@@ -21,7 +21,6 @@ from matplotlib.testing.decorators import remove_ticks_and_titles
 import qa_frame
 from qa_frame import plot
 from qa_frame.view.plot import drawing
-from qa_frame.view.visible import number
 
 mpl.use("Agg")
 
@@ -157,15 +156,11 @@ def test_rows_of_many_groups_do_not_overlap(scored):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("curves", ["risk_coverage", "power"])
-def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
+def test_curves_have_room_beside_a_legend_of_many_groups(scored):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
-    if curves == "power":
-        table = pd.concat([qa_frame.power(n=100, sd=0.5)] * 24, ignore_index=True).assign(a=names[:24], b="x")
-    else:
-        table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     with pytest.warns(qa_frame.errors.PlotWarning, match="24 series are hard to tell apart"):
-        axes = getattr(plot, curves)(table)
+        axes = plot.risk_coverage(table)
     axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
     whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
     assert whole.y0 <= legend.y0 <= legend.y1 <= whole.y1
@@ -263,20 +258,6 @@ def test_roc_of_verdicts_that_have_none(scored):
         plot.roc(right)
 
 
-def test_conventions_shows_means(scored, ax):
-    found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
-    plot.conventions(found, ax=ax)
-    np.testing.assert_allclose(next(iter(points(ax).values()))[:, 0], found.means["mean_shared"])
-    assert row_names(ax) == ["squad", "squad2", "continuous_eval"]
-    two = scored.qa.differences("squad", "squad2", pred="response", gold="answers", metric="em")
-    other = Figure().subplots()
-    plot.conventions(two, ax=other)
-    assert row_names(other) == ["squad", "squad2"]
-    assert other.get_xlabel() == "mean em (0 to 1)"
-    shift = two.means.loc["shift", "mean_shared"]
-    assert other.texts[1].get_text() == f"{two.means['mean_shared'].iloc[1]:.3f} ({number(shift, '+.3f')})"
-
-
 # --- axes and errors
 
 
@@ -307,11 +288,6 @@ WRONG_TABLES = {
     "two figures": (plot.heatmap, lambda frame: frame.qa.summary(["model", "dataset"]), "metric is not given"),
     "two metrics": (plot.distribution, lambda frame: frame, "metric is not given, and data has .*'em', 'f1'"),
     "not scored": (plot.distribution, lambda frame: frame[["model"]], "no score column"),
-    "no means": (
-        plot.conventions,
-        lambda frame: frame.qa.summary("model"),
-        "no result of qa_frame.differences; give one",
-    ),
     "path": (plot.summary, lambda _: "table.csv", "not a table of results"),
 }
 
@@ -364,92 +340,11 @@ def test_a_row_with_two_points_of_a_series_is_an_error(scored, compared):
             draw(pd.concat([table, table]))
 
 
-def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
-    table = compared.assign(p_adj=1.0, p=1.0).qa.ranks()
-    plot.ranks(table, "f1", ax=ax)
-    assert intervals(ax) == [[1, 3]] * 3
-    assert [text.get_text() for text in ax.texts] == ["a", "a", "a"]
-    assert ax.get_legend() is None
-    assert ax.get_xlabel().replace("\n", " ") == "rank by f1, 1 is the best; bar: the ranks that a group may have"
-
-
-@pytest.mark.parametrize(
-    "design",
-    [
-        {"difference": [0.02, 0.05], "sd": 0.5},
-        {"difference": [0.0, 0.01], "margin": 0.02, "sd": 0.5},
-        {"n": [200, 400], "looks": 3, "sd": 0.5, "ci": 0.9},
-        {"win_rate": 0.2, "loss_rate": 0.05, "n": [20, 50, 100], "mid_p": False},
-        {"difference": 0.05, "within_sd": 0.3, "n_samples": [1, 4], "sd": 0.5},
-    ],
-)
-def test_curves_of_power_pass_through_the_points_of_the_table(ax, design):
-    table = qa_frame.power(**design)
-    plot.power(table, ax=ax)
-    drawn = [line for line in ax.lines if len(line.get_xdata()) > 2]
-    dots = [tuple(place) for line in drawn for place in line.get_xydata()[line.get_markevery()]]
-    expected = sorted(zip(table["n"].astype(float), table["power"], strict=True))
-    assert sorted(dots) == [pytest.approx(each, abs=0.005) for each in expected]
-    assert len(drawn) == len(table.groupby(["difference", "n_samples"]))
-    assert ax.get_xscale() == "log"
-    assert {text.get_text() for text in ax.texts} <= {f"n = {n:,}" for n in table["n"]}
-
-
-@pytest.mark.parametrize("mid_p", [True, False])
-def test_the_curve_of_a_planned_sign_test_is_its_own(mid_p):
-    """At the n of the table, the sign test finds more than was asked for, and the normal test just that."""
-    rates = {"win_rate": 0.15, "loss_rate": 0.01, "mid_p": mid_p}
-    for asked in ({}, {"power": 0.95}):
-        table = qa_frame.power(**rates, **asked)
-        reached = qa_frame.power(**rates, n=int(table["n"][0]))["power"][0]
-        line = next(each for each in plot.power(table, ax=Figure().subplots()).lines if len(each.get_xdata()) > 2)
-        assert dict(line.get_xydata().tolist())[table["n"][0]] == reached
-
-
-@pytest.mark.thorough
-def test_what_curves_of_power_differ_in_stands_in_the_legend(scored, ax):
-    plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5), ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "difference 0.02: n = 4,906",
-        "difference 0.05: n = 785",
-    ]
-    assert [text.get_text() for text in ax.texts] == ["n = 785", "n = 4,906"]
-    table = qa_frame.power(
-        scored, "model", "question_id", metric="f1", difference=0.01, margin=0.02, baseline="lynx-70b"
-    )
-    plot.power(table.head(1), ax=(one := Figure((9, 4)).subplots()))
-    assert one.get_title("right") == f"f1, {table['a'][0]} − {table['b'][0]}, difference 0.01, margin 0.02"
-    assert (one.get_legend(), one.texts[0].get_text()) == (None, f"n = {table['n'][0]:,}")
-    empty = plot.power(table.head(0), ax=Figure().subplots())
-    assert [len(line.get_xdata()) for line in empty.lines] == [2]
-
-
-def test_power_of_a_pilot_has_a_band_to_the_upper_bound(scored, ax):
-    table = qa_frame.power(
-        scored, "model", "question_id", metric="f1", n=[100, 200], difference=0.05, cluster="dataset"
-    )
-    plot.power(pl.from_pandas(table), ax=ax)
-    drawn = [line for line in ax.lines if len(line.get_xdata()) > 2]
-    assert [len(line.get_markevery()) for line in drawn] == [2, 2, 2]
-    for band, at_100 in zip(ax.collections, table["power_at_upper"][::2], strict=True):
-        corners = band.get_paths()[0].vertices
-        assert corners[corners[:, 0] == 100, 1].min() == pytest.approx(at_100)
-    assert ax.get_xlabel() == "clusters"
-    assert [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()] == [
-        f"{a} − {b}: n = 100, 200" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
-    ]
-    assert ax.get_legend().get_title().get_text() == "f1, difference 0.05"
-
-
-def test_other_tables_than_those_of_ranks_and_power(compared):
+def test_another_table_than_that_of_ranks(compared):
     with pytest.raises(
         qa_frame.errors.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"
     ):
         plot.ranks(compared)
-    with pytest.raises(
-        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
-    ):
-        plot.power(compared)
 
 
 # --- pictures
@@ -490,28 +385,23 @@ PICTURES = {
         scored.qa.summary(["model", "dataset"], percent=True, ci=0.9), "f1"
     ),
     "compare": lambda _, compared: plot.compare(compared),
-    "matrix": lambda _, compared: plot.matrix(compared, "f1"),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),
     "ranks": lambda _, compared: plot.ranks(compared.qa.ranks()),
-    "power": lambda *_: plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5)),
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "risk_coverage": lambda scored, _: plot.risk_coverage(
         sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     ),
     "roc": lambda scored, _: plot.roc(scored),
-    "conventions": lambda scored, _: plot.conventions(
-        scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")
-    ),
 }
 
 TOLERANCE = 6
-TOLERANCES = {"heatmap": 14, "matrix": 18}
+TOLERANCES = {"heatmap": 14}
 """Root of the mean squared difference of pixels, of 255. Pictures are compared without texts, which each version of
 matplotlib draws in its own way, and the other tests read. Then 3.9 and 3.11 do not differ at all, but in the last
-column of pixels of maps (11 and 14). A series that is missing makes 11 and more."""
+column of pixels of maps (11). A series that is missing makes 11 and more."""
 
 
 def save(ax, path):

@@ -16,14 +16,13 @@ import pyarrow as pa
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame import plot
-from qa_frame.view.plot import labels
 from tests.view.test_plot import intervals, points, row_names
-from tests.view.test_plot_styles import ARABIC, COMPARED, STYLES, contrast
+from tests.view.test_plot_styles import ARABIC, COMPARED, contrast
 
 mpl.use("Agg")
 
@@ -63,127 +62,8 @@ def summed(frame, by, **options):
         return frame.qa.summary(by, metrics="f1", **options)
 
 
-def written(ax, n):
-    return np.array([text.get_text() for text in ax.texts]).reshape(n, n - 1).tolist()
-
-
 def legend_of(ax):
     return [text.get_text().replace("\n", "") for text in ax.get_legend().get_texts()]
-
-
-def figures(text):
-    return float(text.strip("*?").replace("−", "-"))
-
-
-# --- matrix
-
-
-@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
-def test_a_matrix_has_each_difference_twice(compared, convert):
-    ax = plot.matrix(compared if convert is None else convert(compared), "f1", ax=new_axes())
-    of_f1 = compared[compared["metric"] == "f1"].set_index(["a", "b"])["diff"]
-    names = row_names(ax)
-    assert names == ["lynx-70b", "otter-chat", "heron-7b"]  # the best first
-    assert [label.get_text() for label in ax.get_xticklabels()] == names
-    expected = np.full((3, 3), np.nan)
-    for (a, b), diff in of_f1.items():
-        row, column = names.index(a), names.index(b)
-        expected[row, column], expected[column, row] = diff, -diff
-    np.testing.assert_allclose(np.ma.filled(ax.images[0].get_array(), np.nan), expected)
-    shown = [figures(text) for row in written(ax, 3) for text in row]
-    np.testing.assert_allclose(shown, expected[~np.isnan(expected)], atol=0.005)
-    low, high = ax.images[0].get_clim()
-    assert low == -high == -np.nanmax(np.abs(expected))
-    assert ax.get_title() == "difference in f1: row − column"
-
-
-def test_marks_of_a_matrix(compared):
-    table = compared[compared["metric"] == "f1"].assign(p_adj=[0.01, 0.2, np.nan])
-    ax = plot.matrix(table, ax=new_axes())
-    assert [[text[-1] for text in row] for row in written(ax, 3)] == [["?", "*"], ["?", "3"], ["*", "3"]]
-    assert ax.get_xlabel() == "*: p_adj < 0.05; ?: not tested"
-    plot.matrix(table, ci=0.999, ax=(other := new_axes()))
-    assert not any("*" in text for row in written(other, 3) for text in row)
-    assert other.get_xlabel() == "*: p_adj < 0.001; ?: not tested"
-
-
-def test_pairs_that_are_not_compared_are_dashes(scored):
-    with_baseline = scored.qa.compare("model", "question_id", metrics="f1", baseline="heron-7b", n_resamples=50)
-    ax = plot.matrix(with_baseline, ax=new_axes())
-    assert row_names(ax) == ["lynx-70b", "otter-chat", "heron-7b"]
-    assert written(ax, 3)[0][0] == written(ax, 3)[1][0] == "–"
-    nothing = COMPARED.assign(diff=np.nan, p_adj=np.nan)
-    plot.matrix(nothing, "em", ax=(empty := new_axes()))
-    assert {text.get_text() for text in empty.texts} == {"", "–"} - {""}
-    assert empty.get_xlabel() == "*: p_adj < 0.05"
-
-
-def test_one_pair(compared):
-    one = compared[(compared["metric"] == "f1") & (compared["a"] == "heron-7b") & (compared["b"] == "lynx-70b")]
-    ax = plot.matrix(one, ax=new_axes())
-    assert written(ax, 2) == [["+0.52*"], ["−0.52*"]]
-
-
-def test_long_names_stand_once(compared):
-    """Columns have the numbers of their rows where names have no room."""
-    named = compared.replace({"heron-7b": LONG, "lynx-70b": ARABIC})
-    ax = plot.matrix(named, "f1", ax=new_axes(3.3, 2.5))
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
-    assert row_names(ax) == [f"1. {labels.name_of(ARABIC)}", "2. otter-chat", f"3. {LONG}"]
-    FigureCanvasAgg(ax.figure).draw()
-    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
-    assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
-    assert min(box.x0 for box in boxes) >= 0
-
-
-def test_forty_groups_have_marks_and_a_bar_of_colours():
-    names = [f"m{place:02d}" for place in range(40)]
-    pairs = list(itertools.combinations(range(40), 2))
-    table = pd.DataFrame(
-        {
-            "metric": "f1",
-            "a": [names[a] for a, _ in pairs],
-            "b": [names[b] for _, b in pairs],
-            "diff": 0.01,
-            "diff_lo": 0.0,
-            "diff_hi": 0.1,
-            "p_adj": [0.01 if a == 0 else 0.5 for a, _ in pairs],
-        }
-    )
-    ax = plot.matrix(table)
-    try:
-        assert max(ax.figure.get_size_inches()) < 14
-        assert [text.get_text() for text in ax.texts] == ["*"] * 78
-        places = {text.get_position() for text in ax.texts}
-        assert places == {(n, 0) for n in range(1, 40)} | {(0, n) for n in range(1, 40)}
-        assert len(ax.figure.axes) == 2
-    finally:
-        plt.close(ax.figure)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_figures_of_a_matrix_are_read(compared, style):
-    with plt.style.context(style):
-        ax = plot.matrix(compared, "f1", ax=new_axes())
-        drawn = ax.images[0]
-        cells = [(row, column) for row in range(3) for column in range(3) if row != column]
-        for text, (row, column) in zip(ax.texts, cells, strict=True):
-            assert contrast(text.get_color(), drawn.to_rgba(drawn.get_array()[row, column])[:3]) >= 4.5
-        assert to_hex(drawn.to_rgba(0.0)) != to_hex(ax.get_facecolor())  # no difference is not grey, as no pair is
-        assert abs(contrast(drawn.to_rgba(0.0)[:3], ax.figure.get_facecolor()) - 1) < 0.3
-
-
-def test_tables_that_are_no_pairs(scored, compared):
-    with pytest.raises(
-        qa_frame.errors.ColumnNotFoundError, match=r"no column 'metric'; give a result of qa_frame\.compare"
-    ):
-        plot.matrix(scored.qa.summary("model"))
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"metric is not given, .*'em', 'f1'.*; choose one of them"
-    ):
-        plot.matrix(compared)
-    with pytest.raises(qa_frame.errors.PairingError, match=r"table has 2 rows of 'f1' .* one call of compare"):
-        plot.matrix(pd.concat([compared, compared]), "f1")
 
 
 # --- trend
@@ -342,7 +222,7 @@ def test_pandas_sorts_and_chooses_rows(scored, compared):
     pairs = dict.fromkeys(f"{a} − {b}" for a, b in zip(largest["a"], largest["b"], strict=True))
     assert row_names(plot.compare(largest, ax=new_axes())) == list(pairs)
     ax = plot.ranks(compared.qa.ranks().head(2), "em", ax=new_axes())
-    assert len(intervals(ax)) == len(ax.texts) == 2
+    assert len(intervals(ax)) == 2
 
 
 def test_tables_without_rows(scored, compared):
@@ -352,9 +232,8 @@ def test_tables_without_rows(scored, compared):
         plot.summary(by_two.head(0), "f1", ax=new_axes()),
     ):
         assert not any(len(xy) for xy in points(ax).values())
-    for draw in (lambda: plot.matrix(compared.head(0)), lambda: plot.heatmap(by_two.head(0), "f1")):
-        with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
-            draw()
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
+        plot.heatmap(by_two.head(0), "f1")
 
 
 # --- many series
@@ -390,27 +269,9 @@ def test_a_legend_names_forty_series_at_most():
         plot.summary(table, ax=new_axes())
 
 
-def test_power_of_many_pairs_asks_for_fewer():
-    of_pairs = qa_frame.power(difference=0.05, sd=0.5)
-    names = [f"m{place:02d}" for place in range(12)]
-    pairs = list(itertools.combinations(names, 2))
-    table = pd.concat([of_pairs] * len(pairs), ignore_index=True)
-    table = table.assign(a=[a for a, _ in pairs], b=[b for _, b in pairs])
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"66 series.*; keep some rows, as in table\.head\(8\)"
-    ):
-        plot.power(table, ax=new_axes())
-    with pytest.warns(qa_frame.errors.PlotWarning, match=r"10 series .*; keep some rows, as in table\.head\(8\)"):
-        plot.power(table.head(10), ax=new_axes())
-    plot.power(table.head(8), ax=new_axes())
-
-
 # --- sizes, styles and formats
 
 DRAWN = {
-    "matrix": lambda frame, ax: plot.matrix(
-        frame[frame["step"] == 1].qa.compare("model", "question", metrics="f1"), ax=ax
-    ),
     "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
     "paired": lambda frame, ax: plot.paired(
         frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0

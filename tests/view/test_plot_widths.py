@@ -64,24 +64,18 @@ def calls():
         samples = pd.concat([frame.assign(em=np.roll(frame["em"], 7 * place)) for place in range(3)])
         options = {"question": "question_id", "pass_at": (1, 2), "pass_all": (1, 2), "threshold": 1.0}
         passes = samples.qa.summary("model", metrics="em", **options)
-        pilot = frame[frame["model"] != NAMES[2]]
-        needed = qa_frame.power(pilot, "model", "question_id", metric="f1", difference=[0.02, 0.05])
         risks = frame.qa.risk_coverage(confidence="sure", metric="f1", by="model")
-        different = qa_frame.sample().qa.differences("squad", "context_bench", "drop", pred="response", gold="answers")
     return {
         "summary": lambda ax: plot.summary(by_model, ax=ax),
         "summary by two": lambda ax: plot.summary(by_two, ax=ax),
         "compare": lambda ax: plot.compare(compared, ax=ax),
         "compare by one": lambda ax: plot.compare(compared, "f1", ax=ax),
         "ranks": lambda ax: plot.ranks(compared.qa.ranks(), "f1", ax=ax),
-        "conventions": lambda ax: plot.conventions(different, ax=ax),
         "distribution": lambda ax: plot.distribution(frame, "f1", "model", ax=ax),
         "roc": lambda ax: plot.roc(frame, metrics=["em", "f1"], ax=ax),
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
-        "matrix": lambda ax: plot.matrix(compared, "f1", ax=ax),
         "paired": lambda ax: plot.paired(frame, "model", "question_id", metric="f1", pair=NAMES[:2], ax=ax),
-        "power": lambda ax: plot.power(needed, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
         "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
     }
@@ -157,12 +151,12 @@ def test_pictures_of_forty_models():
     compared = frame.qa.compare(**options)
     with pytest.raises(
         qa_frame.errors.UnknownOptionError,
-        match=r"780 rows .* \d\d\d inches high; give fewer, as in table.head.40.*matrix",
+        match=r"780 rows .* \d\d\d inches high; give fewer, as in table.head.40.*plot.ranks",
     ):
         plot.compare(compared)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"120 rows to draw.*; give fewer"):
         plot.summary(frame.qa.summary(["model", frame["question_id"] % 3], metrics=["em", "f1"]))
-    drawn = [plot.compare(compared.head(40)), plot.ranks(compared.qa.ranks()), plot.matrix(compared)]
+    drawn = [plot.compare(compared.head(40)), plot.ranks(compared.qa.ranks())]
     drawn.append(plot.heatmap(frame.qa.summary(["model", "dataset"], metrics="f1")))
     try:
         for ax in drawn:
@@ -204,12 +198,10 @@ def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
         plot.summary(table, ax=Figure().subplots())
 
 
-@pytest.mark.parametrize("simultaneous", [False, True])
-def test_what_the_intervals_are_is_said(simultaneous):
-    compared = answers(NAMES).qa.compare("model", "question_id", metrics="f1", simultaneous=simultaneous, ci=0.9)
-    kind = "simultaneous" if simultaneous else "individual"
+def test_what_the_intervals_are_is_said():
+    compared = answers(NAMES).qa.compare("model", "question_id", metrics="f1", ci=0.9)
     label = plot.compare(compared, ax=Figure().subplots()).get_xlabel().replace("\n", " ")
-    assert label.endswith(f"; bars: {kind} 90 % intervals")
-    assert qa_frame.style(compared).note == f"In brackets: {kind} 90 % confidence intervals."
+    assert label.endswith("; bars: individual 90 % intervals")
+    assert qa_frame.style(compared).note == "In brackets: individual 90 % confidence intervals."
     alone = plot.compare(pl.from_pandas(compared), ax=Figure().subplots())
     assert "bars" not in alone.get_xlabel()

@@ -99,16 +99,16 @@ def page(sample, tmp_path_factory):
 
 
 @pytest.mark.parametrize("baseline", [None, "otter-chat"])
-def test_it_says_how_many_questions_would_decide(sample, tmp_path, baseline):
+def test_it_says_which_difference_so_many_questions_find(sample, tmp_path, baseline):
     scored = sample.qa.score(metrics=["em", "contains"], pred="response", gold="answers")
     question = ["dataset", "question_id"]
     path = qa_frame.report(
         scored, tmp_path / "report.html", by="model", question=question, lead="contains", baseline=baseline
     )
     told = texts_of(path.read_text("utf-8"))
-    compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline, simultaneous=True)
-    (needed,) = compared["n_needed"].dropna()
-    of_otter = f"(about {-(-int(needed) // 100) * 100:,} questions would decide)"
+    compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline)
+    (mdd,) = compared.loc[compared["verdict"] == "undecided", "mdd"]
+    of_otter = f"(so many questions find a difference of {100 * mdd:.1f} in 80 of 100 evaluations)"
     if baseline is None:
         assert f"leads with 55.7 [46.4, 64.5]: better than heron-7b, undecided against otter-chat {of_otter}." in told
     else:
@@ -249,7 +249,8 @@ def test_equal_groups_are_called_equal(tmp_path, row):
         words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q", n_explained=0))
         mean = 100 * scored.loc[scored["model"] == "a", "f1"].mean()
         better = ", better than c" if more else ""
-        assert f"By f1, a and b are equal ({mean:.1f}): a is undecided against b{better}." in words
+        told = rf"By f1, a and b are equal \({mean:.1f}\): a is undecided against b( \(so many .* evaluations\))?{better}\."
+        assert re.search(told, words)
         assert "leads" not in words
 
 
@@ -700,7 +701,7 @@ def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
         "question": ["question_id"],
         "metrics": ("em", "f1"),
         "lead": "em",
-        "correction": "bh",
+        "correction": "none",
         "ci": 0.9,
     }
     settings = {"title": "What <we> found", "cluster": "question_id", "seed": np.int64(0), "n_explained": 2, **asked}
@@ -708,7 +709,7 @@ def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
     told = html.unescape(re.search(r"<dt>settings</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
     assert told == (
         "by='model', question=['question_id'], metrics=('em', 'f1'), lead='em', title='What <we> found', "
-        "cluster='question_id', correction='bh', ci=0.9, n_explained=2"
+        "cluster='question_id', correction='none', ci=0.9, n_explained=2"
     )
 
 

@@ -335,7 +335,7 @@ def test_the_note_on_ranks_says_the_level_of_the_tests(compared):
 
 
 def made_up_ranks():
-    columns = {"metric": ["f1"], "group": ["x"], "rank": [1], "rank_lo": [1], "rank_hi": [3], "letters": ["a"]}
+    columns = {"metric": ["f1"], "group": ["x"], "rank": [1], "rank_lo": [1], "rank_hi": [3], "n_groups": [3]}
     return pd.DataFrame(columns)
 
 

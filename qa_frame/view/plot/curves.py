@@ -59,7 +59,7 @@ def roc(
     VerdictError
         Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
     MissingPackageError
-        Without matplotlib, or scipy, which `agreement` needs: `pip install "qa-frame[plot,stats]"` installs both.
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 

@@ -9,15 +9,13 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.checks import require_flag, require_level
-from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
-from qa_frame.reports.differences import Differences
-from qa_frame.reports.result_tables import RANKED, floats, read_compared, read_table, require_columns
+from qa_frame.errors import UnknownOptionError
+from qa_frame.reports.result_tables import RANKED, read_compared, read_table, require_columns
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, with_fonts
 from qa_frame.view.plot.summaries import Rows, lay_out, read_metrics, read_summary
-from qa_frame.view.results import columns_of_floats, read_once, say_intervals
-from qa_frame.view.visible import number
+from qa_frame.view.results import read_once, say_intervals
 
 _MOST_ROWS = 100
 """More rows than these are higher than any page."""
@@ -136,8 +134,7 @@ def compare(
         The metrics to draw, each a series; None for all of the table.
     ci
         The level of confidence, from 0 to 1. Points are filled if `p_adj` is below 1 - ci, else open. A point is a
-        stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says whether intervals are
-        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together.
+        stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says what intervals are.
     percent
         Whether to draw percentage points: differences times 100.
     ax
@@ -188,8 +185,8 @@ def compare(
 
 
 _FEWER_PAIRS = (
-    "give fewer, as in table.head(40), a comparison with baseline= for those with one group, or draw all pairs "
-    "with qa_frame.plot.matrix(table) or qa_frame.plot.ranks(qa_frame.ranks(table))"
+    "give fewer, as in table.head(40), a comparison with baseline= for those with one group, or draw the ranks, "
+    "with qa_frame.plot.ranks(qa_frame.ranks(table))"
 )
 
 
@@ -210,8 +207,7 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     Returns
     -------
     matplotlib.axes.Axes
-        Each group is a row, in the order of the table. Where there is one metric, the letters of the groups stand
-        beside their bars.
+        Each group is a row, in the order of the table.
 
     Raises
     ------
@@ -229,8 +225,6 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     >>> ax = qa_frame.plot.ranks(scored.qa.compare(by="model", question="question_id").qa.ranks())
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b', 'otter-chat', 'heron-7b']
-    >>> [text.get_text() for text in ax.texts]
-    ['a', 'a', 'b']
     """
     frame = read_table(table)
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
@@ -238,61 +232,7 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     names, wanted, values = read_metrics(frame, metrics, groups, ("rank", "rank_lo", "rank_hi"))
     axes = _draw_rows(ax, Rows(names, dict(zip(wanted, values, strict=True))))
     axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
-    if len(wanted) == 1:
-        is_drawn = frame["metric"].astype(str) == wanted[0]
-        of_groups = frame["letters"][is_drawn].astype(object).fillna("")  # null where they would be too many
-        letters = dict(zip(np.array(groups, object)[is_drawn], of_groups, strict=True))
-        labels.write_beside(axes, {row: letters[group] for row, group in enumerate(names)})
     drawing.set_ticks(axes.xaxis, are_whole=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
     labels.name_axes(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
-    return with_fonts(axes)
-
-
-def conventions(table: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw one metric on the same rows by several conventions, with the difference of each from the first.
-
-    Parameters
-    ----------
-    table
-        A result of `qa_frame.differences`, whose means over the rows that all conventions score are drawn.
-    ax
-        Where to draw; None for a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Each convention is a row, with its mean and the shift from the first one's written beside it.
-
-    Raises
-    ------
-    ColumnTypeError, UnknownOptionError
-        Where the table is something else.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> found = qa_frame.sample().qa.differences("squad", "context_bench", pred="response", gold="answers")
-    >>> ax = qa_frame.plot.conventions(found)
-    >>> [label.get_text() for label in ax.get_yticklabels()], ax.get_xlabel()
-    (['squad', 'context_bench'], 'mean f1 (0 to 1)')
-    """
-    if not isinstance(table, Differences):
-        raise ColumnTypeError(
-            f"table={show(table)} is no result of qa_frame.differences; give one, as in "
-            "qa_frame.differences(data, 'squad', 'drop', pred='response', gold='answers')"
-        )
-    frame = read_table(table.means)
-    frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
-    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, "mean_shared")
-    of_means = {"mean": columns_of_floats(frame, "mean_shared", None, None)}
-    axes = _draw_rows(ax, Rows(names, of_means, title="convention"))
-    axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
-    axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=False))
-    shifts = ["", *(f" ({number(mean - means[0], '+.3f')})" for mean in means[1:].tolist())]
-    said = [number(mean, ".3f") + shift for mean, shift in zip(means.tolist(), shifts, strict=True)]
-    labels.write_beside(axes, {row: said[row] for row in np.flatnonzero(~np.isnan(means)).tolist()})
-    labels.name_axes(axes, drawing.with_unit(f"mean {table.metric}", means, is_percent=False))
     return with_fonts(axes)

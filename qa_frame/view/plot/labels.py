@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,13 +87,6 @@ def _writes_both_ways() -> bool:
     except ImportError:  # `require_axes` will say so
         return False
     return hasattr(ft2font, "__libraqm_version__")
-
-
-def write_beside(ax: Axes, said: Mapping[int, str]) -> None:
-    """Write a few words right of the axes, at these rows."""
-    form = {"transform": ax.get_yaxis_transform(), "fontsize": SIZE}
-    for row, what in said.items():
-        ax.text(1.01, row, what, va="center", parse_math=False, **form)
 
 
 def write_absent(ax: Axes, rows: Ints, what: str) -> None:

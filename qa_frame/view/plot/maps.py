@@ -1,4 +1,4 @@
-"""Maps of coloured cells: the pictures of one figure by two keys, and of all pairs of groups."""
+"""Maps of coloured cells: the picture of one figure by two keys."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_flag, require_items, require_level
+from qa_frame.checks import is_number, require_items
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, square
-from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.plot.summaries import choose_metric, lay_out, read_summary
@@ -101,78 +99,6 @@ def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float
     return drawing.widened(float(found.min()), float(found.max()), is_percent=is_percent)
 
 
-def matrix(
-    table: Any,
-    metric: str | None = None,
-    *,
-    ci: float = 0.95,
-    percent: bool = False,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the differences of all pairs of groups as a map: a row and a column for each.
-
-    Parameters
-    ----------
-    table
-        A result of `qa_frame.compare`, in pandas, polars or Arrow.
-    metric
-        The metric to draw; None where the table has one only.
-    ci
-        The level of confidence, from 0 to 1. A star marks the pairs whose `p_adj` is below 1 - ci, a question mark
-        those whose `p_adj` is null, as nothing could be tested.
-    percent
-        Whether to draw figures times 100.
-    ax
-        Where to draw; None for a new figure, which grows with the number of groups.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Each cell is the figure of its row's group less that of its column's, the best group first. Where cells are too
-        narrow, only marks are written, and there is a bar of colours. Two colours meet where both are equal. A pair
-        that is not in the table is grey.
-
-    Raises
-    ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where the table is something else, or an argument has a value that is not allowed.
-    PairingError
-        Where the table has a pair twice.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
-    >>> compared = scored.qa.compare(by="model", question="question_id", metrics="f1")
-    >>> ax = qa_frame.plot.matrix(compared)
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['lynx-70b', 'otter-chat', 'heron-7b']
-    >>> [text.get_text() for text in ax.texts]
-    ['+0.38*', '+0.52*', '−0.38*', '+0.13*', '−0.52*', '−0.13*']
-    """
-    require_level("ci", ci)
-    require_flag("percent", percent)
-    frame = read_compared(table)
-    of_metrics = frame["metric"].astype(str)
-    name, alpha = choose_metric(metric, of_metrics.unique().tolist()), alpha_of(float(ci))
-    frame = frame[(of_metrics == name).to_numpy()]
-    groups, first, second = places_of_groups(frame, name)
-    values = (100 if percent else 1) * square(first, second, len(groups), floats(frame, "diff"))
-    p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    means: Floats = np.ma.filled(np.ma.masked_invalid(values).mean(axis=1), np.nan)
-    order = np.argsort(-means, kind="stable")
-    values, p = values[np.ix_(order, order)], p[np.ix_(order, order)]
-    marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
-    reach = max(float(np.nanmax(np.abs(values), initial=0.0)), drawing.widened(0, 0, is_percent=percent)[1])
-    title = f"difference in {name}: row − column{' (%)' * percent}"
-    cells = Cells(values, (-reach, reach), title, 1 if percent else 2, marks)
-    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
-    labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
-    return with_fonts(axes)
-
-
 # --- drawing
 
 
@@ -190,49 +116,38 @@ class Cells:
         What the figures are.
     digits
         Those of figures behind the point.
-    marks
-        The text behind each difference, which stands alone where cells are too narrow for figures; of the same shape.
-        None for a map of figures. Differences have signs, and colours that part at 0.
     """
 
     values: Floats
     ends: tuple[float, float]
     title: str
     digits: int
-    marks: Any = None
 
     def written(self) -> Any:
         """Return the text of each cell, of the same shape; a dash for NaN."""
-        form = f"{'+' * (self.marks is not None)}.{self.digits}f"
-        figures = [number(value, form) for value in self.values.ravel().tolist()]
-        texts = np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
-        return texts if self.marks is None else texts + self.marks
+        figures = [number(value, f".{self.digits}f") for value in self.values.ravel().tolist()]
+        return np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
 
 
-def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] | None) -> Axes:
+def draw_map(ax: Any, cells: Cells, rows: Sequence[str], names: Sequence[str]) -> Axes:
     """Return the axes with a map on. Where its cells are too narrow for figures, it has a bar of colours.
 
-    columns: None where they are the rows. Then both have numbers if there is no room for names, and nothing stands
-    where they cross.
+    names: of the columns.
     """
-    names = list(rows if columns is None else columns)
     widest, widest_row = (max(map(inches, each), default=0.0) for each in (names, rows))
     cell = 0.75 if len(names) <= _MOST_WIDE else 0.28
-    height = labels.height_of(rows) + min(widest, 0.2 if columns is None else 2.2)
+    height = labels.height_of(rows) + min(widest, 2.2)
     width = max(2.6, 0.8 + min(widest_row, 2.6)) + cell * len(names)
     axes = drawing.require_axes(ax, width=max(4.0, width), height=height)
     of_rows = max((inches(labels.fit(row, labels.widest_label(axes))) for row in rows), default=0.0)
     room = (1.2 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
     form: dict[str, Any] = {"ha": "center"}
-    if columns is None and widest > room:
-        rows = [f"{number}. {name}" for number, name in enumerate(rows, start=1)]
-        names = [str(number) for number in range(1, len(rows) + 1)]
-    elif widest > room:
+    if widest > room:
         is_slanted = room > 2 * _LINE
         form = {"rotation": 40 if is_slanted else 90, "ha": "right", "rotation_mode": "anchor"}
         form["va"] = "top" if is_slanted else "center"
     labels.name_rows(axes, rows, bands=False)
-    _draw_cells(axes, cells, room, is_square=columns is None)
+    _draw_cells(axes, cells, room)
     axes.spines[:].set_visible(False)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     fitted = [labels.fit(name, 2.4) for name in names]
@@ -243,19 +158,16 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] 
     return axes
 
 
-def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> None:
-    """Draw the cells, with their figures where these have room; else with marks alone and a bar of colours."""
+def _draw_cells(axes: Axes, cells: Cells, room: float) -> None:
+    """Draw the cells, with their figures where these have room; else with a bar of colours."""
     absent = drawing.tone(axes, drawing.PALE)
-    colours = "cividis" if cells.marks is None else _make_colours_around_middle(axes)
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
     low, high = cells.ends
-    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=low, vmax=high)
+    drawn = axes.imshow(np.ma.masked_invalid(cells.values), "cividis", aspect="auto", vmin=low, vmax=high)
     texts = cells.written()
-    if is_square:
-        np.fill_diagonal(texts, "")
     if room < max(map(inches, texts.ravel().tolist()), default=0.0):
-        texts = np.full(texts.shape, "", object) if cells.marks is None else cells.marks
+        texts = np.full(texts.shape, "", object)
         bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
         bar.ax.tick_params(labelsize="small")
         bar.outline.set_visible(False)
@@ -263,11 +175,3 @@ def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> No
         if texts[row, column]:
             ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
             axes.text(column, row, texts[row, column], ha="center", va="center", fontsize="small", color=ink)
-
-
-def _make_colours_around_middle(axes: Axes) -> Any:
-    """Return the colours from the second series' to the first one's, over the ground."""
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (it is there: there are axes)
-
-    below, above = drawing.COLOURS[1], drawing.COLOURS[0]
-    return LinearSegmentedColormap.from_list("signed", [below, drawing.ground_of(axes), above])

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.reports.verdicts import round_up
 from qa_frame.scoring.doubt_warnings import MANY, are_uneven, name_metrics, name_uneven
 from qa_frame.scoring.doubts import LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
@@ -112,9 +111,9 @@ def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
     """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
     pairs = gathered.pairs(str(gathered.human))
     is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "n_needed"]]
-    for verdict, needed in found.itertuples(index=False, name=None):
-        return f"{verdict}{_say_margin(gathered, str(gathered.human), verdict)}{say_needed([needed])}"
+    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "mdd"]]
+    for verdict, mdd in found.itertuples(index=False, name=None):
+        return f"{verdict}{_say_margin(gathered, str(gathered.human), verdict)}{say_what_is_found([mdd])}"
     return ""
 
 
@@ -164,10 +163,10 @@ def _name_all(groups: list[Any]) -> str:
 def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False) -> str:
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
     pairs, (own, other) = gathered.pairs(gathered.lead), "ba" if of_others else "ab"
-    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "n_needed"]]
+    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "mdd"]]
     found: dict[str, dict[str, Any]] = {}
-    for name, verdict, needed in theirs.itertuples(index=False, name=None):
-        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = needed
+    for name, verdict, mdd in theirs.itertuples(index=False, name=None):
+        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = mdd
     n = sum(map(len, found.values()))
     within = {verdict: _say_margin(gathered, gathered.lead, verdict) for verdict in found}
     if of_others:
@@ -190,18 +189,18 @@ _OF_EQUALS = {"as good": "as", "equivalent": "to", "undecided": "against"}
 _PREPOSITIONS = {"better": "than", "worse": "than", **_OF_EQUALS}
 
 
-def _name_groups(needed: Mapping[str, Any], n: int = 0) -> str:
-    """Name groups, or say how many they are of n others, and how many questions would decide where this is known."""
-    if len(needed) == n > 1:
-        return f"all others{say_needed(needed.values())}"
-    if len(needed) > _MOST_NAMED:
-        return f"{len(needed)} others{say_needed(needed.values())}"
-    names = [f"{name}{say_needed([number])}" for name, number in needed.items()]
+def _name_groups(mdd_of: Mapping[str, Any], n: int = 0) -> str:
+    """Name groups, or say how many they are of n others, and which differences are found where this is known."""
+    if len(mdd_of) == n > 1:
+        return f"all others{say_what_is_found(mdd_of.values())}"
+    if len(mdd_of) > _MOST_NAMED:
+        return f"{len(mdd_of)} others{say_what_is_found(mdd_of.values())}"
+    names = [f"{name}{say_what_is_found([mdd])}" for name, mdd in mdd_of.items()]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def say_needed(numbers: Iterable[Any]) -> str:
-    """Say in brackets how many questions would decide pairs; nothing where no number is known."""
-    known = sorted(round_up(int(number)) for number in numbers if not pd.isna(number))
-    several = f" to {known[-1]:,}" if known and known[-1] > known[0] else ""
-    return f" (about {known[0]:,}{several} questions would decide)" if known else ""
+def say_what_is_found(mdds: Iterable[Any]) -> str:
+    """Say in brackets which difference so many questions find with a power of 0.8; nothing where none is known."""
+    known = sorted({number(100 * mdd, ".1f") for mdd in mdds if not pd.isna(mdd)}, key=float)
+    several = f" to {known[-1]}" if len(known) > 1 else ""
+    return f" (so many questions find a difference of {known[0]}{several} in 80 of 100 evaluations)" if known else ""

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags
-from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
 from qa_frame.api.summary import summary
-from qa_frame.checks import is_choice, is_equal, unknown_option
+from qa_frame.checks import Correction, is_choice, is_equal, unknown_option
 from qa_frame.errors import (
     PairingWarning,
     UnknownOptionError,
@@ -27,7 +26,11 @@ from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
+from qa_frame.reports.compare import compare_groups
+from qa_frame.reports.pairing import make_keys
 from qa_frame.reports.same_questions import telling_apart
+from qa_frame.reports.scored_rows import read_metrics
+from qa_frame.reports.testing import make_testing
 from qa_frame.scoring.doubt_warnings import LARGE_SHARES, LONG_RESPONSES, Sentence, say_of_groups
 from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -167,11 +170,15 @@ class Gathered:
         return self.overall.index.tolist()
 
     def pairs(self, metric: str) -> pd.DataFrame:
-        """Return the comparisons by a metric, each pair in both orders; no rows where groups are not compared."""
-        names = ["a", "b", "diff", "p_adj", "verdict", "n_needed"]
+        """Return the comparisons by a metric, each pair in both orders; no rows where groups are not compared.
+
+        `mdd` is the difference that so many questions find, where a pair is undecided; else NaN.
+        """
+        names = ["a", "b", "diff", "p_adj", "verdict", "mdd"]
         if self.compared is None:
             return pd.DataFrame(columns=names)
         found = self.compared.loc[self.compared["metric"] == metric, names]
+        found["mdd"] = found["mdd"].where(found["verdict"] == "undecided")
         verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in found["verdict"]]
         turned = found.assign(a=found["b"], b=found["a"], diff=-found["diff"], verdict=verdicts)
         return pd.concat([found, turned]).sort_index(kind="stable")
@@ -287,7 +294,6 @@ def _make_tables(
     if columns.has_samples:
         figures["question"] = columns.questions
     overall = _in_percent(summary(scored, columns.by, **figures), {*metrics} - {*own})
-    tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
     by_dataset = None
     if columns.within:
         inside = [name for name in columns.macro if name not in columns.within]  # of others, a dataset has one value
@@ -296,12 +302,11 @@ def _make_tables(
     n_left_out, is_left_out = _find_repeated(scored, columns)
     compared = ranked = None
     if columns.on and len(overall) > 1:
-        tests |= {"samples": columns.has_samples, "simultaneous": True}  # so that intervals hold together, as p does
-        compared = compare(scored[~is_left_out], columns.by, columns.questions, **tests)
+        compared = _compare(scored[~is_left_out], columns, metrics, ci=ci, baseline=baseline, **tests)
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
     if compared is not None and own:  # differences are shown times 100
-        compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi"]] /= 100
+        compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
     hazards = [] if known.recalled is None else _find_hazards(scored, columns, known.recalled)
     return Gathered(
         rows=scored,
@@ -323,6 +328,33 @@ def _make_tables(
         doubts=_say_of_groups(scored, columns, overall, hazards, metrics),
         signature=known.signature,
     )
+
+
+def _compare(
+    scored: pd.DataFrame,
+    columns: Columns,
+    metrics: list[str],
+    *,
+    ci: float,
+    baseline: Any,
+    correction: Correction,
+    margin: float | Mapping[str, float] | None,
+    seed: int,
+) -> pd.DataFrame:
+    """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
+    testing = make_testing(correction, ci=ci, n_resamples=None, seed=seed, margin=margin, hold_together=True)
+    strata = columns.macro or None
+    keys = make_keys(
+        columns.by,
+        columns.questions,
+        samples=columns.has_samples,
+        baseline=baseline,
+        cluster=columns.cluster,
+        macro=strata,
+    )
+    of_questions = columns.has_samples or strata is not None
+    source, scoring = read_metrics(scored, metrics, takes_pooled=True, of_questions=of_questions)
+    return compare_groups(source, scoring, testing, keys)
 
 
 def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, S
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.report.embedded_rows import PackedRows
-from qa_frame.view.report.first_words import first_words, say_needed
+from qa_frame.view.report.first_words import first_words, say_what_is_found
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
@@ -155,12 +155,11 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     if gathered.ranked is None:
         pairs = gathered.pairs(gathered.lead)
         pairs = pairs[pairs["b"] == gathered.baseline]
-        verdicts = zip(pairs["a"], pairs["verdict"], pairs["n_needed"], strict=True)
-        cells |= {a: _Cell(f"{verdict}{say_needed([needed])}") for a, verdict, needed in verdicts}
+        verdicts = zip(pairs["a"], pairs["verdict"], pairs["mdd"], strict=True)
+        cells |= {a: _Cell(f"{verdict}{say_what_is_found([mdd])}") for a, verdict, mdd in verdicts}
         return {f"beside {label(gathered.baseline)}": cells}
-    for group, low, high, letters in gathered.ranked[["rank_lo", "rank_hi", "letters"]].itertuples(name=None):
-        ranks = str(low) if low == high else f"{low}–\u2060{high}"  # no line ends after this dash
-        cells[group] = _Cell(ranks if pd.isna(letters) else f"{ranks} {letters}")
+    for group, low, high in gathered.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
+        cells[group] = _Cell(str(low) if low == high else f"{low}–\u2060{high}")  # no line ends after this dash
     return {"rank": cells}
 
 

@@ -8,14 +8,14 @@ import platform
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import says_what_fits
-from qa_frame.checks import is_equal, require_path, require_text, require_whole_number
+from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number
 from qa_frame.errors import ResultWriteError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.replacement import replacing
@@ -44,7 +44,7 @@ def report(
     baseline: Any = None,
     margin: float | Mapping[str, float] | None = None,
     cluster: Hashable | None = None,
-    correction: Literal["holm", "bh", "none"] = "holm",
+    correction: Correction = "holm",
     ci: float = 0.95,
     seed: int = 0,
     max_bytes: int = 20_000_000,
@@ -98,7 +98,7 @@ def report(
     cluster
         The column of rows that belong together, such as their document.
     correction
-        The correction for the number of pairs, within a metric: `"holm"`, `"bh"` or `"none"`.
+        The correction for the number of pairs, within a metric: `"holm"` or `"none"`.
     ci
         The level of intervals, as 0.95.
     seed
