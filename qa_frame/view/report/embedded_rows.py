@@ -114,15 +114,17 @@ def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
     columns, rows = gathered.columns, gathered.rows
     if gathered.compared is None or columns.has_samples:
         return []
-    question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
-    known = pd.DataFrame({"question": question, "group": rows[columns.by], "score": rows[gathered.lead]})
-    known = known.assign(place=np.arange(len(rows))).drop_duplicates(["question", "group"]).dropna()
-    of_group = dict(iter(known.groupby("group", observed=False)))
+    known = pd.DataFrame({"group": rows[columns.by], "score": rows[gathered.lead], "place": np.arange(len(rows))})
+    known["question"] = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
+    known = known.drop_duplicates(["question", "group"]).dropna().sort_values("question", kind="stable")
+    of_group = {name: part.drop(columns="group").to_numpy().T for name, part in known.groupby("group", observed=False)}
     found = []
     for a, b in gathered.pairs(gathered.lead)[["a", "b"]].itertuples(index=False, name=None):
-        both = of_group[a].merge(of_group[b], on="question", suffixes=("", "_other"))
-        order = (both["score"] - both["score_other"]).to_numpy().argsort(kind="stable")[:most]
-        found.append(both[["place", "place_other"]].to_numpy()[order].ravel().tolist())
+        (score, place, question), (other, place_other, question_other) = of_group[a], of_group[b]
+        _, of_a, of_b = np.intersect1d(question, question_other, assume_unique=True, return_indices=True)
+        order = (score[of_a] - other[of_b]).argsort(kind="stable")[:most]
+        both = np.stack([place[of_a], place_other[of_b]], axis=1)[order]
+        found.append(both.ravel().astype(int).tolist())
     return found
 
 
