@@ -27,14 +27,18 @@ def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -
 
 def text_width() -> int:
     """Return how many columns text for people may take: those of the terminal, from 60 to 100, and 100 without one."""
-    is_terminal = getattr(sys.stdout, "isatty", lambda: False)()
-    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal else 100
+    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal(sys.stdout) else 100
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal. One that is closed is none, nor is the None of a program without streams."""
+    return not getattr(stream, "closed", False) and bool(getattr(stream, "isatty", lambda: False)())
 
 
 def has_colours(stream: TextIO) -> bool:
     """Whether a stream is a terminal that shows colours, and nobody asked for none."""
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return not is_plain and bool(getattr(stream, "isatty", lambda: False)())
+    return not is_plain and is_terminal(stream)
 
 
 _COLOUR = re.compile(r"\x1b\[\d*m")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from qa_frame._typing import By, Frame
 from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import is_number, require_whole_number
@@ -72,7 +74,7 @@ def draw_labels(
         if not is_number(width) or not 0 < width < 1:
             raise UnknownOptionError(f"width={show(width)} is not a number above 0 and below 1; give one, such as 0.2")
         n = labels_for_width(float(width), ci)
-    require_whole_number("n", n, least=1)
+    require_whole_number("n", n, least=1, most=sys.maxsize)
     note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
     drawn: Frame = draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
     return drawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from qa_frame._typing import By, Frame
 from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import require_whole_number
@@ -129,5 +131,6 @@ def _choose_rows(
 
     require_whole_number("n", n, least=1)
     source, scoring = read_one_metric(data, metric)
-    chosen: Frame = choose_rows(source, scoring, int(n), by=by, is_highest=is_highest, seed=int(seed))
+    n = min(int(n), sys.maxsize)  # no frame has more rows, and numpy takes no larger number
+    chosen: Frame = choose_rows(source, scoring, n, by=by, is_highest=is_highest, seed=int(seed))
     return chosen

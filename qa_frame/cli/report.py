@@ -26,9 +26,11 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
     install "qa-frame[report]".
     """
+    from qa_frame.view.report.report import is_report  # noqa: PLC0415  (slow to import)
+
     if Path(output).suffix:
         format_of(output, {".html": "html", ".htm": "html"})
-    check_destination(output, rows.paths, overwrite=bool(overwrite))
+    check_destination(output, rows.paths, overwrite=bool(overwrite) or is_report(Path(output)))
     frame = inputs.with_short_names(rows.read(output))
     finds_groups, finds_questions = "by" not in settings, "question" not in settings
     by, question = inputs.take_keys(frame, settings)

@@ -211,8 +211,6 @@ def columns_of_one(
     squad = "SQuAD's {'text': [...], 'answer_start': [...]}"
     if isinstance(gold, set | frozenset) or (isinstance(gold, Mapping) and "text" not in gold):
         raise UnknownOptionError(f"gold={show(gold)} is not {lists}, or {squad}")
-    if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
-        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
     of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
     golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
@@ -221,6 +219,8 @@ def columns_of_one(
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
+    if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
+        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
     lists_of_text = pa.large_list(pa.large_string())
     columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
     table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])

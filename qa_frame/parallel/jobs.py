@@ -17,6 +17,7 @@ from typing import TypeVar
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.parallel.crew import run_in_workers
 from qa_frame.parallel.parts import attempt_each
+from qa_frame.terminal import is_terminal
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -156,8 +157,8 @@ def progress_bar(
     delay = 0
     if progress is None:
         delay = _SECONDS_WITHOUT_BAR
-        progress = sys.stderr.isatty()
-    if not progress:
+        progress = is_terminal(sys.stderr)
+    if not progress or sys.stderr is None:  # as in a program without a console, where a bar has no place
         yield lambda _: None
         return
     with warnings.catch_warnings():

@@ -67,10 +67,10 @@ def _count_swaps(
     if lines.sums.shape[1] > len(pairs) * len(moving):
         lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving)])
     swaps = Swaps(np.concatenate([lines.sums, inverting.shifts.T], axis=1), draws.seed)
-    parts = swaps.parts(steps.start, steps.stop)
+    parts, far = swaps.parts(steps.start, steps.stop), contrast.least_when_swapped(pairs)
 
     def count(part: range) -> tuple[Ints, Floats]:
-        return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), inverting=inverting, rank=rank)
+        return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), far=far, inverting=inverting, rank=rank)
 
     n_extreme, means = np.zeros(len(pairs), np.int64), np.empty((len(inverting.places), 0))
     for found, more in map_in_threads(count, parts):
@@ -91,7 +91,8 @@ def _of_all_swaps(contrast: Contrast, pair: int, units: Ints, is_inverted: Flags
     inverting = invert(contrast, pairs, is_inverted & (rank > 0))
     lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving, units)])
     sums = signs @ np.concatenate([lines.sums, inverting.shifts[:, units].T], axis=1)
-    n_extreme, means = _n_extreme(contrast, pairs, moving, lines, sums, inverting=inverting, rank=rank)
+    far = contrast.least_when_swapped(pairs)
+    n_extreme, means = _n_extreme(contrast, pairs, moving, lines, sums, far=far, inverting=inverting, rank=rank)
     return float(n_extreme[0] / len(signs)), float(inverting.bounds(means, 1)[0])
 
 
@@ -101,14 +102,22 @@ def _find_moving_parts(contrast: Contrast, pairs: Ints) -> Ints:
 
 
 def _n_extreme(
-    contrast: Contrast, pairs: Ints, moving: Ints, lines: Lines, sums: Floats, *, inverting: Inversion, rank: int
+    contrast: Contrast,
+    pairs: Ints,
+    moving: Ints,
+    lines: Lines,
+    sums: Floats,
+    *,
+    far: Floats,
+    inverting: Inversion,
+    rank: int,
 ) -> tuple[Ints, Floats]:
     """Return how many draws give each pair a difference as far from 0 as the one found; and the least means of them.
 
     sums: the sums of the lines, and of the shifts of `inverting`, with the signs of each draw, shape (draws, lines).
+    far: how far from 0 a difference must be, shape (pairs,); it is the same for all parts of the draws.
     """
     by_line = np.ascontiguousarray(sums.T)
-    least_difference = contrast.least_when_swapped(pairs)
     n_extreme = np.zeros(len(pairs), np.int64)
     size = max(1, _ELEMENTS // (len(sums) * contrast.first.shape[1]))
     means = [np.empty((0, 2 * len(sums)))]
@@ -116,7 +125,7 @@ def _n_extreme(
         part = slice(start, start + size)
         moved = by_line[lines.first[part]] - by_line[lines.second[part]]  # (pairs, moving, draws)
         difference = contrast.swapped(pairs[part], moving, moved)
-        n_extreme[part] = np.count_nonzero(np.abs(difference) >= least_difference[part, None], axis=1)
+        n_extreme[part] = np.count_nonzero(np.abs(difference) >= far[part, None], axis=1)
         of_part = inverting.part(start, start + size)
         if len(of_part.places):
             means.append(of_part.means(difference[of_part.places - start], by_line[lines.sums.shape[1] :], rank))

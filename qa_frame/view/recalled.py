@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from qa_frame.checks import is_equal
 from qa_frame.errors import (
     ColumnNotFoundError,
     MixedScoresWarning,
@@ -159,38 +160,44 @@ class KnownScores:
     names
         The score columns.
     pred, gold
-        The columns of predictions and golds.
+        The columns of predictions and golds; None where the frame has none.
     recalled
-        How the scores were made; None where the frame does not say it. Then rows have no explanations, and nothing is
-        said of what may mislead.
+        How the scores were made; None where the frame does not say it, or has no texts. Then rows have no explanations,
+        and nothing is said of what may mislead.
     signature
         The line that names all settings of the scoring.
     """
 
     names: list[str]
-    pred: Hashable
-    gold: Hashable
+    pred: Hashable | None
+    gold: Hashable | None
     recalled: Recalled | None
     signature: str
 
 
-def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
+def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hashable] = ()) -> KnownScores:
     """Return the frame's own scores, or those that `metrics` names.
+
+    keys: the columns that make groups, which are no figures of these.
 
     Raises
     ------
     ColumnNotFoundError
-        Where the frame has no scores, or not the ones that are named.
+        Where the frame has no scores.
     UnknownOptionError
-        Where they were made by several rules, or the columns that they were made from are not known.
+        Where it has not the ones that are named, or they make groups, or were made by several rules.
     """
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
-    there = [name for name in source.number_names if name in {*METRICS, *own}]
+    numbers = [name for name in source.number_names if not any(is_equal(name, key) for key in keys)]
+    there = [name for name in numbers if name in {*METRICS, *own}]
     if metrics is None and not there and (others := [*origins(source.notes).keys() & {*source.names}]):
         raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
     if not there and metrics is None:
-        raise ColumnNotFoundError(f"the frame has no scores; score it first with {scoring_line(source.names)}")
-    names = _name_scores(metrics, there, source.number_names)
+        raise ColumnNotFoundError(
+            f"the frame has no scores; score it first with {scoring_line(source.names)}, or let "
+            "metrics= name columns of numbers"
+        )
+    names = _name_scores(metrics, there, numbers, keys)
     require_one_scoring(source.columns, names)
     scored = [name for name in names if name in there]
     made = [origins(source.notes).get(name) for name in scored]
@@ -201,11 +208,10 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
         pred, gold = first.pred, first.gold
     else:
         pred, gold = (name_in(source.names, name) for name in _USUAL_NAMES.values())
-    if pred is None or gold is None:
-        raise UnknownOptionError(
-            "the frame does not remember from which columns it was scored; give it its memory back, as "
-            "df.qa.recall(scored), or score it again"
-        )
+    pred, gold = (name if name in source.names else None for name in (pred, gold))
+    signature = NOT_KNOWN if first is None else first.signature
+    if pred is None or gold is None:  # as of scores that people gave, or a tool whose texts were not kept
+        return KnownScores(names, pred, gold, None, signature)
     try:
         if first is None:
             raise UnknownOptionError(
@@ -217,7 +223,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
             f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning
         )
         recalled = None
-    return KnownScores(names, pred, gold, recalled, NOT_KNOWN if first is None else first.signature)
+    return KnownScores(names, pred, gold, recalled, signature)
 
 
 def _as_names(metrics: ScoreColumns) -> list[str]:
@@ -226,13 +232,18 @@ def _as_names(metrics: ScoreColumns) -> list[str]:
     return [str(getattr(item, "name", item)) for item in items] if isinstance(items, tuple) else []
 
 
-def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str]) -> list[str]:
+def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str], keys: Sequence[Hashable]) -> list[str]:
     """Return the scores that are asked for, and other columns of numbers; UnknownOptionError where one is not there."""
     items = as_items(metrics)
     if items is None or items == "all":
         return there
     names = _as_names(items)
     for name in names:
+        if any(is_equal(name, key) for key in keys):
+            raise UnknownOptionError(
+                f"metrics={show(name)} makes the groups, as by= or within= names it, and so has no figures; name "
+                "others"
+            )
         if name not in columns:
             known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"
             raise UnknownOptionError(f"metrics={show(name)} is not among {known}; name these")

@@ -98,7 +98,7 @@ def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
     Rows with long texts are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
-    for hazard in gathered.hazards:
+    for hazard in gathered.hazards or ():
         chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
     worst = _sort_worst_first(gathered)
     groups = gathered.rows[gathered.columns.by].to_numpy(object)[worst]
@@ -144,7 +144,7 @@ def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         order = question.to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
-    shown = [hazard for hazard in gathered.hazards if rows_with(hazard).any()]
+    shown = [hazard for hazard in gathered.hazards or () if rows_with(hazard).any()]
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
     return {
         "metrics": gathered.metrics,
@@ -156,8 +156,8 @@ def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -
         "dataset": _encode_keys(rows, columns.within),
         "question": _encode_keys(rows, columns.questions),
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
-        "response": [_write_text(value) for value in rows[columns.pred]],
-        "golds": [_write_golds(value) for value in rows[columns.gold]],
+        "response": None if columns.pred is None else [_write_text(value) for value in rows[columns.pred]],
+        "golds": None if columns.gold is None else [_write_golds(value) for value in rows[columns.gold]],
         "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in gathered.metrics},
         "found": [np.flatnonzero(of_row).tolist() for of_row in flags.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},

@@ -41,7 +41,7 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     yield from _say_what_is_missing(gathered)
     groups, names = gathered.rows[gathered.columns.by].to_numpy(object), [label(group) for group in gathered.groups]
     large = []
-    for hazard in gathered.hazards:
+    for hazard in gathered.hazards or ():
         shares = pd.Series(hazard.flags).groupby(groups).mean().reindex(gathered.groups).to_numpy()
         if hazard.name not in _OF_SENTENCE and (are_uneven(shares) or min(shares) >= _MOST_ROWS):
             large.append(f"{name_uneven(names, shares)} have the hazard {hazard.name}.")
@@ -77,6 +77,8 @@ def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
 def _say_that_all_fits(gathered: Gathered) -> str:
     if gathered.signature == NOT_KNOWN:
         return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
+    if gathered.hazards is None:
+        return "The texts are not known, so that nothing is said of whether the scores fit the responses."
     if any(name in METRICS and not METRICS[name].ignores_length for name in gathered.metrics):
         few = f"fewer than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
         return f"The metrics fit the length of the responses: {few}."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from qa_frame.errors import (
     VerdictError,
     hearing_warnings,
     plural,
+    show,
     warn,
 )
 from qa_frame.frames.kinds import Source, read_source
@@ -40,7 +42,7 @@ from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at
 from qa_frame.view.recalled import KnownScores, Recalled
 from qa_frame.view.results import label
-from qa_frame.view.visible import cut
+from qa_frame.view.visible import cut, isolate
 
 _QUESTION = "question"
 """The column of the questions' texts, which is shown if it is there."""
@@ -77,7 +79,7 @@ class Columns:
     has_samples
         Whether a group may have several answers to a question.
     pred, gold
-        The predictions and the golds.
+        The predictions and the golds; None if the frame has none.
     question
         The texts of the questions; None if the frame has none.
     cluster
@@ -90,8 +92,8 @@ class Columns:
     on: list[Hashable]
     within: list[Hashable]
     has_samples: bool
-    pred: Hashable
-    gold: Hashable
+    pred: Hashable | None
+    gold: Hashable | None
     question: Hashable | None
     cluster: Hashable | None
     macro: list[Hashable]
@@ -135,7 +137,7 @@ class Gathered:
     ranked
         The ranks that the differences in `lead` leave to each group, by group; None without differences.
     hazards
-        The hazards that concern rows, with their rows.
+        The hazards that concern rows, with their rows; None where the texts or their rules are not known.
     doubts
         What is said of groups that have many rows of a kind that makes their scores say less.
     signature
@@ -159,7 +161,7 @@ class Gathered:
     n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
-    hazards: list[FoundHazard]
+    hazards: list[FoundHazard] | None
     doubts: list[Sentence]
     signature: str
     warned: dict[str, type[Warning]] = field(default_factory=dict)
@@ -184,9 +186,21 @@ class Gathered:
         return pd.concat([found, turned]).sort_index(kind="stable")
 
 
-def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
-    """Return the scores with people's verdicts behind them, and the column of these; None where there is none."""
+def find_verdicts(
+    source: Source, known: KnownScores, human: Hashable | None, keys: Sequence[Hashable]
+) -> tuple[KnownScores, str | None]:
+    """Return the scores with people's verdicts behind them, and the column of these; None where there is none.
+
+    keys: the columns that make groups, which are no verdicts on these.
+    """
     found = next((name for name in _VERDICTS if name in source.number_names), None) if human is None else str(human)
+    if any(is_equal(found, key) for key in keys):
+        if human is not None:
+            raise UnknownOptionError(
+                f"human={show(human)} makes the groups, as by= or within= names it, and so has no figures; name "
+                "another column of verdicts, or leave human= out"
+            )
+        return known, None
     if found is None:
         return known, None
     try:
@@ -242,7 +256,7 @@ def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[H
 
     keys: by argument, the columns that it names; ColumnNotFoundError where one is not there.
     """
-    texts = {"pred": [known.pred], "gold": [known.gold]}
+    texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
     if known.recalled is not None and known.recalled.plan.rules.choices is not None:
         texts["choices"] = [known.recalled.plan.rules.choices]
     others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
@@ -324,7 +338,7 @@ def _make_tables(
         compared=compared,
         ranked=ranked,
         own=own,
-        hazards=[hazard for hazard in hazards if hazard.is_found],
+        hazards=None if known.recalled is None else [hazard for hazard in hazards if hazard.is_found],
         doubts=_say_of_groups(scored, columns, overall, hazards, metrics),
         signature=known.signature,
     )
@@ -409,6 +423,20 @@ def _say_of_groups(
             of_group = pd.Series(hazard.flags).groupby(rows[columns.by].to_numpy(object)).sum()
             counts[LONG] = of_group.reindex(overall.index).to_numpy(np.int64)
     return say_of_groups(overall.index.tolist(), counts, metrics, LARGE_SHARES)
+
+
+def isolating(gathered: Gathered) -> Callable[[str], str]:
+    """Return what isolates the names of groups, datasets and columns inside a sentence, as the user's own texts.
+
+    Else a name that is written from right to left takes a figure behind it to its other side. A warning has names
+    between quotation marks, of which only those of questions are looked for.
+    """
+    columns, rows = gathered.columns, gathered.rows
+    names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *gathered.metrics)}
+    names |= {name for key in (columns.by, *columns.within) for name in rows[key].cat.categories}
+    turning = sorted({name for name in names if isolate(name) != name}, key=len, reverse=True)
+    parts = re.compile("|".join(["'[^'<>]*'", *map(re.escape, turning)]))
+    return lambda text: parts.sub(lambda found: isolate(found[0]), text)
 
 
 def rows_with(hazard: FoundHazard) -> Flags:

@@ -24,6 +24,8 @@
   const rows = data.row.map((_, index) => index);
   const textOf = (coded, index) => (coded ? coded.texts[coded.codes[index]] : "");
   const groupOf = (index) => data.groups[data.group[index]];
+  const responseOf = (index) => (data.response ? data.response[index] : "");
+  const goldsOf = (index) => (data.golds ? data.golds[index] : []);
   const scoreOf = (index, metric) => data.scores[metric][index];
   const rowsOfQuestion = new Map();
   if (data.question && data.question.texts.length < rows.length) {
@@ -39,7 +41,7 @@
   const searched = new Map();
   function words(index) {
     if (!searched.has(index)) {
-      const all = [textOf(data.text, index), textOf(data.question, index), data.response[index], ...(data.golds[index] || [])];
+      const all = [textOf(data.text, index), textOf(data.question, index), responseOf(index), ...(goldsOf(index) || [])];
       searched.set(index, all.filter(Boolean).join("\n").toLowerCase());
     }
     return searched.get(index);
@@ -148,11 +150,10 @@
   }
   const minus = (text) => text.replace("-", "\u2212");
   const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
-  const goldsOf = (index) => (data.golds[index] === null ? null : data.golds[index].join(" | "));
 
   function headings(metric, against) {
     const heads = [against ? `${metric} (less ${visible(against)})` : metric, form.elements.group.parentElement.firstChild.textContent.trim(),
-      "question", "response", "golds"];
+      "question", data.response ? "response" : "", data.golds ? "golds" : ""];
     byId("heads").replaceChildren(...heads.map((text) => make("span", "", text)));
   }
   function lineOf(index, metric, difference) {
@@ -165,8 +166,8 @@
       make("span", "score", number(scoreOf(index, metric)) + signed),
       texts("span", "group", groupOf(index), CLIP),
       texts("span", "question", data.text ? textOf(data.text, index) : textOf(data.question, index), CLIP),
-      texts("span", "response", data.response[index], CLIP),
-      texts("span", "golds", goldsOf(index), CLIP),
+      data.response ? texts("span", "response", responseOf(index), CLIP) : make("span"),
+      data.golds ? texts("span", "golds", goldsOf(index) && goldsOf(index).join(" | "), CLIP) : make("span"),
     );
     button.addEventListener("click", () => toggle(item, button, index));
     item.append(button);
@@ -183,7 +184,7 @@
     const link = make("a", "", `row ${data.row[index]}`);
     link.href = `#row=${data.row[index]}`;
     const head = make("p");
-    head.append(link, ` ${visible(textOf(data.dataset, index))} `, make("b", "", visible(textOf(data.text || data.question, index))));
+    head.append(link, " ", make("bdi", "", visible(textOf(data.dataset, index))), " ", make("b", "", visible(textOf(data.text || data.question, index))));
     const sides = make("div", "sides");
     sides.append(sideOf(index));
     const others = sameQuestion(index);
@@ -212,10 +213,11 @@
     const explained = data.explained[data.row[index]];
     const told = make("dl");
     const add = (name, element) => told.append(make("dt", "", name), element);
-    if (!explained || (data.response[index] || "").length > CLIP) add("response", whole(data.response[index]));
+    if (data.response && (!explained || (responseOf(index) || "").length > CLIP)) add("response", whole(responseOf(index)));
     if (!explained) {
-      (data.golds[index] || [null]).forEach((gold, at) => add(data.golds[index] ? `golds[${at}]` : "golds", whole(gold)));
-      add("scores", make("dd", "", data.metrics.map((name) => `${name} ${number(scoreOf(index, name))}`).join("   ")));
+      const golds = goldsOf(index);
+      (golds || [null]).forEach((gold, at) => add(golds ? `golds[${at}]` : "golds", whole(gold)));
+      add("scores", make("dd", "", data.metrics.map((name) => `\u2068${name}\u2069 ${number(scoreOf(index, name))}`).join("   ")));
     }
     if (data.found[index].length) add("hazards", make("dd", "", data.found[index].map((code) => data.hazards[code]).join(", ")));
     side.append(told);
@@ -224,7 +226,7 @@
       template.innerHTML = explained; // escaped where it was made, and the content policy stops scripts
       for (const wide of template.content.querySelectorAll(".qa-explain")) wide.tabIndex = 0;
       side.append(template.content);
-    } else {
+    } else if (data.response && data.golds) {
       side.append(make("p", "none", `Why: qa_frame.explain(data, position=${data.row[index]}, pred=..., gold=...)`));
     }
     return side;

@@ -20,7 +20,7 @@ from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.report.embedded_rows import PackedRows
 from qa_frame.view.report.first_words import first_words, say_what_is_found
-from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
+from qa_frame.view.report.gathered import LEFT_OUT, Gathered, isolating, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
 from qa_frame.view.visible import number
@@ -59,6 +59,7 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
         gathered=gathered,
         words=first_words(gathered),
         warned=_sort_warnings(gathered),
+        isolated=isolating(gathered),
         leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
         map=_make_map_of_datasets(gathered),
         datasets=_make_tables_of_datasets(gathered),

@@ -15,16 +15,17 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import says_what_fits
-from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number
+from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number, text_of_path
 from qa_frame.errors import ResultWriteError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.replacement import replacing
+from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.version import __version__
 from qa_frame.view.visible import cut
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 _MOST_OF_PATH = 1_000
+_REMEDY = "give one, as 'report.html'"
 
 
 @says_what_fits
@@ -108,7 +109,7 @@ def report(
     n_explained
         The most rows that are explained.
     overwrite
-        Whether a file that is there already is replaced.
+        Whether a file that is there already is replaced. A report is, so that a cell can be run again.
 
     Returns
     -------
@@ -118,7 +119,7 @@ def report(
     Raises
     ------
     ResultWriteError
-        Where the file is there already, or cannot be written.
+        Where another file is there already, or the report cannot be written.
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
     PairingError
@@ -128,6 +129,7 @@ def report(
     """
     given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
     from qa_frame.reports.testing import require_margin  # noqa: PLC0415  (all of these are rarely needed)
+    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.view.recalled import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
@@ -143,13 +145,17 @@ def report(
     require_whole_number("n_explained", n_explained, least=0)
     if title is not None:
         require_text("title", title, "give one")
-    destination = _require_free(path, overwrite=overwrite)
+    with naming_what_is_written(Path(text_of_path("path", path, _REMEDY)), "choose another path"):
+        destination = _require_free(path, overwrite=overwrite)
     template = load_template()
     require_matplotlib()
     given["metrics"] = metrics if isinstance(metrics, str) else as_items(metrics)
     source, names = without_prefix(read_source(data), given["metrics"])
-    given |= {name: _rename(names, given[name]) for name in ("metrics", "lead", "margin")}
-    known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
+    named = ("metrics", "lead", "margin", "by", "question", "within", "human", "macro", "cluster")
+    given |= {name: _rename(names, given[name]) for name in named}
+    keys = [*list_keys(given["by"]), *list_keys(given["within"])]
+    known = find_known_scores(source, given["metrics"], keys)
+    known, verdicts = find_verdicts(source, known, given["human"], keys)
     others = {"metrics", "title", "max_bytes", "n_explained"}
     settings = {name: value for name, value in given.items() if name not in others}
     gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
@@ -174,8 +180,8 @@ def _rename(names: Mapping[str, str], given: Any) -> Any:
     """Return names that were given, one or several, or what is given by names, with those in their place."""
     if isinstance(given, Mapping):
         return {_rename(names, name): value for name, value in given.items()}
-    if isinstance(given, tuple):
-        return tuple(_rename(names, each) for each in given)
+    if isinstance(given, tuple | list):
+        return type(given)(_rename(names, each) for each in given)
     return names.get(given, given) if isinstance(given, str) else given
 
 
@@ -201,7 +207,7 @@ def _say_versions() -> str:
 
 def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Return the path; ResultWriteError where a file is there that must not be replaced."""
-    destination = require_path("path", path, "give one, as 'report.html'")
+    destination = require_path("path", path, _REMEDY)
     if destination.suffix.lower() not in {".html", ".htm", ""}:
         raise UnknownOptionError(
             f"path={str(destination)!r} ends in {destination.suffix!r}, and a report is a page of HTML; give it the "
@@ -209,6 +215,17 @@ def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
         )
     if destination.is_dir():
         raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")
-    if destination.exists() and not overwrite:
-        raise ResultWriteError(f"path={str(destination)!r} is there already; choose another, or give overwrite=True")
+    if destination.exists() and not (overwrite or is_report(destination)):
+        raise ResultWriteError(
+            f"path={str(destination)!r} is there already, and is no report; choose another, or give overwrite=True"
+        )
     return destination
+
+
+def is_report(path: Path) -> bool:
+    """Whether this is a file that `report` wrote. A cell of a notebook that is run again writes it anew."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        head = stream.read(2_000)
+    return head.startswith(b"<!doctype html>") and b'<meta name="generator" content="qa_frame">' in head
