@@ -11,6 +11,7 @@ import qa_frame
 from qa_frame.cli import inputs, options
 from qa_frame.cli.files import OutputPath, check_destination, format_of, is_stdout, name_of, print_text
 from qa_frame.errors import plural
+from qa_frame.replacement import is_report
 
 
 @click.command(epilog=options.EPILOG)
@@ -26,8 +27,6 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
     install "qa-frame[report]".
     """
-    from qa_frame.view.report.report import is_report  # noqa: PLC0415  (slow to import)
-
     if Path(output).suffix:
         format_of(output, {".html": "html", ".htm": "html"})
     check_destination(output, rows.paths, overwrite=bool(overwrite) or is_report(Path(output)))

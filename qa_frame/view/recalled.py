@@ -241,8 +241,7 @@ def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str], ke
     for name in names:
         if any(is_equal(name, key) for key in keys):
             raise UnknownOptionError(
-                f"metrics={show(name)} makes the groups, as by= or within= names it, and so has no figures; name "
-                "others"
+                f"metrics={show(name)} makes the groups, as by= or within= names it, and so has no figures; name others"
             )
         if name not in columns:
             known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"

@@ -252,3 +252,12 @@ def test_runs_without_a_common_question_are_a_warning():
     other = scored.assign(question=["1", "2"])
     with pytest.warns(qa_frame.errors.PairingWarning, match="no question in common"):
         assert not len(scored.qa.changed(other, "question"))
+
+
+def test_more_rows_than_any_frame_has():
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
+    for n in (10**400, 10**5000):
+        assert scored.qa.worst(n).equals(scored.qa.worst(1000))
+        assert scored.qa.best(n, by="model").equals(scored.qa.best(1000, by="model"))
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"n=.* is more than 9_223"):
+            scored.qa.draw_labels(n)

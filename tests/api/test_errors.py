@@ -796,3 +796,9 @@ def test_summary_checks_its_columns():
 def test_summary_with_missing_predictions_where_none_may_be():
     with refusing(qa_frame.errors.MissingPredictionError, "1 of 2", "index label 'y'"):
         make_frame(pred=["a", None]).qa.score(pred="response", gold="answers", missing="raise", stats=True).qa.summary()
+
+
+@pytest.mark.parametrize(("pred", "gold"), [("a", "\ud800"), ("\ud800", "a"), ("a", ["b", "\ud800"])])
+def test_lone_surrogates_in_one_row(pred, gold):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="holds a lone surrogate"):
+        qa_frame.score_one(pred, gold)

@@ -249,3 +249,16 @@ def test_a_slow_part_holds_the_others_up_only_after_a_while():
 def test_one_part_needs_no_worker(parts, is_here):
     pids = set(run_jobs(lambda _: os.getpid(), parts, 2))
     assert (pids == {os.getpid()}) == is_here
+
+
+@pytest.mark.parametrize("progress", [True, None])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_program_without_a_console_has_no_bar(monkeypatch, progress, is_there):
+    """As a service, or `pythonw` in Windows: its streams are closed, or None."""
+    monkeypatch.setattr(jobs, "_SECONDS_WITHOUT_BAR", 0)
+    closed = Terminal()
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed if is_there else None)
+    done = []
+    consume_with_progress((done.append(n) or n for n in [3, 1]), n_rows=4, progress=progress)
+    assert done == [3, 1]

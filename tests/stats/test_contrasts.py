@@ -410,3 +410,13 @@ def test_what_was_not_tested_does_not_count(correction):
     expected = adjust(p[[0, 2]], correction)
     np.testing.assert_array_equal(adjust(p, correction), [expected[0], np.nan, expected[1]])
     assert np.isnan(adjust(np.array([np.nan]), correction)).all()
+
+
+def test_how_far_is_far_is_found_once_for_all_draws(monkeypatch):
+    """It costs as much as a step of the draws, of which there are hundreds where many groups are compared."""
+    rows = pd.MultiIndex.from_product([list("abcd"), range(300)], names=["model", "q"]).to_frame(index=False)
+    frame = rows.assign(f1=np.random.default_rng(0).random(len(rows)))
+    asked, least = [], Mean.magnitude
+    monkeypatch.setattr(Mean, "magnitude", lambda *given: asked.append(1) or least(*given))
+    found = [frame.qa.compare("model", "q", n_resamples=n) is not None and len(asked) for n in (2_000, 60_000)]
+    assert found[1] == 2 * found[0]

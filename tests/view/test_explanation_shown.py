@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import io
 import re
 import sys
 
@@ -272,3 +273,14 @@ def test_wrapped_lines(text, width):
     lines = wrap(text, first="ab: ", then="  ", width=width)
     assert max(map(columns_of, lines)) <= width
     assert "".join(lines).replace(" ", "") == f"ab:{text}".replace(" ", "")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_it_is_shown_where_standard_output_is_closed(monkeypatch, is_there):
+    sample = qa_frame.sample()[:20]
+    scored = sample.qa.score("response", "answers")
+    shown = [repr(scored.qa.explain(3)), repr(sample.qa.audit("response", "answers"))]
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stdout", closed if is_there else None)
+    assert [repr(scored.qa.explain(3)), repr(sample.qa.audit("response", "answers"))] == shown

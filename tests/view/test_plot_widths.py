@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 import warnings
+from pathlib import Path as FilePath
 
 import matplotlib as mpl
 import numpy as np
@@ -194,6 +196,8 @@ def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
     (said,) = heard
     assert said.category is qa_frame.errors.PlotWarning
     assert "has 4 characters of this picture, such as '千'" in str(said.message)
+    pattern = re.search(r"remove matplotlib's list of fonts, (\S+),", str(said.message)).group(1)
+    assert list(FilePath(pattern).parent.glob(FilePath(pattern).name))  # matplotlib's own, which it does not renew
     with mpl.rc_context({"svg.fonttype": "none"}):  # the browser's fonts show these
         plot.summary(table, ax=Figure().subplots())
 
@@ -205,3 +209,46 @@ def test_what_the_intervals_are_is_said():
     assert qa_frame.style(compared).note == "In brackets: individual 90 % confidence intervals."
     alone = plot.compare(pl.from_pandas(compared), ax=Figure().subplots())
     assert "bars" not in alone.get_xlabel()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", WIDTHS)
+def test_figures_of_ones_own_have_room_for_names(width, calls):
+    """They are made without a layout, as `plt.subplots()` makes them."""
+    found = {}
+    for name, draw in calls.items():
+        figure = Figure(figsize=(width, WIDTHS[width]))
+        draw(figure.subplots())
+        found[name] = faults(figure)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure.tight_layout()  # as many do
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_parts_of_figures_have_room_for_names():
+    table = pd.DataFrame({"model": NAMES, "n": 9, "em": 0.5})
+    figure = Figure(figsize=(10, 3))
+    for part in figure.subfigures(1, 2):
+        plot.summary(table, ax=part.subplots())
+    assert faults(figure) == []
+
+
+def test_a_figure_that_was_laid_out_stays_so():
+    table = pd.DataFrame({"model": NAMES, "n": 9, "em": 0.5})
+    adjusted, placed, constrained = Figure(), Figure(), Figure(layout="constrained")
+    adjusted.subplots_adjust(left=0.4)
+    for ax in (adjusted.subplots(), placed.add_axes((0.4, 0.2, 0.5, 0.7)), constrained.subplots()):
+        before = ax.figure.get_layout_engine()
+        plot.summary(table, ax=ax)
+        assert ax.figure.get_layout_engine() is before
+
+
+def test_new_figures_have_the_size_that_was_chosen_for_all():
+    table = pd.DataFrame({"model": NAMES, "n": 9, "em": 0.5})
+    try:
+        with mpl.rc_context({"figure.figsize": (5, 3)}):
+            assert plot.summary(table).figure.get_size_inches().tolist() == [5, 3]
+        assert plot.summary(table).figure.get_size_inches()[0] == 6.4
+    finally:
+        plt.close("all")

@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 import sys
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -823,8 +824,102 @@ def test_a_file_that_is_there_stays(sample, tmp_path):
         reported(sample, tmp_path, **settings)
     with pytest.raises(qa_frame.errors.ResultWriteError, match="cannot be written"):
         reported(sample, path / "r.html", **settings)
+    with pytest.raises(qa_frame.errors.ResultWriteError, match=r"cannot be written: .*choose another path"):
+        reported(sample, tmp_path / f"{'x' * 300}.html", **settings)
     assert reported(sample, path, overwrite=True, **settings) == path
     assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_a_report_takes_the_place_of_a_report_and_of_no_other_page(sample, tmp_path):
+    """So a cell of a notebook can be run again."""
+    path, settings = tmp_path / "r.html", {"by": "model", "metrics": "em", "n_explained": 0}
+    first = reported(sample, path, **settings).read_text("utf-8")
+    second = reported(sample, path, title="another", **settings).read_text("utf-8")
+    assert "<title>another</title>" not in first
+    assert "<title>another</title>" in second
+    path.write_text("<!doctype html>\n<title>mine, about qa_frame</title>")
+    with pytest.raises(qa_frame.errors.ResultWriteError, match="is no report; choose another"):
+        reported(sample, path, **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "left"),
+    [
+        ({"by": "model", "question": "question_id", "within": "human"}, ["em", "f1"]),
+        ({"by": "model", "question": "question_id", "within": "f1"}, ["em", "human"]),
+        ({"by": "human"}, ["em", "f1"]),
+        ({"by": "em"}, ["f1", "human"]),
+    ],
+)
+@pytest.mark.parametrize("prefix", ["", "x_"])
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+def test_columns_of_verdicts_and_scores_make_groups(sample, tmp_path, settings, left, prefix):
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"], prefix=prefix)
+    keys = {name: prefix * (key in {"em", "f1"}) + key for name, key in settings.items()}
+    page = qa_frame.report(scored, tmp_path / "r.html", n_explained=2, **keys).read_text("utf-8")
+    rows = rows_of(page)
+    assert list(rows["scores"]) == left
+    assert {"0.0", "1.0", "False", "True"} & {*rows["groups"], *(rows["dataset"] or {"texts": []})["texts"]}
+    key = {*keys.values()} & {f"{prefix}em", f"{prefix}f1", "human"}
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="makes the groups, as by= or within= names it"):
+        qa_frame.report(scored, tmp_path / "w.html", metrics=[*key], **keys)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"human=.* makes the groups"):
+        qa_frame.report(scored, tmp_path / "w.html", human=next(iter(key)), **keys)
+
+
+@pytest.mark.parametrize("metrics", [None, "judged", ["f1", "judged"]])
+def test_scores_without_texts_are_reported(tmp_path, metrics):
+    own = pd.DataFrame({"model": list("aabb"), "q": [1, 2] * 2, "f1": [0, 1, 1, 0.5], "judged": [1.0, 0, 1, 1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", qa_frame.errors.MixedScoresWarning)
+        page = qa_frame.report(own, tmp_path / "r.html", "model", "q", metrics=metrics).read_text("utf-8")
+    rows, told = rows_of(page), texts_of(page)
+    assert [rows[name] for name in ("response", "golds", "explained")] == [None, None, {}]
+    assert list(rows["scores"]) == ["f1"] if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    assert "nothing is said of whether they fit the responses" in told
+    assert "audit looks at the texts and at how they were scored, and these are not known here" in told
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="or let metrics= name columns of numbers"):
+        qa_frame.report(own.drop(columns="f1"), tmp_path / "w.html", "model", "q")
+    assert qa_frame.report(own.drop(columns="f1"), tmp_path / "w.html", "model", "q", metrics="judged").exists()
+
+
+def test_scores_whose_texts_were_dropped_are_reported(sample, tmp_path):
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    few = scored[["model", "question_id", "em", "f1"]]
+    page = qa_frame.report(few, tmp_path / "r.html", "model", "question_id").read_text("utf-8")
+    assert "The texts are not known, so that nothing is said of whether the scores fit" in texts_of(page)
+    assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(page)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
+    """A name that is not isolated would have the figure behind it on its other side."""
+    names = dict(zip(sorted(sample["model"].unique()), ["٧٠-نموذج", "سريع 7b", "lynx-70b"], strict=True))
+    frame = sample.assign(model=sample["model"].map(names), dataset="بيانات-" + sample["dataset"])
+    twice = pd.concat([frame, frame.iloc[[5]].assign(response="Paris")], ignore_index=True)
+    with pytest.warns(qa_frame.errors.PairingWarning):
+        page = reported(twice, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    body = re.sub(r"<(style|script).*?</\1>|<th.*?</th>|<bdi>.*?</bdi>|<!--.*?-->", "", page, flags=re.DOTALL)
+    texts = re.findall(r">([^<]*[\u0600-\u06ff][^<]*)<", body)
+    assert sum("<text" in line for line in page.split(">")) > 0
+    assert len(texts) >= 10
+    for text in texts:
+        assert not re.search("[\u0600-\u06ff]", re.sub("\u2068.*?\u2069", "", text)), text
+    assert any("rank \u2068سريع 7b\u2069 99.1" in text for text in texts)
+
+
+@pytest.mark.thorough
+def test_no_frames_are_merged_to_find_what_changed(tmp_path, monkeypatch):
+    """Of 40 models, 1,560 pairs are looked at."""
+    rows = pd.MultiIndex.from_product([[f"m{place:02}" for place in range(12)], range(6)], names=["model", "q"])
+    frame = rows.to_frame(index=False)
+    random = np.random.default_rng(0)
+    frame = frame.assign(answers=[["a b"]] * len(frame), response=random.choice(["a", "b", "a b", "c"], len(frame)))
+    merged, merge = [], pd.DataFrame.merge
+    monkeypatch.setattr(pd.DataFrame, "merge", lambda *given, **named: merged.append(1) or merge(*given, **named))
+    page = reported(frame, tmp_path / "r.html", "model", "q", n_explained=30).read_text("utf-8")
+    assert len(rows_of(page)["explained"]) == 30
+    assert len(merged) < 12
 
 
 def test_the_options_of_choices_are_read(tmp_path):

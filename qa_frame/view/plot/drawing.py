@@ -33,17 +33,35 @@ LEAST_SPAN = 0.1
 def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
 
-    Only then is `pyplot` touched, so that a notebook shows the figure.
+    Only then is `pyplot` touched, so that a notebook shows the figure. A size that the user chose for all figures, as
+    `rcParams["figure.figsize"]`, is kept.
     """
     given = require_matplotlib()
     if ax is None:
         from matplotlib import pyplot as plt  # noqa: PLC0415
+        from matplotlib import rcParams, rcParamsDefault  # noqa: PLC0415
 
-        made: Axes = plt.subplots(figsize=(width, height), layout="constrained")[1]
+        chosen, usual = (tuple(each["figure.figsize"]) for each in (rcParams, rcParamsDefault))
+        made: Axes = plt.subplots(figsize=(width, height) if chosen == usual else chosen, layout="constrained")[1]
         return made
     if not isinstance(ax, given):
         raise UnknownOptionError(f"ax={show(ax)} is not an Axes of matplotlib; give one, or None for a new figure")
+    _give_room(ax)
     return ax
+
+
+def _give_room(ax: Axes) -> None:
+    """Let the figure of these axes make room for their names, which it else cuts, unless the user laid it out.
+
+    The tight layout, as a later call of `tight_layout` or `subplots_adjust` may follow it; it knows no subfigures.
+    """
+    from matplotlib import rcParams  # noqa: PLC0415  (it is there: there are axes)
+
+    figure = ax.figure.figure  # of a part of a figure, the whole
+    sides = ("left", "right", "bottom", "top", "wspace", "hspace")
+    is_laid_out = any(getattr(figure.subplotpars, side) != rcParams[f"figure.subplot.{side}"] for side in sides)
+    if figure.get_layout_engine() is None and not is_laid_out and all(each.get_subplotspec() for each in figure.axes):
+        figure.set_layout_engine("tight" if figure is ax.figure else "constrained")
 
 
 def ground_of(ax: Axes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from qa_frame.errors import MissingPackageError, PlotWarning, plural, warn
@@ -34,7 +35,7 @@ def with_fonts(ax: Axes) -> Axes:
     Such are Chinese, Japanese and Korean names, and emoji. Where no font of the machine has a character, there is one
     warning, and not one of matplotlib's for each character.
     """
-    from matplotlib import rcParams  # noqa: PLC0415  (an extra)
+    from matplotlib import get_cachedir, rcParams  # noqa: PLC0415  (an extra)
     from matplotlib.font_manager import findfont, fontManager  # noqa: PLC0415
     from matplotlib.text import Text  # noqa: PLC0415
 
@@ -50,7 +51,8 @@ def with_fonts(ax: Axes) -> Axes:
         warn(
             f"no font of this machine has {plural(len(absent), 'character')} of this picture, such as "
             f"{min(absent)!r}, and boxes stand for them; install a font that has them, such as Noto Sans CJK for "
-            "Chinese, Japanese and Korean (Debian: apt install fonts-noto-cjk), and start Python anew",
+            "Chinese, Japanese and Korean (Debian: apt install fonts-noto-cjk), remove matplotlib's list of fonts, "
+            f"{Path(get_cachedir()) / 'fontlist-*.json'}, which may be older, and start Python anew",
             PlotWarning,
         )
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)  # one for each, when it is drawn

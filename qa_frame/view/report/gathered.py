@@ -435,7 +435,8 @@ def isolating(gathered: Gathered) -> Callable[[str], str]:
     names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *gathered.metrics)}
     names |= {name for key in (columns.by, *columns.within) for name in rows[key].cat.categories}
     turning = sorted({name for name in names if isolate(name) != name}, key=len, reverse=True)
-    parts = re.compile("|".join(["'[^'<>]*'", *map(re.escape, turning)]))
+    named = "|".join(["'[^'<>]*'", *map(re.escape, turning)])
+    parts = re.compile(f"(?<!\u2068)(?:{named})")  # pictures may have isolated some themselves
     return lambda text: parts.sub(lambda found: isolate(found[0]), text)
 
 
