@@ -188,7 +188,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
         Where it has not the ones that are named, or they make groups, or were made by several rules.
     """
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
-    numbers = [name for name in source.number_names if not any(is_equal(name, key) for key in keys)]
+    numbers = without_keys(source.number_names, keys)
     there = [name for name in numbers if name in {*METRICS, *own}]
     if metrics is None and not there and (others := [*origins(source.notes).keys() & {*source.names}]):
         raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
@@ -226,6 +226,19 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
     return KnownScores(names, pred, gold, recalled, signature)
 
 
+def without_keys(names: Sequence[str], keys: Sequence[Hashable]) -> list[str]:
+    """Return the names of columns that do not make groups. A key may be anything that a caller gives."""
+    return [name for name in names if not any(is_equal(name, key) for key in keys)]
+
+
+def refuse_key(argument: str, name: Hashable | None, keys: Sequence[Hashable]) -> None:
+    """Raise UnknownOptionError where a column of figures makes the groups of these figures."""
+    if name is not None and any(is_equal(name, key) for key in keys):
+        raise UnknownOptionError(
+            f"{argument}={show(name)} makes the groups, as by= or within= names it, and so has no figures; name another"
+        )
+
+
 def _as_names(metrics: ScoreColumns) -> list[str]:
     """Return the names of metrics that are given; none for None and "all"."""
     items = as_items(metrics)
@@ -239,10 +252,7 @@ def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str], ke
         return there
     names = _as_names(items)
     for name in names:
-        if any(is_equal(name, key) for key in keys):
-            raise UnknownOptionError(
-                f"metrics={show(name)} makes the groups, as by= or within= names it, and so has no figures; name others"
-            )
+        refuse_key("metrics", name, keys)
         if name not in columns:
             known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"
             raise UnknownOptionError(f"metrics={show(name)} is not among {known}; name these")

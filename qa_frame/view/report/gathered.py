@@ -20,7 +20,6 @@ from qa_frame.errors import (
     VerdictError,
     hearing_warnings,
     plural,
-    show,
     warn,
 )
 from qa_frame.frames.kinds import Source, read_source
@@ -40,7 +39,7 @@ from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.agreement import auc, judge
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at
-from qa_frame.view.recalled import KnownScores, Recalled
+from qa_frame.view.recalled import KnownScores, Recalled, refuse_key, without_keys
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut, isolate
 
@@ -193,14 +192,9 @@ def find_verdicts(
 
     keys: the columns that make groups, which are no verdicts on these.
     """
-    found = next((name for name in _VERDICTS if name in source.number_names), None) if human is None else str(human)
-    if any(is_equal(found, key) for key in keys):
-        if human is not None:
-            raise UnknownOptionError(
-                f"human={show(human)} makes the groups, as by= or within= names it, and so has no figures; name "
-                "another column of verdicts, or leave human= out"
-            )
-        return known, None
+    refuse_key("human", human, keys)
+    numbers = without_keys(source.number_names, keys)
+    found = next((name for name in _VERDICTS if name in numbers), None) if human is None else str(human)
     if found is None:
         return known, None
     try:
