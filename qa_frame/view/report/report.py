@@ -109,7 +109,7 @@ def report(
     n_explained
         The most rows that are explained.
     overwrite
-        Whether a file that is there already is replaced. A report is, so that a cell can be run again.
+        Whether a file that is there is replaced. A report always is.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def report(
     Raises
     ------
     ResultWriteError
-        Where another file is there already, or the report cannot be written.
+        Where another file is there, or this cannot be written.
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
     PairingError
