@@ -78,7 +78,7 @@ def report(
     question
         What identifies a question.
     samples
-        Whether a group may have several answers to a question. Figures are then means over questions.
+        Whether a group may have several answers to a question: figures are means over questions.
     within
         The column inside whose values groups are compared, such as the dataset. Each value has a table of its own.
     metrics
@@ -109,7 +109,7 @@ def report(
     n_explained
         The most rows that are explained.
     overwrite
-        Whether a file that is there is replaced. A report always is.
+        Whether any file that is there is replaced, as reports are.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def report(
     Raises
     ------
     ResultWriteError
-        Where another file is there, or this cannot be written.
+        Where another file is there, or it cannot be written.
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
     PairingError
