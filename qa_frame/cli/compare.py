@@ -8,6 +8,7 @@ import click
 import pandas as pd
 
 import qa_frame
+from qa_frame.checks import is_hashable
 from qa_frame.cli import exits, inputs, options, tables, thresholds
 from qa_frame.cli.exits import SUCCESS
 
@@ -30,7 +31,7 @@ _MOST_PAIRS = 50
     "--fail-if-worse",
     "Test of non-inferiority: with f1=0.02, end with status 1 unless new is shown not to be worse than old by 0.02 or "
     "more, on the questions that both answered. It is where p_noninferior is below 1 - ci (0.05), and so the one-sided "
-    "bound of new minus old, tost_lo, above -0.02. Old is --baseline, by default the group of the first row of the "
+    "bound of new minus old, tost_lo, above -0.02, or where no question has another score. Old is --baseline, by default the group of the first row of the "
     "first file; each other group is new, and must pass. What is not defined fails, and so does a new group without an "
     "answer to some question of old. Repeatable.",
 )
@@ -68,7 +69,8 @@ def command(
 ) -> int:
     """Compare models on the questions that both of a pair answered.
 
-    diff is the mean of a minus that of b, with its confidence interval; p_adj is corrected for the number of pairs.
+    diff is the mean of a minus that of b, with its confidence interval; p_adj is corrected for the number of pairs. b
+    is the group that the files have first, or --baseline: the second file minus the first.
 
     Give one file per model, or one file of several. Without --by the groups are the models, or the files where these do
     not tell two models. Without --question, questions are paired by question_id, or by question where there is none,
@@ -90,10 +92,14 @@ def command(
     keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
     if "baseline" in settings:
         settings["baseline"] = _baseline([frame, read], keys, settings["baseline"])
-    elif fail_if_worse:
+    elif fail_if_worse and {*keys} <= {*frame}:  # else `compare` refuses them
         settings["baseline"] = _group(frame, keys, 0)
+    elif not ranks:
+        frame = _with_the_first_last(frame, keys)
     frame, asked = rows.scored(frame, settings, scored=scored)
     compared = _compare(frame, by, question, asked, margins)
+    in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
+    compared = compared.astype({side: compared[side].cat.categories.dtype for side in in_order})
     note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
     if ranks:
         table.show(qa_frame.ranks(compared, ci=level), note=note, common=["metric", "n_groups", "n_untested"])
@@ -120,6 +126,13 @@ def _compare(
     except qa_frame.errors.UnknownOptionError as error:
         said = exits.spell_options(str(error), click.get_current_context().command)
         raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
+
+
+def _with_the_first_last(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the frame with groups in an order in which `b` of a pair is what the rows have first, as with a gate."""
+    names = [name for name in keys if name in frame and frame[name].map(is_hashable).all()]
+    orders = {name: pd.CategoricalDtype(frame[name].dropna().unique()[::-1]) for name in names}
+    return frame.astype(orders)
 
 
 def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:

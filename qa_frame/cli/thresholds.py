@@ -65,13 +65,13 @@ def require_gate(option: str, gate: str, limits: Limits) -> None:
 
 
 def conclude(gates: Sequence[Gate]) -> int:
-    """Say which gates failed, and return the exit status."""
-    failed = [gate for gate in gates if not gate.passes]
+    """Say which gates passed and which failed, with what was found, and return the exit status."""
     for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
         say(doubt, "yellow")
-    for gate in failed:
-        say(f"{gate.limit} failed: {gate.found}", "red")
-    return THRESHOLD_FAILED if failed else SUCCESS
+    for gate in gates:
+        result, colour = ("passed", "green") if gate.passes else ("failed", "red")
+        say(f"{gate.limit} {result}: {gate.found}", colour)
+    return SUCCESS if all(gate.passes for gate in gates) else THRESHOLD_FAILED
 
 
 def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
@@ -178,11 +178,11 @@ def not_worse(
             f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
             "the same questions, or name the column that tells questions apart with --question"
         )
-    gates, alpha = [], round(1 - ci, 12)
+    gates = []
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
-        judged, passes = _judge_means(row, margin) if mode == "point" else _judge_by_test(row, margin, alpha)
-        found = [f"{row['metric']} of {_group(row['a'])} minus {_group(row['b'])} is {_shown(row['diff'])}{judged}"]
+        judged, passes = _judge(row, margin, ci, by_means=mode == "point")
+        found = [f"{_say_difference(row)}; {judged}"]
         share, lacks = _lacking(row)
         if share > allowed:
             found += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
@@ -192,21 +192,34 @@ def not_worse(
     return gates
 
 
-def _judge_means(row: Mapping[Any, Any], margin: float) -> tuple[str, bool]:
-    """Return the rest of a sentence on the difference of a comparison, and whether it is not below -margin."""
-    return "; the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
+def _say_difference(row: Mapping[Any, Any]) -> str:
+    """Such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
+    new, old, diff = _group(row["a"]), _group(row["b"]), row["diff"]
+    apart = f"{abs(diff):.4g} {_way(diff)} than" if diff else "the same as"
+    return f"{row['metric']} of {new} is {apart} that of {old} on {plural(int(row['n']), 'question')}"
 
 
-def _judge_by_test(row: Mapping[Any, Any], margin: float, alpha: float) -> tuple[str, bool]:
-    """Return the verdict on a comparison and what it could find, and whether a is shown not to be worse by margin."""
-    p, passes = row["p_noninferior"], bool(row["p_noninferior"] < alpha)
-    verdict = row["verdict"]
-    if verdict == "undecided" and row["n"]:
-        verdict += f": {plural(int(row['n']), 'question')} cannot exclude {-margin if margin else 0:g}"
-        if not pd.isna(row["mdd"]):
-            verdict += f"; they find a difference of {row['mdd']:.3g} in about 80 of 100 evaluations"
-    below = "below" if passes else "not below"
-    return f", {verdict} (tost_lo is {_shown(row['tost_lo'])}; p_noninferior is {p:.4g}, {below} {alpha:.4g})", passes
+def _judge(row: Mapping[Any, Any], margin: float, ci: float, *, by_means: bool) -> tuple[str, bool]:
+    """Say what follows from the comparison of new, `a`, with old, and return whether new is not worse by the margin."""
+    if by_means:
+        return "the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
+    if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
+        return "the two have the same score on each question, so that nothing is worse", True
+    loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
+    if math.isnan(row["p_noninferior"]):
+        return f"these questions do not allow a test, and so cannot exclude {loss}", False
+    passes = bool(row["p_noninferior"] < round(1 - ci, 12))
+    bound, sure = row["tost_lo"], f"with {100 * ci:g} % confidence"
+    said = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
+    if not math.isnan(bound):
+        said += f": {sure}, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
+    if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
+        said += f"; so many questions find a difference of {row['mdd']:.4g} in 80 of 100 evaluations"
+    return said, passes
+
+
+def _way(difference: float) -> str:
+    return "higher" if difference > 0 else "lower"
 
 
 def _lacking(row: Mapping[Any, Any]) -> tuple[float, str]:

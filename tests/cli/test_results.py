@@ -176,11 +176,15 @@ def test_compare_files(folder, run):
     frame = qa_frame.read_results(paths)
     frame["file"] = [path.rpartition("/")[2] for path in frame["file"].str.replace("\\", "/")]
     expected = qa_frame.compare(
-        qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"]), "file", ["dataset", "question_id"], metrics=["em", "f1"]
+        qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"]),
+        "file",
+        ["dataset", "question_id"],
+        metrics=["em", "f1"],
+        baseline="heron-7b.jsonl",
     )
     done = run("compare", *paths, "--metrics", "em,f1", "--json")
     assert json.loads(done.out) == records_of(expected)
-    assert {record["a"] for record in json.loads(done.out)} == {"heron-7b.jsonl"}
+    assert {record["b"] for record in json.loads(done.out)} == {"heron-7b.jsonl"}
 
 
 def test_compare_models_of_one_file(folder, frame, run):
@@ -258,7 +262,7 @@ def test_power_takes_the_files_that_compare_takes(tmp_path, run, scored):
     asked = qa_frame.power(pair, "model", ["dataset", "question_id"], metric="f1", difference=0.02)
     assert json.loads(done.out) == records_of(asked)
     compared = json.loads(run("compare", *paths, "--metrics", "f1", *used, "--json").out)
-    assert [(each["a"], each["b"], each["n"]) for each in compared] == [("heron-7b", "otter-chat", asked["n_pilot"][0])]
+    assert [(each["a"], each["b"], each["n"]) for each in compared] == [("otter-chat", "heron-7b", asked["n_pilot"][0])]
 
 
 def test_power_takes_no_filter_for_a_sample(tmp_path, run):
@@ -450,7 +454,8 @@ def test_scores_that_are_there(name, folder, frame, tmp_path, run):
     found = json.loads(run("summary", path, "--scored", "--by", "model", "--json").out)
     figures = ["model", "n", "n_scored", "em", "f1"]
     assert [{name: row[name] for name in figures} for row in found] == records_of(expected[figures])
-    compared = qa_frame.compare(scored, "model", ["dataset", "question_id"])
+    scored["model"] = pd.Categorical(scored["model"], scored["model"].unique()[::-1])  # b is what the file has first
+    compared = qa_frame.compare(scored, "model", ["dataset", "question_id"]).astype({"a": str, "b": str})
     assert json.loads(run("compare", path, "--scored", "--json").out) == records_of(compared)
     agreed = qa_frame.agreement(scored).reset_index()
     found = run("agreement", path, "--scored", "--json")

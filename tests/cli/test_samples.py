@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from tests.api.test_samples import RUNS
@@ -36,13 +37,14 @@ def test_summaries(path, run):
 def test_comparisons(path, run):
     words = ["--question", "question_id", "--samples", "--macro", "dataset", "--weights", "size", "--metrics", "em"]
     done = run("compare", path, "--scored", *words, "--n-resamples", "200", "--json")
-    expected = RUNS.qa.compare(
+    runs = RUNS.assign(model=pd.Categorical(RUNS["model"], RUNS["model"].unique()[::-1]))  # b is what comes first
+    expected = runs.qa.compare(
         "model", question="question_id", macro="dataset", weights="size", metrics="em", n_resamples=200, samples=True
     )
     found = json.loads(done.out)
     names = ["a", "b", "diff"]
     assert [[row[name] for name in names] for row in found] == expected[names].to_numpy().tolist()
-    assert found[0]["n_samples_a"] == (RUNS["model"] == "a").sum()
+    assert found[0]["n_samples_a"] == (RUNS["model"] == found[0]["a"]).sum()
     shown = run("compare", path, "--scored", *words, "--n-resamples", "200")
     assert "paired on question_id" in shown.out + shown.err
 

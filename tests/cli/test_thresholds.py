@@ -25,10 +25,14 @@ def test_on_both_sides(folder, means, run):
     words = ["summary", folder / "sample.jsonl", "--by", "model", "--metrics", "f1"]
     plain = run(*words)
     assert plain.status == 0
-    assert run(*words, "--fail-under", f"f1={lowest!r}") == plain
+    passed = run(*words, "--fail-under", f"f1={lowest!r}")
+    assert (passed.status, passed.out) == (0, plain.out)
+    said = [f"--fail-under f1={lowest:g} passed: f1 of {model} is {mean:.6g}" for model, mean in means.items()]
+    assert passed.err.splitlines() == [f"qa-frame: {each}" for each in said]
     failed = run(*words, "--fail-under", f"f1={above!r}")
     assert (failed.status, failed.out) == (1, plain.out)
-    assert failed.err == "qa-frame: --fail-under f1=0.206354 failed: f1 of heron-7b is 0.206354\n"
+    assert failed.err.startswith("qa-frame: --fail-under f1=0.206354 failed: f1 of heron-7b is 0.206354\n")
+    assert failed.err.count(" passed: ") == len(means) - 1
 
 
 def test_each_group_below_is_named(folder, run):
@@ -36,6 +40,8 @@ def test_each_group_below_is_named(folder, run):
     done = run("summary", folder / "sample.jsonl", *words)
     assert done.status == 1
     failed = [line.partition(" failed: ")[2].partition(" is ")[0] for line in done.err.splitlines()]
+    assert failed.count("") == 5  # these passed
+    failed = [*filter(None, failed)]
     assert failed == ["f1 of heron-7b", "f1 of otter-chat", "em of heron-7b", "em of otter-chat"]
 
 
@@ -198,8 +204,10 @@ def test_not_worse_on_both_sides(folder, run):
     assert run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] + 1e-9!r}").status == 0
     done = run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] - 1e-9!r}")
     assert done.status == 1
-    assert "f1 of heron-7b.jsonl minus otter-chat.jsonl is -0.132995, worse (tost_lo is -0.1" in done.err
-    assert "p_noninferior is 0.05, not below 0.05" in done.err
+    assert (
+        "f1 of heron-7b.jsonl is 0.133 lower than that of otter-chat.jsonl on 115 questions; the test does" in done.err
+    )
+    assert f"with 95 % confidence, it is at most {-found['tost_lo']:.4g} lower\n" in done.err
     assert done.err.count("\n") == 1
 
 
@@ -257,8 +265,8 @@ def test_every_other_group_must_pass(folder, run):
     words = ["compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "em=0.05"]
     done = run(*words, "--baseline", "heron-7b")
     assert done.status == 1
-    assert done.err.count("\n") == 1
-    assert "otter-chat minus heron-7b" in done.err
+    results = {line.split(":")[2].split()[2]: line.split(":")[1].split()[-1] for line in done.err.splitlines()}
+    assert results == {"lynx-70b": "passed", "otter-chat": "failed"}
 
 
 def test_metrics_that_are_not_compared(folder, run):
@@ -268,12 +276,46 @@ def test_metrics_that_are_not_compared(folder, run):
 
 
 def test_a_bound_that_is_not_defined_fails(tmp_path, run):
-    for model in "ab":
-        row = {"question_id": "1", "response": "x", "answers": ["x"], "model": model}
+    for model, response in (("a", "x"), ("b", "y")):
+        row = {"question_id": "1", "response": response, "answers": ["x"], "model": model}
         (tmp_path / f"{model}.jsonl").write_text(json.dumps(row) + "\n")
     done = run("compare", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--metrics", "em", "--fail-if-worse", "em=0.5")
     assert done.status == 1
-    assert "undecided: 1 question cannot exclude -0.5 (tost_lo is not defined; p_noninferior is nan" in done.err
+    assert (
+        "on 1 question; these questions do not allow a test, and so cannot exclude that it is lower by 0.5" in done.err
+    )
+
+
+@pytest.mark.parametrize("margin", ["0.02", "0"])
+def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp_path):
+    lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
+    again = tmp_path / "again.jsonl"
+    again.write_text("\n".join(lines), "utf-8")
+    words = ["compare", folder / "lynx-70b.jsonl", again, "--metrics", "f1", "--fail-if-worse", f"f1={margin}"]
+    done = run(*words)
+    assert done.status == 0
+    assert " passed: f1 of " in done.err
+    assert "the two have the same score on each question, so that nothing is worse\n" in done.err
+    again.write_text("\n".join(lines[1:]), "utf-8")
+    assert run(*words).status == 1  # a question without an answer
+    again.write_text("\n".join([*lines[1:], json.dumps(json.loads(lines[0]) | {"response": "zzz"})]), "utf-8")
+    assert run(*words).status == 1
+    assert run(*words[:-2], "--fail-if-worse", "corpus_bleu=0.02", "--stats").status in (1, 2)  # has no ties
+
+
+@pytest.mark.parametrize("files", [("heron-7b", "lynx-70b"), ("lynx-70b", "heron-7b"), ("sample",)])
+def test_a_gate_turns_no_sign(files, folder, run):
+    """Each pair that is compared with a gate and without one has the same difference."""
+    words = ["compare", *(folder / f"{name}.jsonl" for name in files), "--metrics", "f1"]
+    plain, gated = (json.loads(run(*words, *more, "--json").out) for more in ([], ["--fail-if-worse", "f1=0.02"]))
+    diffs = {(row["a"], row["b"]): (row["diff"], row["diff_lo"]) for row in plain}
+    assert gated
+    assert {(row["a"], row["b"]): (row["diff"], row["diff_lo"]) for row in gated}.items() <= diffs.items()
+
+
+def test_columns_that_are_not_there_are_told_with_a_gate_too(folder, run):
+    done = run("compare", folder / "sample.jsonl", "--by", "nope", "--metrics", "f1", "--fail-if-worse", "f1=0.1")
+    assert (done.status, "--by nope is not a column" in done.err) == (2, True)
 
 
 # --- lower bounds, means alone and the summary of a step
@@ -325,28 +367,29 @@ def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run):
     assert run(*call, gate, "f1=0.1").status in {0, 1}
 
 
-FIND = "they find a difference of"
-
-
 @pytest.mark.parametrize(
     ("row", "margin", "said"),
     [
-        ((1430, 0.02), 0.01, f"undecided: 1,430 questions cannot exclude -0.01; {FIND} 0.02 in about 80 of 100 "),
-        ((1430, 0.02), 0.0, f"undecided: 1,430 questions cannot exclude 0; {FIND} 0.02 in about 80 of 100 "),
-        ((1, np.nan), 0.02, "undecided: 1 question cannot exclude -0.02 ("),
+        ({"diff": 0.015}, 0.01, "0.015 higher than that of old on 90 questions; the test does not exclude that it is lower"),
+        ({"diff": -0.015}, 0.0, "0.015 lower than that of old on 90 questions; the test does not exclude that it is the same"),
+        ({"tost_lo": 0.01, "p_noninferior": 0.01}, 0.0, "the test excludes that it is the same or lower: with 95 %"),
+        ({}, 0.02, "lower by 0.02 or more: with 95 % confidence, it is at most 0.1 lower; so many questions find a "
+         "difference of 0.15 in 80 of 100 evaluations"),
+        ({"verdict": "worse"}, 0.02, "it is at most 0.1 lower"),
+        ({"mdd": math.nan}, 0.02, "it is at most 0.1 lower"),
+        ({"tost_lo": math.nan}, 0.02, "the test does not exclude that it is lower by 0.02 or more; so many"),
+        ({"diff": 0.0}, 0.02, "f1 of new is the same as that of old"),
     ],
-)
-def test_what_so_many_questions_find_is_said(row, margin, said):
-    n, mdd = row
-    common = {"metric": "f1", "a": "new", "b": "old", "n_not_scored": 0, "n_only_b": 0, "tost_lo": -0.1}
-    row = {**common, "n": n, "diff": 0.015, "mdd": mdd, "p_noninferior": 0.2, "verdict": "undecided"}
+)  # fmt: skip
+def test_a_gate_says_what_was_found(row, margin, said):
+    common = {"metric": "f1", "a": "new", "b": "old", "n_not_scored": 0, "n_only_b": 0, "tost_lo": -0.1, "mdd": 0.15}
+    common |= {"n": 90, "diff": -0.03, "p_noninferior": 0.2, "verdict": "undecided", "ties": 80}
+    row = common | row
     (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0, mode="test")
     assert said in gate.found
-    assert not gate.passes
-    row |= {"verdict": "as good", "p_noninferior": 0.01}
-    (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0, mode="test")
-    assert ", as good (tost_lo is -0.1; p_noninferior is 0.01, below 0.05)" in gate.found
-    assert gate.passes
+    assert gate.passes == (row["p_noninferior"] < 0.05)
+    assert ("80 of 100" in gate.found) == (row["verdict"] == "undecided" and not math.isnan(row["mdd"]))
+    assert not any(name in gate.found for name in ("tost", "p_", "undecided"))
 
 
 @pytest.mark.thorough
@@ -360,7 +403,10 @@ def test_the_means_alone(folder, run):
     assert run(*words, "--fail-if-worse", limit, "--mode", "point").status == 0
     done = run(*words, "--fail-if-worse", f"f1={-found['diff'] - 1e-9!r}", "--mode", "point")
     assert done.status == 1
-    assert "minus otter-chat.jsonl is -0.132995; the means alone were compared (--mode point)" in done.err
+    assert (
+        "is 0.133 lower than that of otter-chat.jsonl on 115 questions; the means alone were compared (--mode"
+        in done.err
+    )
     files[1].with_name("part.jsonl").write_text("\n".join(files[1].read_text("utf-8").splitlines()[:40]), "utf-8")
     done = run("compare", files[0], folder / "part.jsonl", "--fail-if-worse", "f1=0.9", "--mode", "point")
     assert (done.status, "has no answer to" in done.err) == (1, True)
@@ -390,8 +436,7 @@ def test_the_summary_of_a_step_begins_with_the_result(run, tmp_path, monkeypatch
     assert first == "**failed**: 1 of 1 gate"
     assert gates.split() == ["|", "gate", "|", "result", "|", "found", "|"]
     assert (
-        r"| failed | em of new minus old\|\*x\* is -0.05, undecided: 20 questions cannot exclude -0.02; they find "
-        in gate
+        r"| failed | em of new is 0.05 lower than that of old\|\*x\* on 20 questions; the test does not exclude" in gate
     )
     assert table.split() == ["|", *["metric", "|", "a", "|", "b", "|", "diff", "|", "verdict", "|", "mdd"], "|"]
     shown.unlink()
