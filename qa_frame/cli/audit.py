@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from qa_frame.cli import inputs, options, summary, tables
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, spell_options
 from qa_frame.cli.files import check_not_read, print_text
 from qa_frame.errors import plural
+
+_PYTHON = re.compile(r"\bqa_frame\.|\bdata = |\bdata\[|\bre\.compile\(")
+"""What shows that a remedy is code of Python, for which there are no options."""
 
 
 @click.command(epilog=options.EPILOG)
@@ -26,7 +30,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The
     page Rows of the documentation describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
-    where there is none, they are code of Python.
+    where there is none, they say that they need Python.
     """
     if held and (fail_if_found or settings):
         named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
@@ -36,7 +40,8 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
         return SUCCESS
     frame = rows.read(table.path)
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
-    hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
+    spelled = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
+    hazards["remedy"] = [f"in Python: {remedy}" if _PYTHON.search(remedy) else remedy for remedy in spelled]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
     note = f"{plural(found, 'hazard')} in {plural(len(frame), 'row')}"
     if not found and table.is_for_people and "found" not in hazards and not table.in_summary_of_step:
@@ -63,7 +68,7 @@ def _show_holdings(rows: inputs.Rows, table: tables.Output) -> None:
         if {note["kind"] for note in frame.attrs["qa_files"].values()} <= {"plain", "csv"}:
             own, _ = _find_holdings_as_named(rows)
             held = held if own is None else own
-    table.show(held, note=f"of {plural(n, 'row')}")
+    table.show(held, note=f"of {plural(n, 'row')}; the calls are Python")
 
 
 def _find_holdings_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int]:

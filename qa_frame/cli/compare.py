@@ -31,9 +31,9 @@ _MOST_PAIRS = 50
     "--fail-if-worse",
     "Test of non-inferiority: with f1=0.02, end with status 1 unless new is shown not to be worse than old by 0.02 or "
     "more, on the questions that both answered. It is where p_noninferior is below 1 - ci (0.05), and so the one-sided "
-    "bound of new minus old, tost_lo, above -0.02, or where no question has another score. Old is --baseline, by default the group of the first row of the "
-    "first file; each other group is new, and must pass. What is not defined fails, and so does a new group without an "
-    "answer to some question of old. Repeatable.",
+    "bound of new minus old, tost_lo, above -0.02, or where no question has another score. Old is --baseline, by "
+    "default the group of the first row of the first file; each other group is new, and must pass. What is not defined "
+    "fails, and so does a new group without an answer to some question of old. Repeatable.",
 )
 @click.option(
     "--allow-missing",

@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import FAMILIES
 from qa_frame.scoring.doubts import LONG, NULL, TIMES_LONGER, Doubts
 from qa_frame.scoring.metrics import METRICS
@@ -103,7 +103,13 @@ _OF_SCRIPTS = (
 
 
 def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
-    """Warn of texts of a script that a metric does not see, or does not cut into words."""
+    """Warn of texts of a script that a metric does not see, or does not cut into words.
+
+    Who asks for the numbers of a tool wants no other rules.
+    """
+    own = plan.convention
+    is_of_tool = own is not DEFAULT and conventions.lists(own)
+    remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
     for count, what, see in _OF_SCRIPTS:
         metrics_per_count: dict[int, list[str]] = {}
         for family in FAMILIES:
@@ -113,7 +119,7 @@ def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
         shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
         said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
         if said:
-            warn(f"{what}: {', '.join(said)}; give {seeing_every_script()}", ScoringWarning, see=see)
+            warn(f"{what}: {', '.join(said)}{remedy}", ScoringWarning, see=see)
 
 
 def _told_metrics(plan: Plan, family: str) -> list[str]:
@@ -129,13 +135,13 @@ def name_metrics(names: Sequence[str]) -> str:
     return " ".join(names[:_METRICS_NAMED]) + f" and {n_left} more" * (n_left > 0)
 
 
-def seeing_every_script() -> str:
-    """Return how to give the convention of words of every script, and to install its package where it is missing."""
+def seeing_every_script() -> tuple[str, str]:
+    """Return the convention of words of every script, and how to give it, with its package where that is missing."""
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
     name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
     package, extra = packages_needed(text)[0]
     installing = "" if find_spec(package) else f" (pip install 'qa-frame[{extra}]')"
-    return f"convention={name!r}, which sees every script{installing}"
+    return name, f"convention={name!r}, which sees every script{installing}"
 
 
 # --- groups of rows

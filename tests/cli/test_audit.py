@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shlex
 
 import pandas as pd
 import pytest
@@ -36,7 +38,11 @@ def path(request, tmp_path):
 def expected(path, **settings):
     """What Python finds, with the options of the shell in its remedies."""
     found = qa_frame.audit(qa_frame.read_results(path), pred="response", gold="answers", **settings)
-    return found.assign(remedy=[spell_options(remedy, summary.command) for remedy in found["remedy"]])
+    spelled = [spell_options(remedy, summary.command) for remedy in found["remedy"]]
+    is_code = [re.search(r"qa_frame\.|data = |data\[", remedy) for remedy in spelled]
+    return found.assign(
+        remedy=[f"{'in Python: ' * bool(code)}{text}" for text, code in zip(spelled, is_code, strict=True)]
+    )
 
 
 def test_remedies_are_written_for_the_shell(path, run):
@@ -48,6 +54,26 @@ def test_remedies_are_written_for_the_shell(path, run):
     assert "if it is several, give --sep ';'; see " in done.err
     assert "qa_frame.to_golds" not in done.err
     assert "GoldFormatWarning" not in run("summary", path, "--sep", ";").err
+
+
+def test_a_remedy_is_flags_that_work_or_says_that_it_needs_python(tmp_path, run):
+    texts = ["nan", "I cannot say.", "It is <b>Rome</b>", "So\n```text\nRome\n```", "**Rome**, it is", "Rome"]
+    texts += ["<think>x</think> Rome", "So \\boxed{Rome}", "Rome\n\nQuestion: Where?", "The answer is Rome.", "314"]
+    golds = ["Rome"] * 10 + ["3.14"]
+    rows = [{"response": text, "answers": [gold], "question": text} for text, gold in zip(texts, golds, strict=True)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, [*rows, rows[-1]])), "utf-8")
+    found = json.loads(run("audit", path, "--question", "question", "--json").out)
+    remedies = {row["hazard"]: row["remedy"] for row in found}
+    assert len(remedies) > 8
+    for hazard, remedy in remedies.items():
+        assert remedy.startswith("in Python: ") == bool(re.search(r"qa_frame|data =|data\[|re\.compile|\w=", remedy))
+        flags = re.search(r"--extract '.*?'(?= takes)|--extract \S+(?= takes)", remedy)
+        if flags:
+            done = run("audit", path, "--question", "question", *shlex.split(flags[0]), "--json")
+            assert done.status == 0
+            assert hazard not in {row["hazard"] for row in json.loads(done.out)}
+    assert {name for name, remedy in remedies.items() if "in Python" in remedy} == {"refusals", "duplicate_rows"}
 
 
 def test_audit_as_json_and_csv(path, tmp_path, run):

@@ -232,11 +232,148 @@ def test_a_remedy_that_is_told_already_is_not_spelled_again():
     assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 3
 
 
-def test_a_remedy_for_some_rows_says_that_it_may_lower_other_scores():
-    rows = PLANTS["lost_letter"][0] | PLANTS["uncut_script"][0]
-    remedies = audit(planted(rows), metrics=["em", "f1"]).set_index("hazard")["remedy"]
-    assert remedies["empty_golds"].startswith("judge these rows by hand; or, where it lowers no other scores, score")
-    assert remedies["uncut_script"].startswith("score these rows by themselves, or all where it lowers no")
+BOLD = {label: (f"It is **{right}**, and not {wrong}", ["Rome"]) for label, right, wrong in [
+    (1001, "Rome", "Oslo"), (1002, "Rome", "Bonn"), (1005, "Oslo", "Rome")]}  # fmt: skip
+WRONG = {label: (f"Rome, and **not {city}**", ["Rome"]) for label, city in [(1001, "Bern"), (1002, "Bonn")]}
+LETTERS: dict[int, tuple[Any, Any]] = {label: ("B", ["B"]) for label in range(1000, 1040)} | {1001: ("B.", ["B"])}
+CHINESE = {
+    label: (f"答案是北京,因为它是中国的首都{label}年来有很多历史古迹可以参观" * 6, ["北京"])
+    for label in range(1010, 1016)
+}
+TRIED = {
+    "rules that keep points, where others end with one": (
+        "lost_sign_or_point",
+        {1002: ("314", ["3.14"]), 1003: ("Rome.", ["Rome"])},
+        "scoring without deleting characters was tried and lowers the scores of 1 of 39 other rows",
+    ),
+    "letters, where golds are several": (
+        "choice_letters",
+        LETTERS | {1004: ("B, D", ["B, D"]), 1006: ("AC", ["AC"])},
+        "taking out the answer was tried and lowers the scores of 2 of 39 other rows",
+    ),
+    "no refusals, where a gold is one": (
+        "refusals",
+        {1001: ("I cannot say.", ["x y"]), 1003: ("I cannot say.", ["I cannot say"])},
+        "taking out the answer was tried and lowers the scores of 1 of 39 other rows",
+    ),
+    "no text of a null, where a gold is one": (
+        "null_texts",
+        {1001: ("None", ["Rome"]), 1003: ("None", ["None"])},
+        "lowers the scores of 1 of 39 other rows",
+    ),
+    "what is bold, where it is not the answer": ("bold", WRONG, "tried and lowers the scores of these rows"),
+    "a convention for unanswerable questions that counts other rows otherwise": (
+        "blank_golds",
+        {1008: ("x", [""]), 1003: ("Rome the", ["the the Rome"])},
+        "make them null",
+    ),
+    "golds cut at a mark, where all of it is the answer": (
+        "joined_golds",
+        {label: ("Rome|Oslo", ["Rome|Oslo"]) for label in range(1010, 1016)},
+        "cutting them at '|' was tried and lowers the scores of these rows",
+    ),
+}
+"""A hazard and rows where its remedy is not given, and what is said in its place."""
+
+
+@pytest.mark.parametrize("case", TRIED)
+def test_a_remedy_that_lowers_scores_is_not_given(case):
+    hazard, rows, said = TRIED[case]
+    settings = {"convention": "context_bench"} if hazard == "blank_golds" else {}
+    remedy = audit(planted(rows), **settings).set_index("hazard").loc[hazard, "remedy"]
+    assert said in remedy
+    assert not re.search(r"(?:extract|convention|metrics)=|qa_frame\.", remedy)
+    rows = {label: row for label, row in rows.items() if label not in (1003, 1004, 1006)}
+    if len(rows) < len(TRIED[case][1]) and not settings:  # without the rows that it would lower it is given
+        assert said not in audit(planted(rows)).set_index("hazard").loc[hazard, "remedy"]
+
+
+@pytest.mark.parametrize("rows", [BOLD, WRONG])
+def test_the_verdicts_of_people_decide_on_a_remedy(rows):
+    """Where what is bold is the right answer to people, it is taken out, and else it is not."""
+    right = [label in rows and "**Rome**" in rows[label][0] for label in clean().index]
+    frame = planted(rows).assign(human=right)
+    remedy = audit(frame, metrics=["em", "f1"]).set_index("hazard").loc["bold", "remedy"]
+    assert ("extract=" in remedy) == any(right)
+    lenient = frame.assign(human=[label in rows for label in frame.index])
+    remedy = audit(lenient, metrics=["recall"]).set_index("hazard").loc["bold", "remedy"]
+    assert remedy.startswith("taking out the answer was tried and agrees less with people's verdicts")
+    for other in ("right", 3.0, None, pd.NA, float("inf")):  # no verdicts that are known
+        assert len(audit(frame.assign(human=[other] * len(frame))))
+
+
+def test_metrics_that_are_0_are_not_advised():
+    frame = planted(CHINESE)
+    remedies = audit(frame).set_index("hazard")["remedy"]
+    for hazard in ("lost_script", "long_predictions"):
+        named = eval(re.search(r"metrics=(\[.*?\])", remedies[hazard])[1])
+        scores = frame.qa.score(**SOURCE, metrics=named, append=False).loc[list(CHINESE)]
+        assert (scores.mean() > 0).all()
+    for name in re.findall(r"convention='(\w+)'", remedies["uncut_script"]):
+        assert frame.qa.score(**SOURCE, metrics="f1", convention=name).loc[list(CHINESE), "f1"].mean() > 0
+
+
+@pytest.mark.parametrize("convention", ["squad", "helm", "continuous_eval"])
+def test_who_asks_for_a_tools_numbers_is_told_that_they_are_the_tools(convention):
+    frame = pd.DataFrame({"response": ["上海。", "答案是北京", "广州"] * 4, "answers": ["上海", "北京", "深圳"] * 4})
+    remedy = audit(frame, convention=convention, metrics="f1").set_index("hazard").loc["uncut_script", "remedy"]
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="without spaces are alike") as told:
+        frame.qa.score(**SOURCE, convention=convention, metrics="f1")
+    is_of_tool = convention != "squad"
+    assert ("convention='unicode'" in str(told[0].message)) != is_of_tool
+    assert (f"as in the source of {convention};" in str(told[0].message)) == is_of_tool
+    assert (f"the source of {convention} scores them so, too; for other figures, score these" in remedy) == is_of_tool
+
+
+def test_some_of_many_rows_are_tried_whatever_their_order(monkeypatch):
+    monkeypatch.setattr("qa_frame.view.audit.trials._MOST_ROWS", 30)
+    taken = []
+    scored = qa_frame.view.audit.trials.score_columns
+    monkeypatch.setattr(
+        "qa_frame.view.audit.trials.score_columns",
+        lambda columns, plan, **more: taken.append(sorted(columns.pred.to_pylist())) or scored(columns, plan, **more),
+    )
+    rows = [{"response": f"about {n}.", "answers": [f"about {n}"]} for n in range(90)]
+    rows += [{"response": f"{n}14", "answers": [f"{n}.14"]} for n in range(20)]
+    frame = pd.DataFrame(rows)
+    remedy = audit(frame)["remedy"][0]
+    assert "lowers the scores of 30 of 30 other rows" in remedy
+    assert {len(texts) for texts in taken} == {50}
+    first = list(taken)
+    taken.clear()
+    assert audit(frame.sample(frac=1, random_state=0).reset_index(drop=True))["remedy"][0] == remedy
+    assert taken == first
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_remedies_of_every_convention_leave_other_rows_as_they_are(convention):
+    frame = planted({1002: ("314", ["3.14"]), 1003: ("A cat.", ["The cat"]), 1005: ("It is **Rome**.", ["Rome"])})
+    table = audit(frame, convention=convention)
+    for row in table[~table["remedy"].str.contains("the same as|by themselves|metrics=")].to_dict("records"):
+        if "extract=" in row["remedy"] or "convention=" in row["remedy"]:
+            better, settings = follow(row["remedy"], frame, {"convention": convention})
+            rules = {"reduce": "max"}
+            after = better.qa.score(**SOURCE, **settings, **rules, append=False)
+            before = frame.qa.score(**SOURCE, convention=convention, **rules, append=False)
+            both = [name for name in before if name in after]
+            others = ~frame.index.isin(row["examples"])
+            pd.testing.assert_frame_equal(before.loc[others, both], after.loc[others, both], rtol=0, atol=1e-9)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
+def test_a_remedy_for_real_rows_agrees_no_less_with_people():
+    frame = pd.read_parquet(DATA)
+    table = audit(frame, metrics=["em", "f1", "contains"])
+
+    def accuracy(settings):
+        scores = frame.qa.score(**SOURCE, metrics=["em", "f1", "contains"], append=False, **settings)
+        return (scores >= 0.5).eq(frame["human"], axis=0).to_numpy().mean()
+
+    before = accuracy({})
+    assert "lowers the scores of" in table.set_index("hazard").loc["empty_golds", "remedy"]
+    given = table[table["remedy"].str.contains("extract='|extract=\\[|convention=|extract=qa")]["remedy"]
+    assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in given)
 
 
 @pytest.mark.thorough
@@ -584,7 +721,14 @@ def test_a_printed_audit_has_each_remedy_whole(width, monkeypatch):
             assert "".join(row["remedy"].split()) in joined
         assert "<table>" in shown._repr_html_()
     assert repr(table[["hazard", "count"]]) == repr(pd.DataFrame(table[["hazard", "count"]]))
-    assert repr(table[:0]).startswith("Empty")
+
+
+@pytest.mark.parametrize("taken_out", [False, True])
+def test_a_table_without_rows_prints_a_sentence(taken_out):
+    table = audit(planted(PLANTS["bold"][0]))[:0] if taken_out else audit(clean())
+    assert repr(table) == "This table lists no hazard of those that audit looks for."
+    assert table._repr_html_() == f"<p>{table!r}</p>"
+    assert repr(table[["hazard"]]).startswith("Empty")
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals

@@ -226,7 +226,8 @@ def _spell_alternative(step: Alternative) -> str:
         return repr(step)
     is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()
     pattern = f"r'{step.pattern}'" if is_raw and not step.pattern.endswith("\\") else repr(step.pattern)
-    return f"re.compile({pattern})" if step.flags == re.UNICODE else f"re.compile({pattern}, {int(step.flags)})"
+    says_its_flags = step.flags == re.compile(step.pattern).flags  # as "(?s).*" does
+    return f"re.compile({pattern})" if says_its_flags else f"re.compile({pattern}, {int(step.flags)})"
 
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:

@@ -49,6 +49,8 @@ class Hazard:
         Returns the rows that it concerns, by what was found in all batches. None for those that `find` found.
     extract
         The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
+    may_lower
+        Whether these steps are for rows whose scores are too high, if any.
     """
 
     least: float
@@ -56,11 +58,15 @@ class Hazard:
     find: Finder | None = None
     choose: Callable[[Audited], Flags] | None = None
     extract: Extract = None
+    may_lower: bool = False
 
     def advise(self, audited: Audited, flags: Flags) -> str:
         """Return the advice. flags: the rows that it concerns."""
-        said = self.remedy if isinstance(self.remedy, str) else self.remedy(audited, flags)
-        return said if self.extract is None else f"{remedies.spell_extract(audited, self.extract)} takes {said}"
+        if not isinstance(self.remedy, str):
+            return self.remedy(audited, flags)
+        if self.extract is None:
+            return self.remedy
+        return remedies.extract(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
 
 
 def rows_of(name: str, audited: Audited) -> Flags:
@@ -109,12 +115,6 @@ def _marked(count: str) -> Finder:
 
 _ANY, _SOME = 0.0, 0.01
 _REST, _TAKEN = "and all of other responses", "and all of responses without it"
-_KEEP = (
-    "judge these rows by hand; or, where it lowers no other scores, score by rules that keep it: "
-    "text = qa_frame.rules.Text(('lower',)); convention=qa_frame.Convention(name='own', "
-    "exact=qa_frame.rules.Exact(text=text), overlap=qa_frame.rules.Overlap(text=text), "
-    "contains=qa_frame.rules.Contains(text=text))"
-)
 _ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
@@ -123,16 +123,26 @@ _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 HAZARDS: dict[str, Hazard] = {
     "written_lists": Hazard(_SOME, remedies.read_lists, golds.written_lists, _choose_written_lists),
     "blank_golds": Hazard(_ANY, remedies.say_no_answer, golds.blank_golds),
-    "empty_golds": Hazard(_ANY, _KEEP, golds.empty_golds),
-    "lost_letter": Hazard(_ANY, _KEEP, golds.lost_letter),
-    "lost_sign_or_point": Hazard(_ANY, _KEEP, golds.lost_sign_or_point),
+    "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
+    "lost_letter": Hazard(_ANY, remedies.keep_characters, golds.lost_letter),
+    "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters, golds.lost_sign_or_point),
     "lost_script": Hazard(_ANY, remedies.keep_script, _marked("n_unseen")),
     "uncut_script": Hazard(_ANY, remedies.cut_script, _marked("n_uncut")),
     "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
     "long_predictions": Hazard(MANY, remedies.score_length_free),
-    "refusals": Hazard(_SOME, "all others; these count as missing", _in_preds_alone(are_refusals), extract=NO_REFUSAL),
+    "refusals": Hazard(
+        _SOME,
+        "all others; these count as missing",
+        _in_preds_alone(are_refusals),
+        extract=NO_REFUSAL,
+        may_lower=True,
+    ),
     "null_texts": Hazard(
-        _ANY, _NO_NULLS, _in_preds_alone(partial(matches, pattern=rf"^{_NULL}$")), extract=_NO_NULL_TEXT
+        _ANY,
+        _NO_NULLS,
+        _in_preds_alone(partial(matches, pattern=rf"^{_NULL}$")),
+        extract=_NO_NULL_TEXT,
+        may_lower=True,
     ),
     "cut_off": Hazard(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
     "repeats": Hazard(_ANY, _ASK_AGAIN, _in_preds_alone(responses.are_repeating)),

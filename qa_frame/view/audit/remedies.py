@@ -16,7 +16,8 @@ from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.doubt_warnings import name_metrics, say_which_count_words, seeing_every_script
 from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
@@ -25,6 +26,8 @@ from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
+from qa_frame.text.specification import Text
+from qa_frame.view.audit.trials import Trials
 from qa_frame.view.recalled import Recalled
 
 _ROWS_READ = 1000
@@ -50,6 +53,8 @@ class Audited:
         The rows that each hazard concerns, by its name and kind.
     groups
         The group of each row. Without `by`, all rows are one group.
+    trials
+        What tries a remedy on these rows.
     """
 
     source: Source
@@ -59,6 +64,7 @@ class Audited:
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: KeyCodes
+    trials: Trials
 
     @property
     def plan(self) -> Plan:
@@ -86,7 +92,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
     if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return f"{spell_extract(audited, 'choice')} takes {what} (n_not_extracted)"
+        return extract(audited, flags, "choice", f"{what} (n_not_extracted)")
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
@@ -101,17 +107,51 @@ def correct_options(audited: Audited, _: Flags) -> str:
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
-def say_no_answer(_: Audited, __: Flags) -> str:
-    """Name the first convention whose golds may say "no answer"."""
+def say_no_answer(audited: Audited, flags: Flags) -> str:
+    """Name the first convention whose golds may say "no answer", where it scores other rows alike."""
     name = next(name for name in conventions if conventions[name].no_answer)
+    if _object(audited, flags, may_lower=True, convention=conventions[name]):
+        return "make them null, so that these rows are not scored"
     return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
-def spell_extract(audited: Audited, extract: Extract) -> str:
-    """Return the argument that adds these steps to those of the call."""
-    runs_on = extract != BEFORE and np.any(audited.flags["run_ons"])
-    spelled = spell_steps((*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(extract)))
-    return f"extract={spelled.replace(spell_steps(make_steps(NO_REFUSAL)), 'qa_frame.rules.NO_REFUSAL')}"
+def _object(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
+    """Say why rules are not given as the remedy for these rows; nothing where they may be."""
+    trial = audited.trials.of(flags, **changed)
+    return "does not work here" if trial is None else trial.objection(may_lower=may_lower)
+
+
+def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
+    """Add steps to those of the call, where they help these rows and leave others as they are. taken: what they take.
+
+    may_lower: whether the rows have scores that are too high.
+    """
+    runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
+    added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
+    flags = flags | audited.flags["run_ons"] if runs_on else flags
+    objection = _object(audited, flags, may_lower=may_lower, extract=added)
+    if objection:
+        return f"taking out the answer was tried and {objection}; judge these rows by hand"
+    spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
+    return f"extract={spelled} takes {taken}"
+
+
+_LOST_CHARACTERS = ("empty_golds", "lost_letter", "lost_sign_or_point")
+
+
+def keep_characters(audited: Audited, _: Flags) -> str:
+    """Score by rules that keep the characters which are lost, where other rows have the same scores by them."""
+    rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
+    text = Text(("lower",))
+    own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
+    objection = _object(audited, rows, may_lower=True, convention=own)
+    if objection:
+        return f"judge these rows by hand; scoring without deleting characters was tried and {objection}"
+    return (
+        "judge these rows by hand; or score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
+        "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
+        "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
+    )
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
@@ -124,16 +164,17 @@ def name_shares(audited: Audited, flags: Flags) -> str:
     return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
 
 
-def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
-    """Return the argument that leaves out these metrics; None where this would leave out all."""
-    left = [name for name in audited.plan.metrics if name not in metrics]
-    return f"metrics={left}" if left else None
+def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
+    """Return the argument that names those metrics which are not 0 in all of these rows, or of all rows."""
+    trial = audited.trials.of(flags, metrics=metrics)
+    seen = [] if trial is None else trial.seen(everywhere=everywhere)
+    return f"metrics={seen}" if seen else None
 
 
 def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
     names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
-    rest = _leave_out_metrics(audited, names)
+    rest = _metrics_seeing(audited, flags, [name for name in audited.plan.metrics if name not in names])
     keeps = cut_script(audited, flags)
     if names and rest:
         return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
@@ -142,27 +183,44 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 
 def cut_script(audited: Audited, flags: Flags) -> str:
     """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
-    keeps = seeing_every_script()
+    name, keeps = seeing_every_script()
     of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    said = f"score these rows by themselves, or all where it lowers no other scores: {keeps}"
-    return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
+    rows = flags | audited.flags["lost_script"] | audited.flags["uncut_script"]
+    trial = audited.trials.of(rows, convention=conventions[name])
+    spoils = trial.spoils(may_lower=False) if trial else ""
+    tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
+    helping = [each for each, trial in tried if trial and trial.seen() and not trial.spoils(may_lower=False)]
+    if spoils and not helping:
+        return f"judge these rows by hand; the convention of every script was tried and {spoils}"
+    said = [] if spoils else [keeps]
+    said += [f"made for their language: {', '.join(f'convention={each!r}' for each in helping)}"] if helping else []
+    is_for_all = trial is not None and not trial.objection(may_lower=False)
+    own = audited.plan.convention
+    is_of_tool = own is not DEFAULT and conventions.lists(own)
+    return (
+        f"the source of {own.name} scores them so, too; for other figures, " * is_of_tool
+        + "score these rows by themselves: " * (is_of_tool or not is_for_all)
+        + "; ".join(said)
+    )
 
 
-def score_length_free(audited: Audited, _: Flags) -> str:
+def score_length_free(audited: Audited, flags: Flags) -> str:
     """Take out the answer, or use metrics that do not count the words around it."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
-    others = f", or use metrics={free}" if free else ""
-    counting = say_which_count_words(audited.plan.metrics) if free else ""
+    seeing = _metrics_seeing(audited, flags, free)
+    others = f", or use {seeing}" if seeing else ""
+    counting = say_which_count_words(audited.plan.metrics) if seeing else ""
     counting = counting or "the metrics count the words around the answer"
     return f"{counting}; take out the answer with extract={others}"
 
 
-def without_contains(audited: Audited, _: Flags) -> str:
+def without_contains(audited: Audited, flags: Flags) -> str:
     """Leave out `contains`."""
-    rest = _leave_out_metrics(audited, {"contains"}) or "metrics=['em']"
+    left = [name for name in audited.plan.metrics if name != "contains"] or ["em"]
+    rest = _metrics_seeing(audited, flags, left, everywhere=True) or f"metrics={left}"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
@@ -185,9 +243,12 @@ def read_lists(audited: Audited, _: Flags) -> str:
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
-def cut_golds(audited: Audited, _: Flags) -> str:
-    """Cut golds at their separator."""
+def cut_golds(audited: Audited, flags: Flags) -> str:
+    """Cut golds at their separator, where this lowers no scores."""
     sep = separator(audited)
+    objection = _object(audited, flags, may_lower=False, sep=sep.strip())
+    if objection:
+        return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
     made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
     return f"cut them first: {assign_golds(audited.source, audited.gold, made)}"
 

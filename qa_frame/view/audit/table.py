@@ -10,24 +10,25 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Ints
-from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
+from qa_frame.errors import QaFrameError
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.options import are_no_options
 from qa_frame.frames.provenance import describe_table
-from qa_frame.frames.text_columns import TextColumns, read_choices, read_texts
+from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.doubt_warnings import warn_of_groups
 from qa_frame.scoring.doubts import LONG, are_long
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
-from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
+from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.grouping import code_keys, list_keys, read_codes
 from qa_frame.view.audit.hazards import FINDERS, HAZARDS, rows_of, without_golds_of_written_lists
 from qa_frame.view.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.view.audit.sides import Sides
+from qa_frame.view.audit.trials import Trials, read_audited
 from qa_frame.view.recalled import Recalled
 from qa_frame.view.tables.printed import printed_whole
 
@@ -59,7 +60,8 @@ class FoundHazard:
 def look_at(source: Source, recalled: Recalled, *, by: By, question: By) -> Audited:
     """Return the data, and what was seen in each row."""
     plan = recalled.plan
-    columns = prepare_predictions(_read_texts(source, recalled), plan)
+    trials = Trials(source, recalled.pred, recalled.gold, plan)
+    columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     groups = code_keys((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
@@ -74,7 +76,7 @@ def look_at(source: Source, recalled: Recalled, *, by: By, question: By) -> Audi
         flags["long_predictions"] = are_long(columns)
     flags["no_option"] = _find_no_option(source, columns)
     flags |= _find_rows(columns, plan)
-    return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups))
+    return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups, trials))
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:
@@ -100,10 +102,11 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
     return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in found)]) for name in FINDERS}
 
 
-def find_hazards(audited: Audited) -> list[FoundHazard]:
+def find_hazards(audited: Audited, *, show_all: bool = False) -> list[FoundHazard]:
     """Return all hazards, in the order of `HAZARDS`, with the rows that each concerns.
 
-    A remedy that another hazard has, which is found before, is not spelled again.
+    Unless all are shown, those that are not found have no remedy, as it takes time to try one. A remedy that another
+    hazard has, which is found before, is not spelled again.
     """
     n_rows = len(audited.columns)
     found: list[FoundHazard] = []
@@ -112,7 +115,7 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
         flags = rows_of(name, audited)
         count = int(np.count_nonzero(flags))
         is_found = count > 0 and count / n_rows >= hazard.least
-        remedy = hazard.advise(audited, flags)
+        remedy = hazard.advise(audited, flags) if is_found or show_all else ""
         if is_found and first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
         remedy += name_shares(audited, flags) if is_found else ""
@@ -135,25 +138,13 @@ def count_rows(audited: Audited) -> dict[str, Ints]:
     return {name: np.bincount(codes[each], minlength=n_groups) for name, each in flags.items() if each is not None}
 
 
-def _read_texts(source: Source, recalled: Recalled) -> TextColumns:
-    """Return the columns. Golds that were written out are a hazard here, not an error."""
-    with hearing_warnings():
-        try:
-            return read_single_texts(source, recalled.plan, pred=recalled.pred, gold=recalled.gold)
-        except GoldFormatError:
-            labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else None
-            names = (recalled.pred, recalled.gold)
-            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in names)
-            return TextColumns(preds, lists, labels)
-
-
 def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     """Return the table of hazards, in pandas."""
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
     warn_of_groups(audited.groups.labels.tolist(), count_rows(audited), audited.plan.metrics)
     rows = []
-    for hazard in find_hazards(audited):
+    for hazard in find_hazards(audited, show_all=show_all):
         places = np.flatnonzero(hazard.flags)
         examples, share = labels[places[:_EXAMPLES]].tolist(), len(places) / max(n_rows, 1)
         if hazard.is_found or show_all:

@@ -9,6 +9,9 @@ import pandas as pd
 from qa_frame.view.results import AUDITED, HELD
 from qa_frame.view.tables.style import style
 
+_NO_ROWS = "This table lists no hazard of those that audit looks for."
+"""Rows may also have been taken out of it."""
+
 
 def printed_whole(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy or call."""
@@ -26,10 +29,14 @@ class _HazardTable(pd.DataFrame):
         return _HazardTable
 
     def __repr__(self) -> str:
-        return repr(style(self.reset_index(drop=True))) if self._is_whole() else super().__repr__()
+        if not self._is_whole():
+            return super().__repr__()
+        return repr(style(self.reset_index(drop=True))) if len(self) else _NO_ROWS
 
     def _repr_html_(self) -> Any:
-        return style(self.reset_index(drop=True))._repr_html_() if self._is_whole() else super()._repr_html_()  # type: ignore[misc]
+        if not self._is_whole():
+            return super()._repr_html_()  # type: ignore[misc]
+        return style(self.reset_index(drop=True))._repr_html_() if len(self) else f"<p>{_NO_ROWS}</p>"
 
     def _is_whole(self) -> bool:
-        return len(self) > 0 and any(set(names) <= set(self.columns) for names in (AUDITED, HELD))
+        return any(set(names) <= set(self.columns) for names in (AUDITED, HELD))
