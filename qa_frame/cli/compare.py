@@ -131,7 +131,7 @@ def _compare(
 def _with_the_first_last(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Return the frame with groups in an order in which `b` of a pair is what the rows have first, as with a gate."""
     names = [name for name in keys if name in frame and frame[name].map(is_hashable).all()]
-    orders = {name: pd.CategoricalDtype(frame[name].dropna().unique()[::-1]) for name in names}
+    orders = {name: pd.CategoricalDtype([*frame[name].dropna().unique()][::-1]) for name in names}
     return frame.astype(orders)
 
 

@@ -309,7 +309,7 @@ def test_metrics_that_are_0_are_not_advised():
         named = eval(re.search(r"metrics=(\[.*?\])", remedies[hazard])[1])
         scores = frame.qa.score(**SOURCE, metrics=named, append=False).loc[list(CHINESE)]
         assert (scores.mean() > 0).all()
-    for name in re.findall(r"convention='(\w+)'", remedies["uncut_script"]):
+    for name in re.findall(r"'(\w+)'", remedies["uncut_script"]):
         assert frame.qa.score(**SOURCE, metrics="f1", convention=name).loc[list(CHINESE), "f1"].mean() > 0
 
 

@@ -196,7 +196,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     if spoils and not helping:
         return f"judge these rows by hand; the convention of every script was tried and {spoils}"
     said = [] if spoils else [keeps]
-    said += [f"made for their language: {', '.join(f'convention={each!r}' for each in helping)}"] if helping else []
+    said += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
     is_for_all = trial is not None and not trial.objection(may_lower=False)
     own = audited.plan.convention
     is_of_tool = own is not DEFAULT and conventions.lists(own)
