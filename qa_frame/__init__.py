@@ -27,4 +27,4 @@ def _is_command() -> bool:
 
 
 if not _is_command():
-    from qa_frame.accessor import QAAccessor as QAAccessor
+    import qa_frame.accessor

@@ -35,7 +35,7 @@ def abstention(
     ...     "sure": [0.9, 0.8, None, 0.7, 0.6],
     ... })
     >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics="em")
-    >>> table = qa_frame.abstention(scored, declined=qa_frame.REFUSAL, confidence="sure")
+    >>> table = qa_frame.abstention(scored, declined=qa_frame.rules.REFUSAL, confidence="sure")
     >>> table[["n", "n_answered", "coverage", "answered", "overall", "harmonic", "aurc"]].round(3)
             n  n_answered  coverage  answered  overall  harmonic   aurc
     metric

@@ -13,7 +13,7 @@ from qa_frame.cli import inputs, options, tables
 
 def _declined(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Read the name of a column, or a pattern behind `re:`; without either, the pattern of refusals."""
-    return qa_frame.REFUSAL if value is None else options.read_steps(context, option, (value,))
+    return qa_frame.rules.REFUSAL if value is None else options.read_steps(context, option, (value,))
 
 
 @inputs.command_on_scores(qa_frame.abstention)
@@ -22,7 +22,7 @@ def _declined(context: click.Context, option: click.Parameter, value: str | None
     metavar="TEXT",
     callback=_declined,
     help="Which rows give no answer: a column of truth values, or a pattern as re:PATTERN that is looked for in the "
-    'predictions. By default what qa_frame.REFUSAL finds, as "I don\'t know", and missing predictions.',
+    'predictions. By default what qa_frame.rules.REFUSAL finds, as "I don\'t know", and missing predictions.',
 )
 def command(frame: pd.DataFrame, table: tables.Output, **asked: Any) -> None:
     """Show how many questions were answered, and how well: one row per group and metric.

@@ -13,6 +13,7 @@ pytest.importorskip("mypy", reason="in the extra dev")
 SCRIPT = """
 import pandas as pd
 import qa_frame
+from qa_frame.accessor import QAAccessor
 
 df = pd.DataFrame({"r": ["a"], "a": [["a"]], "m": ["x"]})
 scored: pd.DataFrame = qa_frame.score(df, "r", "a", metrics=["em", "f1"], reduce=max, stats=True)
@@ -24,9 +25,8 @@ needed: pd.DataFrame = qa_frame.power(scored, "m", "q", metric="f1", difference=
 qa_frame.plot.power(needed)
 agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
 means: pd.DataFrame = qa_frame.human_mean(scored, human="h", metric="f1", by="m")
-counted: pd.DataFrame = qa_frame.confusion(scored, human="h", threshold=0.5)
 differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
-declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.REFUSAL, confidence="c", ci=0.95)
+declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.rules.REFUSAL, confidence="c", ci=0.95)
 curve: pd.DataFrame = qa_frame.risk_coverage(scored, confidence="c", metric="em", declined="d")
 qa_frame.plot.risk_coverage(curve).set_title("models")
 hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em", threshold=1)
@@ -41,7 +41,7 @@ qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
-qa = qa_frame.QAAccessor(df)
+qa = QAAccessor(df)
 judged: pd.DataFrame = qa_frame.summary(scored, by="m", metrics=["em", "judge"])
 for name in qa_frame.conventions:
     qa_frame.score(df, "r", "a", metrics=[*qa_frame.metrics], convention=name)

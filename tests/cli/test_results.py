@@ -359,7 +359,7 @@ def test_abstention(folder, frame, run):
     words = ["abstention", folder / "sample.jsonl", "--by", "model", "--metrics", "em,f1"]
     settings = {"by": "model", "metrics": ["em", "f1"]}
     for more, declined in (
-        ([], qa_frame.REFUSAL),
+        ([], qa_frame.rules.REFUSAL),
         (["--declined", "re:(?i)seine"], re.compile("(?i)seine")),
         (["--declined", "human", "--confidence", "length"], "human"),
     ):

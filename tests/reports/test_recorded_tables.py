@@ -55,7 +55,6 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "items": ("items", {**QUESTIONS, "metric": "f1"}),
     "agreement": ("agreement", {"by": "model", "metrics": ["em", "f1"]}),
     "human_mean": ("human_mean", {"by": "model", "human": "few", "metric": "f1"}),
-    "confusion": ("confusion", {"by": "model", "metric": "f1"}),
     "abstention": (
         "abstention",
         {
