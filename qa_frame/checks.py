@@ -269,7 +269,7 @@ MOST_RESAMPLES = 10_000_000
 
 _FLAGS = (
     *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "mid_p", "observed"),
-    *("overwrite", "percent", "progress", "samples", "second", "show_all", "simultaneous", "stats", "variance"),
+    *("overwrite", "percent", "progress", "samples", "second", "show_all", "simultaneous", "stats"),
 )
 CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     **dict.fromkeys(_FLAGS, require_flag),

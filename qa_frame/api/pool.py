@@ -168,8 +168,6 @@ class Pool:
             question are right. A question with fewer than k scored samples is not scored for it.
         pass_all
             For a Pool with `question`: numbers k for `<metric>_pass^k`, the chance that all of k samples are right.
-        variance
-            For a Pool with `question`: also the parts of each metric's variance, within and between questions.
         weights
             For a Pool with `macro`: how much each dataset counts, `"equal"`, `"size"` (by its scored rows, or questions
             with samples), or a mapping from each dataset to a number above 0, which sum to 1.

@@ -57,7 +57,7 @@ def summary_files(
         them, the files' score columns are used.
     convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
-    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, variance, macro, weights, datasets
+    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, macro, weights, datasets
         As in `qa_frame.summary`.
     n_resamples, seed
         As in `qa_frame.summary`.

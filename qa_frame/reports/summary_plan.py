@@ -37,8 +37,6 @@ class TablePlan:
         The numbers of samples for which chances are asked.
     weights
         How much datasets count.
-    variance
-        Whether the table has the parts of each score's variance.
     percent, long
         Whether figures are percent, and whether each metric has a row.
     """
@@ -46,7 +44,6 @@ class TablePlan:
     interval: Interval
     passes: Passes
     weights: Weights
-    variance: bool
     percent: bool
     long: bool
 
@@ -192,7 +189,7 @@ def plan_summary(
         threshold=threshold,
         has_votes=bool(given["majority"]),
         keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
-        keep_products=keep_rows is not None or (table.variance if levels.question else has_bounds),
+        keep_products=not levels.question and (keep_rows is not None or has_bounds),
     )
 
 
@@ -202,9 +199,8 @@ def plan_table(levels: Levels, **arguments: Unpack[TableArguments]) -> TablePlan
     level = None if given["ci"] is None else float(given["ci"])
     interval = Interval(level, given["method"], int(given["n_resamples"] or RESAMPLES), int(given["seed"]))
     passes = read_passes(levels, given["pass_at"], given["pass_all"])
-    require_questions(levels, variance=given["variance"])
     weights = read_weights(levels, given["weights"], given["datasets"], interval.without_strata)
-    return TablePlan(interval, passes, weights, bool(given["variance"]), given["percent"], given["long"])
+    return TablePlan(interval, passes, weights, given["percent"], given["long"])
 
 
 def _as_given(argument: str, value: Any) -> Any:

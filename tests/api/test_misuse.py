@@ -28,8 +28,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame import Convention, PairMetric
+from qa_frame.accessor import QAAccessor
 from qa_frame.checks import CONSTRAINTS
 from qa_frame.cli.options import choices
 from qa_frame.errors import show
@@ -216,7 +216,7 @@ CALLS: dict[str, list[Call]] = {
     "summary": [
         call(qa_frame.summary, data=SCORED, by="model", **BOOTSTRAP),
         call(qa_frame.summary, data=SCORED, ci=0.9, cluster="document"),
-        call(qa_frame.summary, data=SCORED, question="question", pass_at=1, variance=True),
+        call(qa_frame.summary, data=SCORED, question="question", pass_at=1),
         call(qa_frame.summary, data=SCORED, question="question", majority=True),
         call(qa_frame.summary, data=SCORED, macro="document", weights="size"),
     ],
@@ -424,9 +424,7 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.score_fields": [
         call(QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
     ],
-    "QAAccessor.identify": [
-        call(QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
-    ],
+    "QAAccessor.identify": [call(QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)],
     "QAAccessor.differences": [
         call(
             lambda self, others="remem", **arguments: self.differences(

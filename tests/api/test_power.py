@@ -96,13 +96,13 @@ def test_a_pilot_with_clusters_and_samples(scored):
     np.testing.assert_allclose(four["sd"][0], four["sd"][1], rtol=1e-12)  # copies do not vary
 
 
-def test_what_samples_take_away_is_what_summary_finds_within_questions():
+def test_what_samples_take_away_is_their_variance_within_questions():
     random = np.random.default_rng(4)
     rows = pd.MultiIndex.from_product([["a", "b"], range(30), range(3)], names=["model", "question", "sample"])
     frame = rows.to_frame(index=False).assign(f1=random.random(180) ** 2)
     frame.loc[frame["model"] == "a", "f1"] += frame["question"] / 10  # so that questions differ, too
     found = qa_frame.power(frame, "model", "question", metric="f1", n=100, n_samples=[1, 3])
-    parts = frame.qa.summary("model", metrics="f1", question="question", variance=True)["f1_within"]
+    parts = frame.groupby(["model", "question"])["f1"].var().groupby("model").mean()
     np.testing.assert_allclose(found["sd"][0] ** 2 - found["sd"][1] ** 2, parts.sum() * 2 / 3, rtol=1e-12)
     wide = frame.pivot_table(index="question", columns="model", values="f1")
     np.testing.assert_allclose(found["sd"][1], (wide["a"] - wide["b"]).std(), rtol=1e-12)

@@ -388,7 +388,7 @@ SUMMARIES = {
     "normal": {"ci": 0.9},
     "clusters": {"ci": 0.9, "cluster": "document", "percent": True},
     "bootstrap": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "seed": 3},
-    "samples": {"ci": 0.9, "question": "question_id", "pass_at": [1, 2], "pass_all": 2, "variance": True},
+    "samples": {"ci": 0.9, "question": "question_id", "pass_at": [1, 2], "pass_all": 2},
     "bootstrap of clusters": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "cluster": "document"},
     "long": {"ci": 0.5, "long": True, "metrics": ["f1", "em"], "dropna": True},
 }

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 import qa_frame.engines.polars
+from qa_frame.accessor import QAAccessor
 from qa_frame.engines.polars import LazyFrameQA
 from qa_frame.reports.row_sums import RowSums
 from tests.engines.shared import ROWS, TABLE

@@ -33,7 +33,6 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
             "pass_at": (1, 2),
             "pass_all": 2,
             "ci": 0.95,
-            "variance": True,
             "metrics": ["em", "f1"],
         },
     ),
