@@ -61,7 +61,6 @@ class Commands(click.Group):
             return None
         if COMPLETING in os.environ:
             return completion.command(cmd_name, COMMANDS[cmd_name])
-        importlib.import_module("qa_frame.accessor")  # gives frames `df.qa`, as for all others who import the package
         command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name.replace('-', '_')}").command
         return command
 
