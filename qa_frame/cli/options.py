@@ -117,6 +117,9 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
             settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
     if allowed := choices(function, parameter.name):
         settings["metavar"] = f"[{'|'.join(allowed)}]"
+        settings["shell_complete"] = lambda _context, _option, begun: [each for each in allowed if each.startswith(begun)]
+            name for name in allowed if name.startswith(begun)
+        ]
     return click.option(flag, parameter.name, **settings)
 
 
