@@ -117,10 +117,12 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
             settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
     if allowed := choices(function, parameter.name):
         settings["metavar"] = f"[{'|'.join(allowed)}]"
-        settings["shell_complete"] = lambda _context, _option, begun: [each for each in allowed if each.startswith(begun)]
-            name for name in allowed if name.startswith(begun)
-        ]
+        settings["shell_complete"] = functools.partial(_beginning, names=allowed)
     return click.option(flag, parameter.name, **settings)
+
+
+def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(begun)]
 
 
 def _alone(values: Sequence[Any]) -> Any:
