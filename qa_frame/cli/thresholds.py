@@ -11,7 +11,6 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.api.score import score
 from qa_frame.checks import above_range, suggestion
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
 from qa_frame.cli.options import numbers_by_name
@@ -108,7 +107,7 @@ def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     names = [asked] if isinstance(asked, str) else asked or []
     metrics = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
     rules = {"convention": settings["convention"]} if "convention" in settings else {}
-    return _kinds_in(pool.update(score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
+    return _kinds_in(pool.update(qa_frame.score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
 
 
 def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import qa_frame
 from qa_frame import _names
+from qa_frame.rules.aliases import ALIASES
 
 NAMES = Path(_names.__file__)
 
 
 def names_written() -> str:
     """The module of the names as types. Type checkers read no values, so they need these names in full."""
-    types = {"MetricName": [*qa_frame.metrics, "math_verify"], "ConventionName": qa_frame.conventions}
+    types = {"MetricName": [*qa_frame.metrics, "math_verify"], "ConventionName": [*qa_frame.conventions, *ALIASES]}
     described = "The names of metrics and of conventions as types. `python -m tests.cli.outline` writes them anew."
     parts = [f'"""{described}"""', "from typing import Literal", *(literal(*each) for each in types.items())]
     return "\n\n".join(parts) + "\n"

@@ -7,6 +7,7 @@ import inspect
 import re
 
 import click
+import pandas as pd
 import pytest
 
 import qa_frame
@@ -67,10 +68,12 @@ def settings_of(run, folder, monkeypatch):
     """The settings that a command hands to a function of the package."""
 
     def call(function, *words):
-        settings = {}
+        settings, real = {}, getattr(qa_frame, function)
         command_of(words[0])  # its options are made from the functions as they are
 
         def record(*arguments, **given):
+            if isinstance(arguments[0], pd.DataFrame) and arguments[0].empty:
+                return real(*arguments, **given)  # which tells the kinds of figures
             settings.update(given)
             settings["arguments"] = arguments[1:]
             raise Stopped("stopped")
