@@ -275,7 +275,7 @@ def test_a_new_parameter_is_an_option_at_once():
     assert "--names NAMES What to look for." in text
     assert "--deep / --no-deep Whether it is deep." in text
     assert "--word TEXT What to look for." in text
-    assert "--sizes TEXT The sizes (Chen et al. 2021)." in text
+    assert "--sizes NUMBERS The sizes (Chen et al. 2021)." in text
     assert "Default: ()" not in text
 
 
