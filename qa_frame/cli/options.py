@@ -217,9 +217,12 @@ def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
 
 @functools.cache
 def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
-    """Return the types of which a parameter's value may be."""
+    """Return the types of which a parameter's value may be; none where only type checkers import one."""
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
-    kind = typing.get_type_hints(alone, inspect.unwrap(function).__globals__, include_extras=True)[name]
+    try:
+        kind = typing.get_type_hints(alone, inspect.unwrap(function).__globals__, include_extras=True)[name]
+    except NameError:
+        return ()
     return typing.get_args(kind) if typing.get_origin(kind) in {typing.Union, types.UnionType} else (kind,)
 
 

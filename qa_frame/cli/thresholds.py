@@ -105,7 +105,7 @@ def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
     no_rows = pd.DataFrame(dict.fromkeys(own, 0.0) | {"response": "", "answers": ""}, index=[0])[:0]
     names = [asked] if isinstance(asked, str) else asked or []
-    metrics = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
+    metrics: Any = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
     rules = {"convention": settings["convention"]} if "convention" in settings else {}
     return _kinds_in(pool.update(qa_frame.score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
 
