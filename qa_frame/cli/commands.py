@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import qa_frame
 from qa_frame.checks import suggestion
@@ -50,6 +51,11 @@ class Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name}").command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Propose commands and options, without an import of the commands."""
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that is named; UsageError with what is meant where there is none."""

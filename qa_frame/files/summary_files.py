@@ -113,10 +113,10 @@ def summary_files(
         raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
     of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
     rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
-    makes_scores = pred is not None
+    checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
     metrics: Any = with_math_verify(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
     plan = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
-    texts = plan_texts(pred, gold, metrics, make_rules(**rules), plan.scoring) if makes_scores else None
+    texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
