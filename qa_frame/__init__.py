@@ -27,4 +27,4 @@ def _is_command() -> bool:
 
 
 if not _is_command():
-    from qa_frame.accessor import QAAccessor as QAAccessor
+    from qa_frame import accessor  # noqa: F401  (frames have `qa` once it is imported)

@@ -3,14 +3,12 @@
 from . import errors as errors
 from . import plot as plot
 from . import rules as rules
-from .accessor import QAAccessor as QAAccessor
 from .api.abstention import abstention as abstention
 from .api.abstention import risk_coverage as risk_coverage
 from .api.agreement import agreement as agreement
 from .api.changed import changed as changed
 from .api.compare import compare as compare
 from .api.differences import differences as differences
-from .api.disagreements import confusion as confusion
 from .api.disagreements import disagreements as disagreements
 from .api.draw_labels import draw_labels as draw_labels
 from .api.extract_answers import extract_answers as extract_answers
@@ -26,7 +24,6 @@ from .api.score import score as score
 from .api.score_fields import score_fields as score_fields
 from .api.score_one import score_one as score_one
 from .api.summary import summary as summary
-from .api.worst import best as best
 from .api.worst import worst as worst
 from .errors import QaFrameError as QaFrameError
 from .files.read_results import read_results as read_results
@@ -41,7 +38,6 @@ from .samples import sample as sample
 from .scoring.listing import metrics as metrics
 from .scoring.pair_metrics import PairMetric as PairMetric
 from .scoring.row_metrics import RowMetric as RowMetric
-from .text.answers.refusals import REFUSAL as REFUSAL
 from .version import __version__ as __version__
 from .view.audit.audit import audit as audit
 from .view.explain.explain import explain as explain

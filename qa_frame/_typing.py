@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ Frame = TypeVar("Frame")
 Column = TypeVar("Column")
 """Any kind of column. A function returns the kind that it was given."""
 
-By = Any
+By = Annotated[Any, "keys"]  # the mark tells it from any other value
 """A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
 
 Shares = Literal["equal", "size"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
-    from qa_frame.api.disagreements import confusion, disagreements
+    from qa_frame.api.disagreements import disagreements
     from qa_frame.api.draw_labels import draw_labels
     from qa_frame.api.human_mean import human_mean
     from qa_frame.api.identify import identify
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from qa_frame.api.score import score
     from qa_frame.api.score_fields import score_fields
     from qa_frame.api.summary import summary
-    from qa_frame.api.worst import best, worst
+    from qa_frame.api.worst import worst
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.explain.explain import explain
     from qa_frame.view.report.report import report
@@ -89,7 +89,6 @@ class QAAccessor:
     ranks = _Method("qa_frame.api.ranks", lambda: ranks)
     agreement = _Method("qa_frame.api.agreement", lambda: agreement)
     human_mean = _Method("qa_frame.api.human_mean", lambda: human_mean)
-    confusion = _Method("qa_frame.api.disagreements", lambda: confusion)
     disagreements = _Method("qa_frame.api.disagreements", lambda: disagreements)
     abstention = _Method("qa_frame.api.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.api.abstention", lambda: risk_coverage)
@@ -100,7 +99,6 @@ class QAAccessor:
     identify = _Method("qa_frame.api.identify", lambda: identify)
     score_fields = _Method("qa_frame.api.score_fields", lambda: score_fields)
     worst = _Method("qa_frame.api.worst", lambda: worst)
-    best = _Method("qa_frame.api.worst", lambda: best)
     changed = _Method("qa_frame.api.changed", lambda: changed)
     explain = _Method("qa_frame.view.explain.explain", lambda: explain)
     audit = _Method("qa_frame.view.audit.audit", lambda: audit)

@@ -266,7 +266,7 @@ MOST_RESAMPLES = 10_000_000
 
 _FLAGS = (
     *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "observed"),
-    *("overwrite", "percent", "progress", "samples", "second", "show_all", "stats", "variance"),
+    *("overwrite", "percent", "progress", "samples", "second", "show_all", "stats"),
 )
 CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     **dict.fromkeys(_FLAGS, require_flag),

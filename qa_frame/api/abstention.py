@@ -33,7 +33,7 @@ def abstention(
     ...     "answers": [["Paris"], ["Rome"], ["Lima"], ["Kyiv"], ["Lima"]],
     ... })
     >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics="em")
-    >>> table = qa_frame.abstention(scored, declined=qa_frame.REFUSAL)
+    >>> table = qa_frame.abstention(scored, declined=qa_frame.rules.REFUSAL)
     >>> table[["n", "n_answered", "coverage", "answered", "overall", "harmonic"]].round(3)
             n  n_answered  coverage  answered  overall  harmonic
     metric

@@ -1,73 +1,14 @@
-"""`qa_frame.confusion` and `qa_frame.disagreements`: where a threshold of a metric and people's verdicts differ."""
+"""`qa_frame.disagreements`: where a threshold of a metric and people's verdicts differ."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from typing import Literal
 
-from qa_frame._typing import By, Frame
+from qa_frame._typing import Frame
 from qa_frame.api.methods import says_what_fits
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.pair_metrics import PairMetric
-
-
-@says_what_fits
-def confusion(
-    data: Frame,
-    by: By = None,
-    *,
-    human: Hashable = "human",
-    metric: str | PairMetric = "f1",
-    threshold: float | Literal["best"] = THRESHOLD,
-) -> Frame:
-    """Count how often a metric and people call the same answers right: one row per group.
-
-    `df.qa.confusion(...)` is `qa_frame.confusion(df, ...)`.
-
-    Examples
-    --------
-    >>> import pandas as pd, qa_frame
-    >>> df = pd.DataFrame({"f1": [0.0, 0.2, 0.5, 0.8, 1.0, 1.0], "human": [0, 0, 1, 0, 1, 1]})
-    >>> table = qa_frame.confusion(df, threshold="best")
-    >>> table[["threshold", "both_right", "only_metric_right", "only_people_right", "both_wrong"]]
-         threshold  both_right  only_metric_right  only_people_right  both_wrong
-    all        0.5           3                  1                  0           2
-
-    Parameters
-    ----------
-    data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
-    human
-        The column of verdicts: truth values, or two numbers of which the larger means right. It may be null.
-    metric
-        The metric that calls answers right or wrong: a score column, or any column of numbers.
-    by
-        A column, an index level, or a list of them. Nulls are a group of their own.
-    threshold
-        The score from which the metric calls an answer right. `"best"` is the one that agrees best with people over all
-        rows, which flatters: it was chosen on them.
-
-    Returns
-    -------
-    frame
-        The kind of frame that was given, in pandas indexed by the groups: `n` (rows with a score and a verdict),
-        `n_not_used` (the others), `threshold`, and how many rows are in each cell: `both_right`, `only_metric_right`,
-        `only_people_right`, `both_wrong`.
-
-    Raises
-    ------
-    VerdictError
-        Where verdicts are not numbers, are all the same, or are grades.
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column or an argument cannot be used.
-    """
-    from qa_frame.reports.disagreements import count_cells  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
-    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-
-    source, scoring = read_one_metric(data, metric)
-    table = count_cells(source, scoring, human=human, threshold=threshold, by=by)
-    return source.like(table, has_keys=bool(list_keys(by)))
 
 
 @says_what_fits
@@ -108,7 +49,8 @@ def disagreements(
         The kind of frame that was given, with its columns. The row whose score is farthest from the threshold comes
         first. Among equals the order is random, but depends on the rows' text, numbers and lists alone. Rows without a
         score or a verdict are left out. `attrs["qa_disagreements"]`, in an Arrow table the metadata, has the threshold
-        and the counts of `confusion`.
+        and how many rows are in each cell: `both_right`,
+        `only_metric_right`, `only_people_right` and `both_wrong`.
 
     Raises
     ------

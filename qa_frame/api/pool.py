@@ -12,12 +12,6 @@ from qa_frame.frames.kinds import read_source
 from qa_frame.reports.arguments import DEFAULTS, SumArguments, TableArguments
 from qa_frame.reports.row_sums import RowSums, Table, sums_of_parts
 from qa_frame.reports.summary_plan import plan_summary, plan_table
-from qa_frame.scoring.call_rules import DEFAULTS as RULES
-from qa_frame.scoring.call_rules import RuleArguments
-
-
-class _Arguments(RuleArguments, SumArguments, total=False):
-    """The rules by which rows are scored, and which sums of them are kept."""
 
 
 class Pool:
@@ -47,10 +41,6 @@ class Pool:
     metrics
         Which scores to pool: names of score columns, of figures of statistics such as `corpus_bleu`, or of any columns
         of numbers or truth values.
-    pred, gold
-        The columns of predictions and golds, for rows that have no scores. `update` then scores them.
-    convention, reduce, best_by, missing, extract, choices, gold_is
-        With `pred` and `gold`: the rules, as in `qa_frame.score`.
     cluster
         A column or index level, or several. Rows with the same value are not independent of each other, such as several
         models' answers to one question.
@@ -76,18 +66,16 @@ class Pool:
         Where an argument has a value that is not allowed.
     """
 
-    @takes(_Arguments, {**RULES, **DEFAULTS}, after="gold")
+    @takes(SumArguments, DEFAULTS, after="question")
     def __init__(
         self,
         by: By = None,
         question: Hashable | Sequence[Hashable] | None = None,
         *,
-        pred: Hashable | None = None,
-        gold: Hashable | None = None,
         keep_rows: bool = False,
-        **arguments: Unpack[_Arguments],
+        **arguments: Unpack[SumArguments],
     ) -> None:
-        self._sums = sums_of_parts(plan_summary(by, question, pred=pred, gold=gold, keep_rows=keep_rows, **arguments))
+        self._sums = sums_of_parts(plan_summary(by, question, keep_rows=keep_rows, **arguments))
 
     def __repr__(self) -> str:
         names = self._sums.plan.levels.by
@@ -100,7 +88,7 @@ class Pool:
         return self
 
     def update(self, data: Any) -> Pool:
-        """Add rows. They are scored now if the Pool was given `pred` and `gold`.
+        """Add scored rows.
 
         Parameters
         ----------
@@ -168,8 +156,6 @@ class Pool:
             question are right. A question with fewer than k scored samples is not scored for it.
         pass_all
             For a Pool with `question`: numbers k for `<metric>_pass^k`, the chance that all of k samples are right.
-        variance
-            For a Pool with `question`: also the parts of each metric's variance, within and between questions.
         weights
             For a Pool with `macro`: how much each dataset counts, `"equal"`, `"size"` (by its scored rows, or questions
             with samples), or a mapping from each dataset to a number above 0, which sum to 1.

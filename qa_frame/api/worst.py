@@ -1,4 +1,4 @@
-"""`qa_frame.worst` and `qa_frame.best`: the rows with the lowest and the highest scores."""
+"""`qa_frame.worst`: the rows with the lowest scores."""
 
 from __future__ import annotations
 
@@ -63,74 +63,11 @@ def worst(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """
-    return _choose_rows(data, n, metric, by=by, seed=seed, is_highest=False)
-
-
-@says_what_fits
-def best(
-    data: Frame,
-    n: int = 10,
-    *,
-    metric: str | PairMetric = "f1",
-    by: By = None,
-    seed: int = 0,
-) -> Frame:
-    """Return the n rows with the highest score, the highest first.
-
-    `df.qa.best(...)` is `qa_frame.best(df, ...)`.
-
-    Examples
-    --------
-    >>> import pandas as pd, qa_frame
-    >>> df = pd.DataFrame({"model": ["x", "x", "y"], "f1": [0.5, 0.75, None]})
-    >>> qa_frame.best(df, 1, by="model")
-      model    f1
-    1     x  0.75
-
-    Parameters
-    ----------
-    data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
-    n
-        How many rows, 1 or more; fewer are given where fewer are scored.
-    metric
-        The metric whose scores count: a score column of the frame, or any column of numbers or truth values.
-    by
-        A column, an index level, a function of index labels, a Series or array with a value per row, or a list of
-        these.
-    seed
-        The seed of the order of rows that no score tells apart.
-
-    Returns
-    -------
-    frame
-        The kind of frame that was given, with its columns. Among rows with equal scores, the row that is better by the
-        other metrics comes first; `worst` says which these are. Rows that these do not tell apart come in a random
-        order, which depends on the seed. Rows that are not scored (NaN or null) are left out, and `attrs["qa_chosen"]`
-        counts them.
-
-    Raises
-    ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column or an argument cannot be used.
-    """
-    return _choose_rows(data, n, metric, by=by, seed=seed, is_highest=True)
-
-
-def _choose_rows(
-    data: Frame,
-    n: int,
-    metric: str | PairMetric,
-    *,
-    by: By,
-    seed: int,
-    is_highest: bool,
-) -> Frame:
     from qa_frame.reports.chosen_rows import choose_rows  # noqa: PLC0415  (pandas' groups are rarely needed)
     from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
     require_whole_number("n", n, least=1)
     source, scoring = read_one_metric(data, metric)
     n = min(int(n), sys.maxsize)  # no frame has more rows, and numpy takes no larger number
-    chosen: Frame = choose_rows(source, scoring, n, by=by, is_highest=is_highest, seed=int(seed))
+    chosen: Frame = choose_rows(source, scoring, n, by=by, seed=int(seed))
     return chosen

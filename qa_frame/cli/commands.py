@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import importlib
-import os
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import qa_frame
 from qa_frame.checks import suggestion
-from qa_frame.cli import completion
 from qa_frame.cli.exits import ending_quietly
 
 COMMANDS = {
     "score": "Score the rows of files and write them with their scores.",
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
-    "power": "Tell how many questions a comparison needs.",
-    "agreement": "Show how well each metric agrees with people's verdicts.",
-    "human-mean": "Show how many answers people would find right, from verdicts on a few.",
-    "abstention": "Show how many questions were answered, and how well.",
-    "items": "Show which questions are hard, and which golds look wrong.",
     "audit": "Find what in the rows of files is likely to mislead their scores.",
     "report": "Write one HTML file that shows which model is better, by how much, and on which rows.",
     "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",
 }
-"""What each command does. The module of the same name, with _ for -, holds it as `command`."""
+"""What each command does. The module of the same name holds it as `command`."""
 
 _OPTIONS = {"ranks": "compare --ranks"}
 """Functions that are no commands, but options of one."""
@@ -44,10 +38,6 @@ Completion of commands, options and names: put the line for your shell into its 
 """
 
 
-COMPLETING = "_QA_FRAME_COMPLETE"
-"""The variable by which a shell asks for proposals."""
-
-
 class Commands(click.Group):
     """All commands. Listing them imports none of their modules."""
 
@@ -59,11 +49,13 @@ class Commands(click.Group):
         """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        if COMPLETING in os.environ:
-            return completion.command(cmd_name, COMMANDS[cmd_name])
-        _ = qa_frame.QAAccessor  # gives frames `df.qa`, as for all others who import the package
-        command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name.replace('-', '_')}").command
+        command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name}").command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Propose commands and options, without an import of the commands."""
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that is named; UsageError with what is meant where there is none."""
@@ -72,7 +64,7 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         function = name.replace("-", "_")
         close = suggestion(name, [*COMMANDS, *_OPTIONS.values()], _OPTIONS)
-        if function in dir(qa_frame) and function not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
+        if function in dir(qa_frame) and function not in _OPTIONS:
             close = f"; it is a function of Python, qa_frame.{function}"
         raise click.UsageError(f"No such command {name!r}{close}", ctx)
 

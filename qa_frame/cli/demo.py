@@ -14,10 +14,10 @@ from qa_frame.terminal import text_width
 def command() -> None:
     """Score the sample that comes with the package and show its summary by model, below the code that makes it."""
     frame = qa_frame.sample()
-    scored = frame.qa.score(pred="response", gold="answers", metrics=["em", "f1", "contains", "bleu"])
+    scored = qa_frame.score(frame, pred="response", gold="answers", metrics=["em", "f1", "contains", "bleu"])
     with pd.option_context("display.width", text_width(), "display.max_columns", 20):
         print_text(f"df = qa_frame.sample()  # {len(frame)} rows")
         print_text('metrics = ["em", "f1", "contains", "bleu"]')
         print_text('scored = df.qa.score(pred="response", gold="answers", metrics=metrics)')
         print_text('scored.qa.summary(by="model", percent=True).round(1)\n')
-        print_text(str(scored.qa.summary(by="model", percent=True).round(1)))
+        print_text(str(qa_frame.summary(scored, by="model", percent=True).round(1)))

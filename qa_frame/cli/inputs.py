@@ -7,7 +7,7 @@ import inspect
 import io
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.checks import require_allowed
-from qa_frame.cli import exits, options, tables
+from qa_frame.cli import exits, options
 from qa_frame.cli.files import check_not_read
 from qa_frame.files.formats import format_of_name
 
@@ -128,7 +128,7 @@ class Rows:
             raise first from error
 
 
-def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:
+def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
     """Give a command FILES and the options of reading them, as `Rows`, and all other options that were given."""
 
     def decorate(command: Command) -> Command:
@@ -140,8 +140,7 @@ def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callabl
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
         found = options.options_of(qa_frame.read_results, without=["path", *without])(found)
-        metavar = "FILES..." if required else "[FILES]..."
-        return click.argument("paths", metavar=metavar, nargs=-1, required=required, type=click.Path())(found)
+        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(found)
 
     return decorate
 
@@ -151,26 +150,6 @@ def takes_scoring(command: Command) -> Command:
     text = "Use the score columns that the files have, instead of scoring the rows."
     with_rules = options.options_of(qa_frame.score, only=SCORING)(command)
     return click.option("--scored", is_flag=True, help=text)(with_rules)
-
-
-def command_on_scores(
-    function: Callable[..., Any], defaults: Mapping[str, Any] | None = None
-) -> Callable[[Command], click.Command]:
-    """Make a command that reads files, scores them, and is called with the frame, its `Output`, and what is asked.
-
-    function: the one whose parameters are its options. defaults: values of those that are not given.
-    """
-
-    def decorate(command: Command) -> click.Command:
-        @functools.wraps(command)
-        def on_scores(rows: Rows, table: tables.Output, *, scored: bool, **settings: Any) -> Any:
-            frame, asked = rows.scored(rows.read(table.path), {**(defaults or {}), **settings}, scored=scored)
-            return command(frame, table, **asked)
-
-        found = takes_rows()(takes_scoring(tables.takes_output(on_scores)))
-        return click.command(epilog=options.EPILOG)(options.options_of(function, without=["data"])(found))
-
-    return decorate
 
 
 def listed(names: str | list[str]) -> list[str]:

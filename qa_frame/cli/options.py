@@ -6,6 +6,7 @@ A new parameter of a function is a new option; `_HELP` may describe it better th
 
 from __future__ import annotations
 
+import collections.abc
 import contextlib
 import csv
 import functools
@@ -48,8 +49,11 @@ _HOW_TO_WRITE_STEPS = (
 _LISTED = {"convention", "metrics", "best_by"}
 """Parameters whose values are names of conventions or metrics, which are too many for a line of help."""
 
-_SEVERAL = {"Metrics", "ScoreColumns", "By"}
-"""Aliases of types that may be lists of names."""
+_SEQUENCES = {collections.abc.Iterable, collections.abc.Sequence, list, tuple, typing.Annotated}
+"""The types of any number of values. Annotated are keys (`By`), one or several."""
+
+_AS_IN = {int: "1,4", float: "0.02,0.05"}
+"""How several numbers are written."""
 
 
 def options_of(
@@ -91,33 +95,34 @@ def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any
 
 
 def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Function], Function]:
-    name = parameter.name.replace("_", "-")
-    kind = str(parameter.annotation)
+    flag, kinds = f"--{parameter.name.replace('_', '-')}", _kinds(function, parameter.name)
+    origins = [typing.get_origin(kind) for kind in kinds]
     settings: dict[str, Any] = {"default": None, "help": _help(function, parameter)}
-    flag = f"--{name}"
-    if kind.startswith("bool"):
-        flag = f"--{name}/--no-{name}"
-    elif "Sequence[int]" in kind:
-        settings |= {"multiple": True, "callback": _several(int, "whole numbers, as in 1,4"), "metavar": "NUMBERS"}
-    elif "Sequence[float]" in kind or "tuple[float" in kind:
-        settings |= {"multiple": True, "callback": _several(float, "numbers, as in 0.02,0.05"), "metavar": "NUMBERS"}
-    elif "Mapping[" in kind:
+    if bool in kinds:
+        flag = f"{flag}/{flag.replace('--', '--no-', 1)}"
+    elif numbers := [kind for kind in (int, float) if kind in _items_of(kinds)]:
+        several = _several(numbers[0], f"{'whole ' if int in numbers else ''}numbers, as in {_AS_IN[numbers[0]]}")
+        settings |= {"multiple": True, "callback": several, "metavar": "NUMBERS"}
+    elif collections.abc.Mapping in origins:
         settings |= {"callback": _shares, "metavar": "TEXT"}
         settings["help"] += " Numbers by name are written as nq=0.25,drop=0.75."
-    elif kind.startswith("int"):
-        settings["type"] = int
-    elif kind.startswith("float"):
-        settings["type"] = float
+    elif int in kinds or float in kinds:
+        settings["type"] = int if int in kinds else float
+    elif re.Pattern in origins:
+        settings |= {"multiple": True, "callback": read_steps, "metavar": "TEXT"}
+        settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
+    elif _items_of(kinds):
+        settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
     else:
         settings["metavar"] = "TEXT"
-        if kind.startswith("Extract"):
-            settings |= {"multiple": True, "callback": read_steps}
-            settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
-        elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
-            settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
     if allowed := choices(function, parameter.name):
         settings["metavar"] = f"[{'|'.join(allowed)}]"
+        settings["shell_complete"] = functools.partial(_beginning, names=allowed)
     return click.option(flag, parameter.name, **settings)
+
+
+def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(begun)]
 
 
 def _alone(values: Sequence[Any]) -> Any:
@@ -205,16 +210,26 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
     return re.split(r"(?<=\.)(?<!et al\.) ", text)[0].replace("`", "")
 
 
-@functools.cache
 def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
     """Return the texts that a parameter's type allows; an empty tuple where it allows any, or has a list of its own."""
-    if name in _LISTED:
-        return ()
+    return () if name in _LISTED else tuple(text for kind in _kinds(function, name) for text in _literals(kind))
+
+
+@functools.cache
+def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
+    """Return the types of which a parameter's value may be; none where only type checkers import one."""
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
     try:
-        return tuple(_literals(typing.get_type_hints(alone, inspect.unwrap(function).__globals__)[name]))
-    except NameError:  # a type that only type checkers import: keys, which may be any column
+        kind = typing.get_type_hints(alone, inspect.unwrap(function).__globals__, include_extras=True)[name]
+    except NameError:
         return ()
+    return typing.get_args(kind) if typing.get_origin(kind) in {typing.Union, types.UnionType} else (kind,)
+
+
+def _items_of(kinds: Iterable[Any]) -> set[Any]:
+    """Return the types of the items of those that are sequences of any number of values."""
+    several = [kind for kind in kinds if typing.get_origin(kind) in _SEQUENCES]
+    return {item for kind in several for item in typing.get_args(kind)}
 
 
 def _literals(kind: Any) -> list[str]:

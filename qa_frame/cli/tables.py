@@ -79,7 +79,6 @@ class Output:
         *,
         note: str = "",
         common: Sequence[str] = (),
-        below: Sequence[str] = (),
         gates: Sequence[Gate] = (),
         brief: Sequence[str] = (),
     ) -> None:
@@ -93,8 +92,6 @@ class Output:
             The line above a table of text.
         common
             Columns that stand there, too, where all rows have the same value.
-        below
-            Columns of long texts, which stand below their row in a table of text.
         gates
             The limits that figures were held against, which the summary of a step begins with.
         brief
@@ -109,7 +106,7 @@ class Output:
             return
         in_colour = self.is_for_people and has_colours(sys.stdout)
         is_text = shape == "text"
-        text = _as_text(table, note, common, below, in_colour=in_colour) if is_text else _written(table, shape)
+        text = _as_text(table, note, common, in_colour=in_colour) if is_text else _written(table, shape)
         if self.path is None:
             print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)
             return
@@ -180,7 +177,7 @@ def _written(table: pd.DataFrame, shape: str) -> str:
     return styled.to_markdown() if shape == "markdown" else styled.to_latex()
 
 
-def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Sequence[str], *, in_colour: bool) -> str:
+def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
     """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
     styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
@@ -190,12 +187,11 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Seque
     lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
     marks = _coloured_cells(table, shown) if in_colour else {}
-    below = [*styled.below, *below]
-    if len(table) == 1 and not below:  # one figure a line
+    if len(table) == 1 and not styled.below:  # one figure a line
         marks = {"value": [marks.get(name, [""])[0] for name in shown]}
         shown = {"name": [*shown], "value": [cell for (cell,) in shown.values()]}
     # Without headings, columns have the names that --metrics and --by take.
-    styled = replace(styled, cells=shown, headings={}, below=below, marks=marks)
+    styled = replace(styled, cells=shown, headings={}, marks=marks)
     return "\n".join([*lines, ""] * bool(lines) + [f"{styled}\n"])
 
 

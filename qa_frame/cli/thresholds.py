@@ -100,11 +100,14 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
 
 def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
-    rules = {name: settings[name] for name in ("metrics", "convention") if name in settings}
-    pool = qa_frame.Pool(pred="response", gold="answers", keep_rows=True, **rules)
+    asked = settings.get("metrics")
+    pool = qa_frame.Pool(metrics=asked, keep_rows=True)
     own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
-    names = {"response": str, "answers": str} | dict.fromkeys(own, float)
-    return _kinds_in(pool.update(pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in names.items()})))
+    no_rows = pd.DataFrame(dict.fromkeys(own, 0.0) | {"response": "", "answers": ""}, index=[0])[:0]
+    names = [asked] if isinstance(asked, str) else asked or []
+    metrics: Any = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
+    rules = {"convention": settings["convention"]} if "convention" in settings else {}
+    return _kinds_in(pool.update(qa_frame.score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
 
 
 def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:

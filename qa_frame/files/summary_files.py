@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Generator, Hashable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -13,13 +14,16 @@ from qa_frame.api.methods import takes
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import count_rows, find_inputs
-from qa_frame.files.streams.summary_pieces import open_rows, pool_piece, require_alike
+from qa_frame.files.streams.summary_pieces import open_rows, plan_texts, require_alike, sum_piece
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.reports.arguments import DEFAULTS, FileSummaryArguments
 from qa_frame.reports.row_sums import sums_of_parts
 from qa_frame.reports.summary_plan import plan_summary
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
-from qa_frame.scoring.call_rules import RuleArguments
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.doubt_warnings import warn_of_texts
+from qa_frame.scoring.doubts import Doubts
+from qa_frame.scoring.plan import as_items, with_math_verify
 from qa_frame.text.answers.extraction import patterns_given
 
 
@@ -57,7 +61,7 @@ def summary_files(
         them, the files' score columns are used.
     convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
-    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, variance, macro, weights, datasets
+    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, macro, weights, datasets
         As in `qa_frame.summary`.
     n_resamples, seed
         As in `qa_frame.summary`.
@@ -104,25 +108,37 @@ def summary_files(
     otter-chat  120       115          2          5  0.000  0.339
     """
     _require_names(by)
-    plan = plan_summary(by, question, pred=pred, gold=gold, **arguments)
-    n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
+    if (pred is None) != (gold is None):
+        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
+        raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
+    of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
+    rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
+    checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
+    metrics: Any = with_math_verify(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
+    plan = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
+    texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
+    n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)
     files = find_inputs(source)
-    inputs = [open_rows(file, plan) for file in files]
+    inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    merged = sums_of_parts(plan)
+    merged, doubts = sums_of_parts(plan), Doubts()
 
     def pooled() -> Generator[int, None, None]:
-        work = functools.partial(pool_piece, plan=plan, patterns=patterns_given())
-        with contextlib.closing(run_jobs(work, pieces, n_workers)) as pools:
-            for n, sums in pools:
+        nonlocal doubts
+        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
+        with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
+            for n, sums, found in done:
                 merged.merge(sums)
+                doubts += found
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
     for file in files:
         file.content.warn_of_surrogates()
+    if texts is not None:
+        warn_of_texts(doubts, texts.plan, gold=texts.gold)
     return merged.table()
 
 

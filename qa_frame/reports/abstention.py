@@ -127,7 +127,7 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
     if isinstance(declined, re.Pattern):
         return _find_refusals(texts, declined)
     values = read_numbers(frame, declined, "declined")
-    remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.REFUSAL"
+    remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.rules.REFUSAL"
     is_null = np.flatnonzero(np.isnan(values))
     if len(is_null):
         raise ColumnTypeError(

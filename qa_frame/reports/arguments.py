@@ -30,7 +30,6 @@ class TableArguments(TypedDict, total=False):
     method: Method
     pass_at: int | Sequence[int]
     pass_all: int | Sequence[int]
-    variance: bool
     weights: Shares | Mapping[Any, float]
     datasets: Datasets
     n_resamples: int | None
@@ -65,8 +64,6 @@ class SummaryArguments(FileSummaryArguments, total=False):
         The score from which an answer is right.
     majority
         Whether most samples' answer is judged, too.
-    variance
-        Whether variance within and between questions is shown.
     macro
         The column whose values count alike, such as the dataset.
     weights
@@ -97,7 +94,6 @@ DEFAULTS = SummaryArguments(
     pass_all=(),
     threshold=THRESHOLD,
     majority=False,
-    variance=False,
     macro=None,
     weights="equal",
     datasets="fixed",

@@ -1,4 +1,4 @@
-"""Rows worth a look: those with the lowest or highest scores, and those whose scores moved between two runs."""
+"""Rows worth a look: those with the lowest scores, and those whose scores moved between two runs."""
 
 from __future__ import annotations
 
@@ -32,26 +32,25 @@ from qa_frame.stats.rows import without_rounding
 _ROWS_NAMED = 3
 
 
-def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest: bool, seed: int) -> Any:
-    """Return the n rows of each group with the lowest or the highest score, as the caller's kind of frame."""
+def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, seed: int) -> Any:
+    """Return the n rows of each group with the lowest score, as the caller's kind of frame."""
     named = (scoring.named or ("",))[0]
     prefix = min((named.removesuffix(name) for name in METRICS if named.endswith(name)), key=len, default="")
     rows = scoring.read(source, make_levels(by))
     group = rows.groups.codes
     ((metric, scores),) = rows.scores.items()
     scored = np.flatnonzero(~np.isnan(scores))
-    rank = -scores if is_highest else scores
-    order = scored[np.lexsort((rank[scored], group[scored]))]
-    ranks = pd.DataFrame({"group": group[order], "rank": rank[order]})
-    place = ranks.groupby("group")["rank"].rank(method="min").to_numpy()
+    order = scored[np.lexsort((scores[scored], group[scored]))]
+    ranks = pd.DataFrame({"group": group[order], "score": scores[order]})
+    place = ranks.groupby("group")["score"].rank(method="min").to_numpy()
     reached = order[place <= n]  # with all that are equal to the last one
     if ranks.duplicated().any():
         labels, taken = [*scoring.names, *(prefix + name for name in METRICS)], source.take(reached)
         every = existing_scores(taken.as_pandas({}, labels), prefix)
         others = [every[name] for name in METRICS if name in every and prefix + name != metric]
-        ties = [np.where(np.isnan(each), np.inf, -each if is_highest else each) for each in others]
+        ties = [np.where(np.isnan(each), np.inf, each) for each in others]
         chance = hash_rows(taken, seed=seed, without={*source.labels(labels)})
-        reached = reached[np.lexsort((reached, chance, *ties[::-1], rank[reached], group[reached]))]
+        reached = reached[np.lexsort((reached, chance, *ties[::-1], scores[reached], group[reached]))]
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
     note = {"metric": metric, "n": rows.n_rows, "n_scored": len(scored), "n_not_scored": rows.n_rows - len(scored)}
     return source.take(chosen).with_note("qa_chosen", note)

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from qa_frame._typing import By, Flags, Floats, Ints
+from qa_frame._typing import Flags, Floats
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.steps_in_code import with_column
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.asked import read_threshold, require_reached
-from qa_frame.reports.groups import describe, index_of, read_groups
+from qa_frame.reports.groups import read_groups
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.stats.agreement import best_threshold
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import NO_LEVELS
 from qa_frame.stats.rows import without_rounding
 
 BEST = "best"
@@ -37,7 +36,7 @@ class Calls:
     metric, scores, threshold
         The metric, its scores, and the score from which an answer is called right.
     cells
-        Which rows are in each cell of the confusion table, shape (rows,); in none, where score or verdict is null.
+        Which rows are in each cell of score and verdict, shape (rows,); in none, where score or verdict is null.
     """
 
     rows: ReadRows
@@ -46,18 +45,18 @@ class Calls:
     threshold: float
     cells: dict[str, Flags]
 
-    def count(self, members: Ints | slice = slice(None)) -> dict[str, int]:
-        """Return how many of these rows are in each cell, and in any as `n`."""
-        counts = {name: int(cell[members].sum()) for name, cell in self.cells.items()}
+    def count(self) -> dict[str, int]:
+        """Return how many rows are in each cell, and in any as `n`."""
+        counts = {name: int(cell.sum()) for name, cell in self.cells.items()}
         return {"n": sum(counts.values()), **counts}
 
 
-def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, by: By) -> Calls:
+def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any) -> Calls:
     is_best = isinstance(threshold, str) and threshold == BEST
     if not is_best:
         remedy = f"give the score from which an answer is right, or {BEST!r} for the one that agrees best with people"
         threshold = read_threshold(threshold, remedy)
-    rows = read_groups(source, scoring, make_levels(by), human=[human])
+    rows = read_groups(source, scoring, NO_LEVELS, human=[human])
     if not is_best:
         require_reached(threshold, rows.scores)
     ((metric, scores),) = rows.scores.items()
@@ -87,21 +86,9 @@ def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, 
     return Calls(rows, metric, scores, threshold, cells)
 
 
-def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str, by: By) -> pd.DataFrame:
-    """Return one row per group."""
-    calls = _call(source, scoring, human=human, threshold=threshold, by=by)
-    counted = []
-    for members in calls.rows.members:
-        counts = calls.count(members)
-        first = {"n": counts["n"], "n_not_used": len(members) - counts["n"], "threshold": calls.threshold}
-        counted.append(first | counts)
-    table = pd.DataFrame(counted, index=index_of(calls.rows.groups))
-    return describe(calls.rows, table, "confusion", ["threshold"], human=human, threshold=calls.threshold)
-
-
 def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str) -> Any:
     """Return the rows whose call and verdict differ, as the caller's kind of frame."""
-    calls = _call(source, scoring, human=human, threshold=threshold, by=None)
+    calls = _call(source, scoring, human=human, threshold=threshold)
     differs = np.flatnonzero(calls.cells["only_metric_right"] | calls.cells["only_people_right"])
     distance = without_rounding(np.abs(calls.scores[differs] - calls.threshold))
     chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,8 +34,6 @@ from qa_frame.text.answers.extraction import steps_from_notes
 @dataclass(frozen=True, slots=True)
 class ExistingScores(Scoring):
     """Score columns that are there."""
-
-    is_now: ClassVar[bool] = False
 
     def _make(self, source: Source, frame: pd.DataFrame) -> Made:
         """Return the scores that were made before."""

@@ -13,7 +13,7 @@ import pandas as pd
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.reports.asked import require_reached
-from qa_frame.reports.rows import mean_of
+from qa_frame.reports.rows import Made, mean_of
 from qa_frame.reports.same_questions import (
     DATASET,
     QUESTION,
@@ -25,8 +25,7 @@ from qa_frame.reports.same_questions import (
 from qa_frame.reports.summary import tabulate
 from qa_frame.reports.summary_plan import SummaryPlan, TablePlan
 from qa_frame.reports.votes import with_votes
-from qa_frame.scoring.doubt_warnings import warn_of_texts
-from qa_frame.scoring.doubts import LONG, Doubts
+from qa_frame.scoring.doubts import LONG
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import KeyColumns, Keys, group_rows, have_same_categories, require_names
@@ -47,7 +46,6 @@ class RowSums:
     def __init__(self, plan: SummaryPlan) -> None:
         self.plan = plan
         self._parts: list[Sums] = []
-        self._doubts = Doubts()
         self._filters: set[str] = set()
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
@@ -60,10 +58,10 @@ class RowSums:
             f"metrics: {' '.join(metrics) or 'those of the first frame'}"
         )
 
-    def add(self, source: Source) -> RowSums:
-        """Add the rows of a frame, which are scored now if the plan says so. Return these sums."""
+    def add(self, source: Source, made: Made | None = None) -> RowSums:
+        """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
         plan = self.plan
-        rows = plan.scoring.read(source, plan.levels)
+        rows = plan.scoring.read(source, plan.levels, made)
         figures: Sequence[Figure] = rows.figures
         if plan.levels.question:
             require_reached(plan.threshold, rows.scores)
@@ -74,7 +72,6 @@ class RowSums:
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
         self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups))
-        self._doubts += rows.doubts
         self._filters.update(rows.filters)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
@@ -92,7 +89,6 @@ class RowSums:
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
         self._absorb(part)
-        self._doubts += other._doubts
         self._filters |= other._filters
         self._mixed += other._mixed
         return self
@@ -103,7 +99,6 @@ class RowSums:
         plan.levels.require_nested(sums.keys)
         refuse_mixed(self._mixed, plan.naming)
         warn_of_filters(sorted(self._filters))
-        warn_of_texts(self._doubts, plan.scoring.plan, gold=plan.scoring.gold)
         return tabulate(sums, plan)
 
     def _absorb(self, part: Sums) -> None:

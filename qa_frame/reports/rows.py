@@ -6,7 +6,7 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
@@ -23,9 +23,8 @@ from qa_frame.reports.pooled import FIGURES, Pooled
 from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
-from qa_frame.scoring.doubts import LONG, Doubts, are_long
+from qa_frame.scoring.doubts import LONG, are_long
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
-from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import NO_KEYS, NO_LEVELS, KeyCodes, Keys, Levels, code_keys, group_rows
@@ -46,8 +45,6 @@ class ReadRows(ScoredRows):
         The figures to make of them.
     texts
         The predictions and golds of each row; None if they are not known.
-    doubts
-        What makes the scores of rows doubtful that were scored just now.
     convention
         The convention by which they were scored; None if it is not known.
     frame
@@ -60,7 +57,6 @@ class ReadRows(ScoredRows):
 
     figures: tuple[Figure, ...] = ()
     texts: TextColumns | None = None
-    doubts: Doubts = field(default_factory=Doubts)
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -107,8 +103,6 @@ class Made:
         By name, shape (rows,) each.
     texts, convention, signature
         The predictions and golds, and what they were scored by; None for what is not known.
-    doubts
-        What makes the scores of rows doubtful that were scored just now.
     no_answer
         Whether a list without golds is a gold by these rules.
     counted_by
@@ -120,7 +114,6 @@ class Made:
     texts: TextColumns | None
     convention: Convention | None
     signature: str | None
-    doubts: Doubts = field(default_factory=Doubts)
     no_answer: bool = False
     counted_by: Convention | None = None
 
@@ -131,10 +124,6 @@ class Scoring(ABC):
 
     Attributes
     ----------
-    pred, gold
-        The columns of predictions and golds; None if they are not given.
-    plan
-        The rules by which rows are scored.
     metrics
         The scores asked for, in this order; None for all that are there.
     pooled
@@ -149,24 +138,24 @@ class Scoring(ABC):
         The figures asked for that need all rows, such as the median of a score.
     """
 
-    pred: Hashable | None
-    gold: Hashable | None
-    plan: Plan
     metrics: tuple[str, ...] | None
     pooled: tuple[str, ...] | None
     prefix: str
     columns: tuple[str, ...] = ()
     takes_pooled: bool = False
     of_rows: tuple[OfRows, ...] = ()
-    is_now: ClassVar[bool]
 
-    def read(self, source: Source, levels: Levels = NO_LEVELS, /, **columns: Sequence[Any]) -> ReadRows:
+    def read(
+        self, source: Source, levels: Levels = NO_LEVELS, made: Made | None = None, /, **columns: Sequence[Any]
+    ) -> ReadRows:
         """Return the rows of a frame with their keys, scores and statistics.
 
         Parameters
         ----------
         levels
             What names the keys.
+        made
+            The scores of these rows, where they were made just now. None: those that the frame has.
         columns
             By argument, other columns to read.
 
@@ -178,15 +167,16 @@ class Scoring(ABC):
         self.require_columns(source)
         named = {**levels.named, **columns}
         others = looked_at(source.names, has_questions=bool(named["question"]))
-        frame, keys = levels.read(source, columns, [*self.names, *others])  # before rows are scored: that may take long
-        made, end, n_rows = self._make(source, frame), name_in(source.names, "finish_reason"), len(frame)
+        frame, keys = levels.read(source, columns, [*self.names, *others])
+        has_own, made = made is None, self._make(source, frame) if made is None else made
+        end, n_rows = name_in(source.names, "finish_reason"), len(frame)
         of_metrics = made.scores
         scores = {
             name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
             for name in self.metrics or of_metrics
         }
         figures = self._figures(scores, made)
-        if not self.is_now and not any(
+        if has_own and not any(
             isinstance(each, str) and each == MARK for each in named.get("by", ())
         ):  # groups of one rule each mix none
             read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
@@ -208,7 +198,6 @@ class Scoring(ABC):
             made.signature,
             figures,
             made.texts,
-            made.doubts,
             made.convention,
             frame,
             named,
@@ -217,7 +206,7 @@ class Scoring(ABC):
 
     @abstractmethod
     def _make(self, source: Source, frame: pd.DataFrame) -> Made:
-        """Return the scores that this package makes, or has made. frame: what `source` holds of these, in pandas."""
+        """Return the scores that were made before. frame: what `source` holds of these, in pandas."""
 
     @property
     def named(self) -> tuple[str, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,10 @@ from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUN
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups, plain_names
 from qa_frame.stats.rows import without_rounding
-from qa_frame.stats.samples import Parts, Right, as_rows, count_samples, parts_of_variance, require_distinct
+from qa_frame.stats.samples import Right, as_rows, count_samples
 from qa_frame.stats.sums import Facts, Sums, regroup
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
-
-VARIANCE_PARTS = Parts._fields
-"""What the columns with the parts of a score's variance end in."""
 
 
 def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
@@ -52,10 +49,7 @@ def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    parts = parts_of_variance(sums) if wanted.variance else {}
-    shown = [*_in_order(found, parts, places, 100 if wanted.percent else 1)]
-    require_distinct([name for name, _ in shown])
-    estimates = dict(shown)
+    estimates = {name: _of_places(each, places, 100 if wanted.percent else 1) for name, each in found.items()}
     large = [name for name, each in found.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
     if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
@@ -85,19 +79,10 @@ def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _in_order(
-    found: Mapping[str, Estimate], parts: Mapping[str, Parts], places: Ints, factor: int
-) -> Iterator[tuple[str, Estimate]]:
-    """Yield all figures in the order of the index, each with the parts of its variance behind it, without bounds.
-
-    places: of the groups; one after the last is a group without rows. factor: of figures, and not of their variance.
-    """
-    for name, each in found.items():
-        value, low, high = (np.append(part, np.nan)[places] * factor for part in (each.value, each.low, each.high))
-        n, nan = np.append(each.n, 0)[places], np.full(len(places), np.nan)
-        yield name, Estimate(value, low, high, n)
-        for part, values in parts[name]._asdict().items() if name in parts else ():
-            yield f"{name}_{part}", Estimate(np.append(values, np.nan)[places], nan, nan, n)
+def _of_places(figure: Estimate, places: Ints, factor: int) -> Estimate:
+    """Return a figure of these groups, times the factor. places: one after the last is a group without rows."""
+    value, low, high = (np.append(part, np.nan)[places] * factor for part in (figure.value, figure.low, figure.high))
+    return Estimate(value, low, high, np.append(figure.n, 0)[places])
 
 
 def _leave_out(counts: dict[str, Any], facts: Facts) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,6 @@ from qa_frame.reports.rows import Scoring, looked_at
 from qa_frame.reports.same_questions import Naming
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.rules.signature import digest
-from qa_frame.scoring.call_rules import DEFAULTS as RULES
-from qa_frame.scoring.call_rules import make_rules
 from qa_frame.stats.grouping import Levels, make_levels, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.samples import Passes
@@ -37,8 +35,6 @@ class TablePlan:
         The numbers of samples for which chances are asked.
     weights
         How much datasets count.
-    variance
-        Whether the table has the parts of each score's variance.
     percent, long
         Whether figures are percent, and whether each metric has a row.
     """
@@ -46,7 +42,6 @@ class TablePlan:
     interval: Interval
     passes: Passes
     weights: Weights
-    variance: bool
     percent: bool
     long: bool
 
@@ -99,21 +94,16 @@ class SummaryPlan:
     @property
     def named_columns(self) -> list[tuple[str, Hashable]]:
         """The columns that the arguments name, each with its argument."""
-        named: list[tuple[str, Hashable]] = [
-            (argument, key) for argument, keys in self.levels.named.items() for key in keys
-        ]
-        if self.scoring.pred is not None:
-            named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
-        if self.scoring.plan.rules.choices is not None:
-            named.append(("choices", self.scoring.plan.rules.choices))
-        return named
+        return [(argument, key) for argument, keys in self.levels.named.items() for key in keys]
 
     def looked_at(self, source: Source) -> list[str]:
         """Return the columns that warnings need, which nobody may have named."""
         return looked_at(source.names, has_questions=bool(self.levels.question))
 
-    def needed_columns(self, source: Source) -> list[Hashable]:
+    def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
+
+        texts: those of which the caller makes scores. Then the frame's own scores are not read.
 
         Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
         """
@@ -121,7 +111,8 @@ class SummaryPlan:
         needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
         prefix, columns = self.scoring.prefix, self.scoring.columns
         needed |= {*columns, *(prefix + name for name in columns)}
-        if not self.scoring.is_now:
+        needed.update(texts)
+        if not texts:
             needed |= {MARK, *self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
         needed.update(self.looked_at(source))
         return [name for name in source.names if name in needed]
@@ -147,9 +138,8 @@ def plan_summary(
     by: By = None,
     question: By = None,
     *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
     keep_rows: bool | None = None,
+    makes_own: bool = False,
     **arguments: Any,
 ) -> SummaryPlan:
     """Check the arguments of `qa_frame.summary`; a wrong one raises UnknownOptionError.
@@ -158,20 +148,19 @@ def plan_summary(
     ----------
     keep_rows
         Whether every row's scores are kept, for any table that may be asked for. None: for what this table needs.
+    makes_own
+        Whether the caller makes the scores of the user's own metrics.
     arguments
-        The others of the summary, and where rows are scored, those that choose the rules.
+        The others of the summary.
     """
     given: dict[str, Any] = {**DEFAULTS, **arguments}
-    rules = make_rules(**{name: given.pop(name) for name in RULES if name in given})
     levels = make_levels(by, macro=given["macro"], cluster=given["cluster"], question=question)
     table = plan_table(levels, **{name: given[name] for name in TableArguments.__annotations__})
     threshold = read_threshold(given["threshold"])
     scoring = make_scoring(
         metrics=given["metrics"],
         prefix=given["prefix"],
-        pred=pred,
-        gold=gold,
-        rules=rules,
+        makes_own=makes_own,
         takes_pooled=True,
         of_questions=bool(levels.question),
     )
@@ -192,7 +181,7 @@ def plan_summary(
         threshold=threshold,
         has_votes=bool(given["majority"]),
         keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
-        keep_products=keep_rows is not None or (table.variance if levels.question else has_bounds),
+        keep_products=not levels.question and (keep_rows is not None or has_bounds),
     )
 
 
@@ -202,9 +191,8 @@ def plan_table(levels: Levels, **arguments: Unpack[TableArguments]) -> TablePlan
     level = None if given["ci"] is None else float(given["ci"])
     interval = Interval(level, given["method"], int(given["n_resamples"] or RESAMPLES), int(given["seed"]))
     passes = read_passes(levels, given["pass_at"], given["pass_all"])
-    require_questions(levels, variance=given["variance"])
     weights = read_weights(levels, given["weights"], given["datasets"], interval.without_strata)
-    return TablePlan(interval, passes, weights, bool(given["variance"]), given["percent"], given["long"])
+    return TablePlan(interval, passes, weights, given["percent"], given["long"])
 
 
 def _as_given(argument: str, value: Any) -> Any:

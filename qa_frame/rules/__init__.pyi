@@ -13,6 +13,7 @@ from .parts import Numbers as Numbers
 from .parts import Overlap as Overlap
 from .parts import RougeL as RougeL
 from .text_parts import NO_REFUSAL as NO_REFUSAL
+from .text_parts import REFUSAL as REFUSAL
 from .text_parts import Blank as Blank
 from .text_parts import Delete as Delete
 from .text_parts import Drop as Drop

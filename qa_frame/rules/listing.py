@@ -14,6 +14,7 @@ from qa_frame._names import ConventionName
 from qa_frame.checks import is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
+from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
@@ -25,7 +26,8 @@ class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
-    first one is the default; the others follow by the names of their families.
+    first one is the default; the others follow by the names of their families. Some sources with the rules of another
+    one have names, too, which are not listed: `conventions["nolima"]` is that of `openai_evals_includes`.
 
     Parameters
     ----------
@@ -66,6 +68,7 @@ class Conventions(Mapping[str, Convention]):
         return self._first | {each.name: each for each in others if each.name not in self._first}
 
     def __getitem__(self, name: str) -> Convention:
+        name = ALIASES.get(name, name) if isinstance(name, str) else name
         known = self._first if is_choice(name, self._first) else self._by_name
         if not is_choice(name, known):
             raise UnknownConventionError(str(unknown_option("name", name, known, listed_by=LISTED_BY)))

@@ -9,15 +9,13 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.steps_in_code import renamed
-from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, Mean, divide_where
+from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.sums import Sums, collect, regroup
@@ -203,56 +201,3 @@ def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
     most = np.zeros(by_group.n_groups, np.int64)
     np.maximum.at(most, group, sums.n_scored)
     return n_questions, np.where(n_questions > 0, least, 0), most
-
-
-class Parts(NamedTuple):
-    """The parts of a score's variance by group; float64, shape (groups,).
-
-    Attributes
-    ----------
-    within
-        The mean over questions of the variance of a question's samples. NaN where no question has two.
-    between
-        The variance of questions' true means: that of the means found, less what their samples add; at least 0.
-    icc
-        The intraclass correlation: between / (between + within); NaN where both are 0.
-    design_effect
-        How many times as large the variance of the mean is as if every sample were of another question.
-    """
-
-    within: Floats
-    between: Floats
-    icc: Floats
-    design_effect: Floats
-
-
-def parts_of_variance(sums: Sums) -> dict[str, Parts]:
-    """Return the parts of each score's variance by group, of sums of `sample_figures` by question, with products."""
-    by_group, group = regroup(sums, Keys(sums.keys.by))
-    means = [figure for figure in sums.facts.figures if not isinstance(figure, Right)]
-    return {figure.name: _split_variance(figure, sums, group, by_group.n_groups) for figure in means}
-
-
-def _split_variance(figure: Figure, sums: Sums, group: Ints, n_groups: int) -> Parts:
-    of_questions = sums.figures[figure.name]
-    n = of_questions.n.astype(np.float64)
-    is_scored, has_two = n > 0, n > 1
-    n_questions, n_samples = (np.bincount(group, each, n_groups).astype(np.float64) for each in (is_scored, n))
-
-    def mean(values: Floats, where: Flags) -> Floats:
-        total = sum_floats(np.where(where, values, 0.0), group, n_groups)
-        return divide_where(total, np.bincount(group[where], minlength=n_groups).astype(np.float64), np.nan)
-
-    of_mean = figure.row_variance(of_questions)  # of a question's mean: NaN for a single sample
-    within = mean(of_mean * n, has_two)
-    of_single = divide_where(np.nan_to_num(within)[group], n, 0.0)
-    added = mean(np.where(has_two, of_mean, of_single), is_scored)
-    value = np.where(is_scored, figure.exact_value(of_questions), 0.0)
-    centre = mean(value, is_scored)[group]
-    is_apart = np.abs(value - centre) > 4 * np.finfo(np.float64).eps * np.abs(centre)  # and not by rounding alone
-    squares = mean(np.where(is_apart, value - centre, 0.0) ** 2, is_scored)
-    of_means = squares * divide_where(n_questions, n_questions - 1, np.nan)
-    between = np.maximum(of_means - added, 0.0) + 0.0 * within  # NaN where that is
-    total = between + within
-    effect = (between + added) * divide_where(n_samples, n_questions, np.nan)
-    return Parts(within, between, divide_where(between, total, np.nan), divide_where(effect, total, np.nan))

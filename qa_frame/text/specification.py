@@ -236,7 +236,7 @@ class Text:
           the braces of fractions and roots, so that "\frac12" and "1/2" become "\frac{1}{2}".
         - `vqa_answer`: a short answer as the script of VQA writes it: lower case, without marks and articles, digits
           for the numbers up to ten, and apostrophes in contractions, as "two dogs" becomes "2 dogs".
-          `vqa_answer_mmf` and `vqa_answer_vlmevalkit` are the same step with small changes of other harnesses.
+          `vqa_answer_mmf` is the same step with a small change of other harnesses.
 
     split : str or function
         How the text is then split. A name is one of these:

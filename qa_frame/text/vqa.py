@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _HAS_MARK = re.compile(f"[{re.escape(_MARKS)}.]")
+_FULL_STOP = re.compile(r"\.(?!\d)")
 _ARTICLES = {"a", "an", "the"}
 _NUMBERS = {
     "none": "0", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
@@ -34,7 +35,7 @@ _REWRITTEN = {**_NUMBERS, **_make_misspellings()}
 _CHANGED_WORDS = _ARTICLES | _REWRITTEN.keys()
 
 
-def _write_answer(text: str, *, comma_in_number: re.Pattern[str], full_stop: re.Pattern[str]) -> str:
+def _write_answer(text: str, *, comma_in_number: re.Pattern[str]) -> str:
     """The answer without marks and articles, in lower case, with digits for small numbers, and with contractions."""
     if _HAS_MARK.search(text):
         deletes_all, changed = comma_in_number.search(text) is not None, text
@@ -42,7 +43,7 @@ def _write_answer(text: str, *, comma_in_number: re.Pattern[str], full_stop: re.
             if mark in text:
                 is_deleted = deletes_all or f"{mark} " in text or f" {mark}" in text
                 changed = changed.replace(mark, "" if is_deleted else " ")
-        text = full_stop.sub("", changed, count=32)  # the scripts pass the flag re.UNICODE, which is 32, as the count
+        text = _FULL_STOP.sub("", changed, count=32)  # the scripts pass the flag re.UNICODE, which is 32, as the count
     words = text.lower().split()
     if not _CHANGED_WORDS.isdisjoint(words):
         words = [_REWRITTEN.get(word, word) for word in words if word not in _ARTICLES]
@@ -50,11 +51,10 @@ def _write_answer(text: str, *, comma_in_number: re.Pattern[str], full_stop: re.
 
 
 VQA_ANSWERS: Mapping[str, Callable[[str], str]] = {
-    name: functools.partial(_write_answer, comma_in_number=re.compile(comma), full_stop=re.compile(full_stop))
-    for name, (comma, full_stop) in {
-        "vqa_answer": (r"\d,\d", r"\.(?!\d)"),
-        "vqa_answer_mmf": (r"(?<=\d),+(?=\d)", r"\.(?!\d)"),
-        "vqa_answer_vlmevalkit": (r"\d,\d", r"(?<!\d)\.(?!\d)"),
+    name: functools.partial(_write_answer, comma_in_number=re.compile(comma))
+    for name, comma in {
+        "vqa_answer": r"\d,\d",
+        "vqa_answer_mmf": r"(?<=\d),+(?=\d)",
     }.items()
 }
-"""The steps by name. They differ in what is a comma inside a number, and in which full stops are deleted."""
+"""The steps by name. They differ in what is a comma inside a number."""

@@ -40,7 +40,7 @@ AUDITED = ("hazard", "count", "share", "remedy")
 HELD = ("what", "column", "holds", "call")
 """The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
 CHOSEN = ("qa_chosen", "qa_changed")
-"""The notes of the rows that `worst`, `best` and `changed` chose."""
+"""The notes of the rows that `worst` and `changed` chose."""
 
 _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("compare", set(COMPARED), COMPARED_FIGURES),
@@ -52,7 +52,6 @@ _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("items", {*ITEMS, "all_miss"}, ITEMS),
     ("audit", set(AUDITED), ("share",)),
     ("holdings", set(HELD), ("call",)),
-    ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
     ("power", set(PLANNED), PLANNED_FIGURES),
 )
 """By kind the columns by which a table without a note is recognised, and its figures."""

@@ -161,7 +161,9 @@ def test_a_curve_of_no_rows_has_no_points(graded, kind):
 def test_patterns():
     said = ["I don't know.", "Paris", None, "  ", "I don't know, but maybe Paris", "The passage does not say."]
     frame = pd.DataFrame({"response": said, "answers": [["Paris"]] * 6})
-    table = qa_frame.abstention(qa_frame.score(frame, **SOURCE, metrics="em"), declined=qa_frame.REFUSAL, metrics="em")
+    table = qa_frame.abstention(
+        qa_frame.score(frame, **SOURCE, metrics="em"), declined=qa_frame.rules.REFUSAL, metrics="em"
+    )
     assert table[["n", "n_answered"]].to_numpy().tolist() == [[6, 2]]
     scored = frame.qa.score(**SOURCE, metrics="em")
     assert scored.qa.abstention(declined=re.compile("know"))["n_answered"].tolist() == [2]
@@ -171,7 +173,9 @@ def test_patterns():
 
 def test_patterns_look_at_texts_whose_golds_are_lists_of_spans():
     frame = pd.DataFrame({"response": ["a and b", "I don't know"] * 10, "answers": [[["a"], ["b"]]] * 20})
-    found = frame.qa.score(pred="response", gold="answers", convention="drop").qa.abstention(declined=qa_frame.REFUSAL)
+    found = frame.qa.score(pred="response", gold="answers", convention="drop").qa.abstention(
+        declined=qa_frame.rules.REFUSAL
+    )
     assert found["n_answered"].tolist() == [10, 10]
 
 

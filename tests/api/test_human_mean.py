@@ -63,11 +63,6 @@ def test_any_frame(labelled, kind):
     found = as_pandas(qa_frame.human_mean(KINDS[kind](labelled), **options))
     found = found.reset_index() if kind == "pandas" else found
     pd.testing.assert_frame_equal(found, expected, check_exact=True, check_dtype=False)
-    counted = as_pandas(qa_frame.confusion(KINDS[kind](labelled), by="model", threshold="best"))
-    assert (
-        counted["both_right"].tolist()
-        == qa_frame.confusion(labelled, by="model", threshold="best")["both_right"].tolist()
-    )
     rows = as_pandas(qa_frame.disagreements(KINDS[kind](labelled), threshold="best"))
     assert rows["q"].tolist() == qa_frame.disagreements(labelled, threshold="best")["q"].tolist()
 
@@ -78,9 +73,6 @@ def test_order_and_index_make_no_difference(labelled):
     for cluster in (None, "q"):
         one, two = (frame.qa.human_mean(by="model", cluster=cluster) for frame in (labelled, other))
         pd.testing.assert_frame_equal(one, two, check_exact=True)
-    pd.testing.assert_frame_equal(
-        labelled.qa.confusion(by="model", threshold="best"), other.qa.confusion(by="model", threshold="best")
-    )
 
 
 @pytest.mark.parametrize("grade", [2, -1, 1.5])
@@ -156,26 +148,25 @@ def test_rows_that_are_scored_now():
 def test_the_cells_are_the_rows(labelled):
     known = labelled.dropna()
     says, is_right = known["f1"] >= 0.5, known["human"] == 1
-    table = labelled.qa.confusion(threshold=0.5).loc["all"]
     expected = [(says & is_right), (says & ~is_right), (~says & is_right), (~says & ~is_right)]
     cells = ["both_right", "only_metric_right", "only_people_right", "both_wrong"]
-    assert table[cells].tolist() == [cell.sum() for cell in expected]
-    assert table["n"] + table["n_not_used"] == len(labelled)
     rows = labelled.qa.disagreements(threshold=0.5)
     assert sorted(rows.index) == known.index[says != is_right].tolist()
     distance = (rows["f1"] - 0.5).abs()
     assert (distance.diff().dropna() <= 0).all()
     note = rows.attrs["qa_disagreements"]
-    assert [note[cell] for cell in cells] == table[cells].tolist()
+    assert [note[cell] for cell in cells] == [cell.sum() for cell in expected]
+    assert note["n"] == len(known)
 
 
 def test_the_threshold_is_that_of_agreement(labelled):
     agreed = labelled.qa.agreement(human="human").loc["f1"]
-    table = labelled.qa.confusion(threshold="best")
-    assert table["threshold"].tolist() == [agreed["threshold"]]
-    by_model = labelled.qa.confusion(by="model", threshold="best")
-    assert set(by_model["threshold"]) == {agreed["threshold"]}
-    assert by_model["both_wrong"].sum() == table["both_wrong"].iloc[0]
+    note = labelled.qa.disagreements(threshold="best").attrs["qa_disagreements"]
+    assert note["threshold"] == agreed["threshold"]
+    known = labelled.dropna()
+    counts = pd.crosstab(known["human"] == 1, known["f1"] >= note["threshold"])
+    cells = ["both_right", "only_people_right", "only_metric_right", "both_wrong"]
+    assert [note[cell] for cell in cells] == counts.iloc[::-1, ::-1].to_numpy().ravel().tolist()
 
 
 def test_scores_made_now_come_along():
@@ -198,9 +189,8 @@ def test_scores_made_now_come_along():
 )
 def test_errors(columns, options, error, said):
     frame = pd.DataFrame({"f1": [0.0, 0.5, 1.0, 1.0], "human": [0, 0, 1, 1]} | columns)
-    for function in (qa_frame.confusion, qa_frame.disagreements):
-        with pytest.raises(error, match=said):
-            function(frame, **{"threshold": "best"} | options)
+    with pytest.raises(error, match=said):
+        qa_frame.disagreements(frame, **{"threshold": "best"} | options)
 
 
 def test_disagreements_of_one_distance_come_in_an_order_of_their_own():

@@ -74,9 +74,7 @@ def test_the_convention_says_what_is_equal(answers):
         "model", "question", metric="em"
     )
     assert table.loc["alias", ["n_wrong", "n_same"]].tolist() == [3, 2]
-    without_em = answers.qa.score(**SOURCE, metrics="f1", convention="drop_lm_eval").qa.items(
-        "model", "question", metric="f1"
-    )
+    without_em = answers.qa.score(**SOURCE, metrics="f1", convention="drop").qa.items("model", "question", metric="f1")
     assert without_em.loc["alias", "n_same"] == 3
 
 

@@ -29,6 +29,7 @@ from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame import Convention, PairMetric
+from qa_frame.accessor import QAAccessor
 from qa_frame.checks import CONSTRAINTS
 from qa_frame.cli.options import choices
 from qa_frame.errors import show
@@ -215,7 +216,7 @@ CALLS: dict[str, list[Call]] = {
     "summary": [
         call(qa_frame.summary, data=SCORED, by="model", **BOOTSTRAP),
         call(qa_frame.summary, data=SCORED, ci=0.9, cluster="document"),
-        call(qa_frame.summary, data=SCORED, question="question", pass_at=1, variance=True),
+        call(qa_frame.summary, data=SCORED, question="question", pass_at=1),
         call(qa_frame.summary, data=SCORED, question="question", majority=True),
         call(qa_frame.summary, data=SCORED, macro="document", weights="size"),
     ],
@@ -249,10 +250,6 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.human_mean, data=SCORED, human="human", cluster="question"),
         call(qa_frame.human_mean, data=SCORED, human="human", by="model"),
     ],
-    "confusion": [
-        call(qa_frame.confusion, data=SCORED, human="human", by="model"),
-        call(qa_frame.confusion, data=SCORED, human="human", threshold=0.5),
-    ],
     "disagreements": [
         call(qa_frame.disagreements, data=SCORED, human="human"),
         call(qa_frame.disagreements, data=SCORED, human="human", threshold=0.5),
@@ -260,7 +257,7 @@ CALLS: dict[str, list[Call]] = {
     "abstention": [
         call(qa_frame.abstention, data=SCORED, by="model", declined="human", ci=0.9),
         call(qa_frame.abstention, data=SCORED, declined="human", metrics="f1", cluster="document", ci=0.9),
-        call(qa_frame.abstention, data=SCORED, declined=qa_frame.REFUSAL),
+        call(qa_frame.abstention, data=SCORED, declined=qa_frame.rules.REFUSAL),
     ],
     "risk_coverage": [
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
@@ -282,7 +279,6 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.worst, data=SCORED, by="model"),
         call(qa_frame.worst, data=SCORED),
     ],
-    "best": [call(qa_frame.best, data=SCORED, n=1)],
     "changed": [
         call(qa_frame.changed, data=SCORED, other=SCORED.iloc[:4], question=["model", "question"]),
         call(qa_frame.changed, data=SCORED, other=SCORED, question=["model", "question"]),
@@ -381,30 +377,27 @@ CALLS: dict[str, list[Call]] = {
     "Pool.update": [call(qa_frame.Pool.update, self=filled_pool, data=SCORED)],
     "Pool.merge": [call(qa_frame.Pool.merge, self=filled_pool, other=filled_pool)],
     "Pool.summary": [call(qa_frame.Pool.summary, self=filled_pool, **BOOTSTRAP)],
-    "QAAccessor": [call(lambda frame: qa_frame.QAAccessor(frame).score("response", "answers"), frame=ROWS)],
-    "QAAccessor.score": [call(qa_frame.QAAccessor.score, self=lambda: ROWS.qa, **SOURCE)],
-    "QAAccessor.summary": [call(qa_frame.QAAccessor.summary, self=lambda: SCORED.qa)],
+    "QAAccessor": [call(lambda frame: QAAccessor(frame).score("response", "answers"), frame=ROWS)],
+    "QAAccessor.score": [call(QAAccessor.score, self=lambda: ROWS.qa, **SOURCE)],
+    "QAAccessor.summary": [call(QAAccessor.summary, self=lambda: SCORED.qa)],
     "QAAccessor.compare": [
-        call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", question="question", n_resamples=5)
+        call(QAAccessor.compare, self=lambda: SCORED.qa, by="model", question="question", n_resamples=5)
     ],
-    "QAAccessor.ranks": [call(qa_frame.QAAccessor.ranks, self=lambda: COMPARED.qa)],
-    "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa)],
-    "QAAccessor.human_mean": [call(qa_frame.QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.confusion": [call(qa_frame.QAAccessor.confusion, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.disagreements": [call(qa_frame.QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.abstention": [call(qa_frame.QAAccessor.abstention, self=lambda: SCORED.qa, declined="human")],
+    "QAAccessor.ranks": [call(QAAccessor.ranks, self=lambda: COMPARED.qa)],
+    "QAAccessor.agreement": [call(QAAccessor.agreement, self=lambda: SCORED.qa)],
+    "QAAccessor.human_mean": [call(QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
+    "QAAccessor.disagreements": [call(QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
+    "QAAccessor.abstention": [call(QAAccessor.abstention, self=lambda: SCORED.qa, declined="human")],
     "QAAccessor.risk_coverage": [
-        call(qa_frame.QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
+        call(QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
     ],
-    "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
-    "QAAccessor.recall": [call(qa_frame.QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
-    "QAAccessor.draw_labels": [call(qa_frame.QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
+    "QAAccessor.items": [call(QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
+    "QAAccessor.recall": [call(QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
+    "QAAccessor.draw_labels": [call(QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
     "QAAccessor.score_fields": [
-        call(qa_frame.QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
+        call(QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
     ],
-    "QAAccessor.identify": [
-        call(qa_frame.QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
-    ],
+    "QAAccessor.identify": [call(QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)],
     "QAAccessor.differences": [
         call(
             lambda self, others="remem", **arguments: self.differences(
@@ -417,15 +410,14 @@ CALLS: dict[str, list[Call]] = {
             **SOURCE,
         )
     ],
-    "QAAccessor.worst": [call(qa_frame.QAAccessor.worst, self=lambda: SCORED.qa)],
-    "QAAccessor.best": [call(qa_frame.QAAccessor.best, self=lambda: SCORED.qa)],
+    "QAAccessor.worst": [call(QAAccessor.worst, self=lambda: SCORED.qa)],
     "QAAccessor.changed": [
-        call(qa_frame.QAAccessor.changed, self=lambda: SCORED.qa, other=SCORED, question=["model", "question"])
+        call(QAAccessor.changed, self=lambda: SCORED.qa, other=SCORED, question=["model", "question"])
     ],
-    "QAAccessor.audit": [call(qa_frame.QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
-    "QAAccessor.explain": [call(qa_frame.QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
-    "QAAccessor.report": [call(qa_frame.QAAccessor.report, self=lambda: SCORED.qa, path="report.html", by="model")],
-    "QAAccessor.style": [call(qa_frame.QAAccessor.style, self=lambda: SUMMED.qa)],
+    "QAAccessor.audit": [call(QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
+    "QAAccessor.explain": [call(QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
+    "QAAccessor.report": [call(QAAccessor.report, self=lambda: SCORED.qa, path="report.html", by="model")],
+    "QAAccessor.style": [call(QAAccessor.style, self=lambda: SUMMED.qa)],
     "Blank": [call(Blank, words=("a",))],
     "Drop": [call(Drop, words=("a",))],
     "Delete": [call(Delete, characters=",")],
@@ -446,12 +438,12 @@ CALLS: dict[str, list[Call]] = {
 }
 SIGNATURES = {
     "differences": inspect.signature(qa_frame.differences),
-    "QAAccessor.differences": inspect.signature(qa_frame.QAAccessor.differences),
+    "QAAccessor.differences": inspect.signature(QAAccessor.differences),
     "conventions.get": inspect.signature(qa_frame.conventions.get),
     "conventions.__contains__": inspect.signature(qa_frame.conventions.__getitem__),
     "metrics.__contains__": inspect.signature(qa_frame.metrics.__getitem__),
     "Pool": inspect.signature(qa_frame.Pool),
-    "QAAccessor": inspect.signature(qa_frame.QAAccessor),
+    "QAAccessor": inspect.signature(QAAccessor),
 }
 """Where the function that is called stands for another one."""
 
@@ -604,7 +596,7 @@ def test_sweep(name):
 
 def test_the_sweep_covers_every_public_callable():
     """A function, class or method that is new needs its call in `CALLS`, and then all its arguments are swept."""
-    public = {name: getattr(qa_frame, name) for name in dir(qa_frame)}
+    public = {name: getattr(qa_frame, name) for name in dir(qa_frame)} | {"QAAccessor": QAAccessor}
     public |= {name: getattr(qa_frame.rules, name) for name in dir(qa_frame.rules)}
     functions = {name for name, found in public.items() if inspect.isroutine(found)}
     classes = {

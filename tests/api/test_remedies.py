@@ -35,7 +35,6 @@ def error_of(call, *arguments, **options):
         ),
         ("score", ("response", "answers", "f1"), {}, "df.qa.score(pred='response', gold='answers', metrics='f1')"),
         ("worst", ("f1",), {"n": 5}, "df.qa.worst(n=5, metric='f1')"),
-        ("best", ("em",), {"n": 5}, "df.qa.best(n=5, metric='em')"),
     ],
 )
 def test_a_metric_by_position(method, given, settings, call):
@@ -123,7 +122,7 @@ def test_a_threshold_in_percent():
     for ask in (
         lambda frame, **names: frame.qa.summary(by="model", question="question_id", pass_at=1, threshold=50, **names),
         lambda frame, **names: frame.qa.items("model", "question_id", threshold=50, **names),
-        lambda frame, **names: frame.qa.confusion(threshold=50, **names),
+        lambda frame, **names: frame.qa.disagreements(threshold=50, **names),
         lambda frame, **names: frame.qa.compare("model", "question_id", samples=True, pass_at=1, threshold=50, **names),
     ):
         assert "50 percentage points are 0.5; give a threshold of 1 or less" in error_of(ask, SCORED)

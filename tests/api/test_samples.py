@@ -46,9 +46,7 @@ ONCE = RUNS.groupby(["model", "question_id", "dataset", "document"])[["em", "f1"
 
 
 def test_five_samples_of_four_questions():
-    found = FOUR.qa.summary(question="question_id", pass_at=2, pass_all=[2], ci=0.95, variance=True, threshold=1.0).loc[
-        "all"
-    ]
+    found = FOUR.qa.summary(question="question_id", pass_at=2, pass_all=[2], ci=0.95, threshold=1.0).loc["all"]
     expected = {
         "n": 20,
         "n_scored": 20,
@@ -62,21 +60,8 @@ def test_five_samples_of_four_questions():
         "em_pass@2_lo": 0.106,
         "em_pass@2_hi": 0.939,
         "em_pass^2": 0.325,
-        "em_within": 0.125,
-        "em_between": 0.172,
     }
     assert found[list(expected)].astype(float).round(3).to_dict() == pytest.approx(expected)
-    assert found["em_icc"] == pytest.approx(0.1716667 / 0.2966667, rel=1e-6)
-    assert found["em_design_effect"] == pytest.approx(1 + 4 * found["em_icc"], rel=1e-12)
-
-
-@pytest.mark.parametrize("score", [0.1, 0.7, 1 / 3, 1.0, 4.1])
-@pytest.mark.parametrize("n_samples", [[2, 3, 4], [3, 3, 3], [1, 2, 7, 5, 2, 2, 9]])
-def test_scores_that_do_not_vary_have_no_parts(score, n_samples):
-    frame = pd.DataFrame({"question_id": np.repeat(np.arange(len(n_samples)), n_samples), "em": score})
-    found = frame.qa.summary(question="question_id", variance=True).loc["all"]
-    assert found[["em_within", "em_between"]].tolist() == [0.0, 0.0]
-    assert found[["em_icc", "em_design_effect"]].isna().all()
 
 
 def test_questions_count_alike():
@@ -206,14 +191,12 @@ def test_the_threshold_of_graded_scores():
 
 
 def test_tidy_tables_and_percent():
-    options = {"question": "question_id", "metrics": "em", "pass_at": 2, "variance": True, "ci": 0.9}
+    options = {"question": "question_id", "metrics": "em", "pass_at": 2, "ci": 0.9}
     wide, long = RUNS.qa.summary("model", **options), RUNS.qa.summary("model", long=True, **options)
-    assert long["metric"].tolist()[:6] == ["em", "em_within", "em_between", "em_icc", "em_design_effect", "em_pass@2"]
-    np.testing.assert_array_equal(long.loc[long["metric"] == "em_icc", "value"], wide["em_icc"])
-    assert long.loc[long["metric"] == "em_icc", ["lo", "hi"]].isna().all(axis=None)
+    assert long["metric"].tolist()[:2] == ["em", "em_pass@2"]
+    np.testing.assert_array_equal(long.loc[long["metric"] == "em_pass@2", "lo"], wide["em_pass@2_lo"])
     percent = RUNS.qa.summary("model", percent=True, **options)
     np.testing.assert_array_equal(percent["em_pass@2_hi"], 100 * wide["em_pass@2_hi"])
-    np.testing.assert_array_equal(percent["em_within"], wide["em_within"])
 
 
 # ------------------------------------------------------------------------------------------------------ pools and files
@@ -222,7 +205,7 @@ def test_tidy_tables_and_percent():
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)], ids=str)
 def test_pools_merge_in_any_order(order):
     levels = {"question": "question_id", "macro": "dataset"}
-    made = {"pass_at": (1, 3), "pass_all": 2, "variance": True, "ci": 0.9}
+    made = {"pass_at": (1, 3), "pass_all": 2, "ci": 0.9}
     pool = qa_frame.Pool("model", **levels)
     for place in order:
         pool.merge(qa_frame.Pool("model", **levels).update(RUNS.iloc[place::3]))
@@ -253,7 +236,7 @@ def test_pools_that_count_differently():
 def test_files_give_the_same(tmp_path):
     for place in range(3):
         RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")
-    options = {"question": "question_id", "pass_at": 2, "variance": True, "macro": "dataset", "ci": 0.9}
+    options = {"question": "question_id", "pass_at": 2, "macro": "dataset", "ci": 0.9}
     found = qa_frame.summary_files(tmp_path, "model", **options)
     pd.testing.assert_frame_equal(found, RUNS.qa.summary("model", **options), check_exact=True)
 
@@ -306,7 +289,6 @@ def test_votes_need_all_texts():
 
 REFUSED = [
     ({"pass_at": 2}, "pass_at is made of several samples of a question; name the column of questions too"),
-    ({"variance": True}, "variance is made of several samples"),
     ({"question": "question_id", "pass_at": 7}, "no question has more than 6 with a score; give 6 or less"),
     ({"question": "question_id", "pass_all": 0}, "pass_all=0 is not a whole number of 1 or more"),
     ({"question": "question_id", "pass_at": True}, "pass_at=True is not a whole number"),
@@ -331,7 +313,7 @@ REFUSED = [
 def test_wrong_arguments(options, message):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
         RUNS.qa.summary("model", **options)
-    if not {"variance", "datasets"} & set(options):
+    if "datasets" not in options:
         on = {"samples": True} if "question" in options else {"question": "question_id"}
         frame = RUNS if "question" in options else ONCE
         with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
@@ -461,7 +443,7 @@ def test_samples_that_are_taken_for_questions_are_refused():
 
 
 def test_a_column_with_the_name_of_a_figure():
-    for name, options in (("em_pass@2", {"pass_at": 2}), ("em_within", {"variance": True}), ("em is right", {})):
+    for name, options in (("em_pass@2", {"pass_at": 2}), ("em is right", {})):
         frame = FOUR.assign(**{name: 0.5})
         with pytest.raises(
             qa_frame.errors.UnknownOptionError, match=f"metrics='{name}' has the name of a figure of samples"
@@ -471,9 +453,9 @@ def test_a_column_with_the_name_of_a_figure():
 
 def test_no_rows():
     empty = RUNS.iloc[:0]
-    found = empty.qa.summary(question="question_id", macro="dataset", pass_at=2, ci=0.9, variance=True, threshold=1.0)
+    found = empty.qa.summary(question="question_id", macro="dataset", pass_at=2, ci=0.9, threshold=1.0)
     assert found.loc["all", ["n", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
-    assert found[["em", "em_pass@2", "em_icc"]].isna().all(axis=None)
+    assert found[["em", "em_pass@2"]].isna().all(axis=None)
     assert len(empty.qa.summary("model", question="question_id")) == 0
 
 

@@ -13,6 +13,7 @@ pytest.importorskip("mypy", reason="in the extra dev")
 SCRIPT = """
 import pandas as pd
 import qa_frame
+from qa_frame.accessor import QAAccessor
 
 df = pd.DataFrame({"r": ["a"], "a": [["a"]], "m": ["x"]})
 scored: pd.DataFrame = qa_frame.score(df, "r", "a", metrics=["em", "f1"], reduce=max, stats=True)
@@ -23,9 +24,8 @@ ranked: pd.DataFrame = qa_frame.ranks(compared, ci=0.9)
 needed: pd.DataFrame = qa_frame.power(difference=[0.02, 0.05], sd=0.5, within_sd=0.2, n_samples=4)
 agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
 means: pd.DataFrame = qa_frame.human_mean(scored, human="h", metric="f1", by="m")
-counted: pd.DataFrame = qa_frame.confusion(scored, human="h", threshold=0.5)
 differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
-declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.REFUSAL, ci=0.95)
+declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.rules.REFUSAL, ci=0.95)
 curve: pd.DataFrame = qa_frame.risk_coverage(scored, confidence="c", metric="em", declined="d")
 qa_frame.plot.risk_coverage(curve).set_title("models")
 hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em", threshold=1)
@@ -40,7 +40,7 @@ qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
-qa = qa_frame.QAAccessor(df)
+qa = QAAccessor(df)
 judged: pd.DataFrame = qa_frame.summary(scored, by="m", metrics=["em", "judge"])
 for name in qa_frame.conventions:
     qa_frame.score(df, "r", "a", metrics=[*qa_frame.metrics], convention=name)
@@ -70,7 +70,8 @@ WRONG = {
     'qa.differences("squad", "squad3", pred="r", gold="a")': "squad3",
     'qa_frame.differences(df, "squad", "drop", pred="r", gold="a", metric="rouge-l")': "metric",
     'qa_frame.normalise(df["r"], "squad3")': "squad3",
-    'qa_frame.Pool(convention="squad3")': "convention",
+    'qa_frame.Pool(threshold="half")': "threshold",
+    'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "convention",
     'qa_frame.Convention(name="own", metrics=("rouge-l",))': "metrics",
     'pooled = qa.summary(ci="95")': "ci",
     "qa_frame.plot.heatmap(df, limits=3)": "limits",

@@ -1,4 +1,4 @@
-"""What the shell is told: the scripts, and the proposals."""
+"""What the shell is told by click: the scripts, and the proposals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import sys
 
 import pytest
 
-import qa_frame
 from qa_frame.cli.commands import COMMANDS
-from qa_frame.cli.completion import LIST
 from tests.cli import outline
 
 
@@ -62,12 +60,12 @@ def test_the_script_works_in_bash(tmp_path):
     script = f"""
         PATH={shlex.quote(str(tmp_path))}:$PATH
         eval "$(_QA_FRAME_COMPLETE=bash_source qa-frame)"
-        COMP_WORDS=(qa-frame summary --convention re) COMP_CWORD=3
+        COMP_WORDS=(qa-frame summary --no-o) COMP_CWORD=2
         _qa_frame_completion qa-frame
         echo "${{COMPREPLY[@]}}"
     """
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["remem"], done.stderr
+    assert done.stdout.split() == ["--no-observed"], done.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -81,21 +79,7 @@ def test_commands_that_begin_so(proposals):
     assert proposals("qa-frame co") == ["compare", "convert", "conventions"]
 
 
-def test_conventions(proposals):
-    assert proposals("qa-frame summary --convention ") == list(qa_frame.conventions)
-    assert proposals("qa-frame conventions squad") == ["squad", "squad2"]
-
-
-def test_metrics(proposals):
-    assert proposals("qa-frame score --metrics rouge_l") == [
-        "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum", "rouge_lsum_precision", "rouge_lsum_recall"
-    ]  # fmt: skip
-    assert proposals("qa-frame compare --metrics em,f") == ["em,f1"]
-    assert "contains" not in proposals("qa-frame compare --convention continuous_eval --metrics ")
-
-
 def test_choices(proposals):
-    assert proposals("qa-frame compare --test ") == ["permutation", "bootstrap"]
     assert proposals("qa-frame summary --missing n") == ["null"]
 
 
@@ -107,16 +91,12 @@ def test_files(proposals):
     assert proposals("qa-frame summary ru") == ["ru"]
 
 
-def test_the_stored_list_is_that_of_the_commands():
-    assert outline.written() == LIST.read_text("utf-8"), "python -m tests.cli.outline writes it anew"
-
-
 def test_the_names_for_editors_are_those_of_the_tables():
     assert outline.names_written() == outline.NAMES.read_text("utf-8"), "python -m tests.cli.outline writes it anew"
 
 
-@pytest.mark.parametrize("asked", [None, "qa-frame su", "qa-frame summary --convention squad --metrics em,"])
-def test_help_and_proposals_come_before_pandas(asked):
+@pytest.mark.parametrize("asked", [None, "qa-frame su"])
+def test_help_and_commands_come_before_pandas(asked):
     script = "import sys, runpy; sys.argv = ['qa-frame', '--help']; from qa_frame.cli import main\n"
     script += "try: main()\nfinally: print(*sys.modules)"
     environment = {**os.environ}

@@ -15,9 +15,9 @@ import pytest
 
 import qa_frame
 
-TABLES = ["summary", "compare", "agreement", "audit"]
+TABLES = ["summary", "compare", "audit"]
 ROWS = ["convert", "score"]
-WORDS = {"compare": ["--n-resamples", "99", "--metrics", "em"], "agreement": ["--metrics", "em"]}
+WORDS = {"compare": ["--n-resamples", "99", "--metrics", "em"]}
 NAMED = ["--pred", "response", "--gold", "answers", "--n-jobs", "1"]
 every_command = pytest.mark.parametrize("command", [*TABLES, *ROWS])
 

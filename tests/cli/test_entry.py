@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -48,7 +47,7 @@ def test_help_of_each_command(command, run):
     [
         (["sumary"], "No such command 'sumary'; did you mean 'summary'?"),
         (["ranks", "x.jsonl"], "No such command 'ranks'; did you mean 'compare --ranks'?"),
-        (["human_mean"], "No such command 'human_mean'; did you mean 'human-mean'?"),
+        (["human_mean"], "No such command 'human_mean'; it is a function of Python, qa_frame.human_mean"),
         (["explain", "x.jsonl"], "No such command 'explain'; it is a function of Python, qa_frame.explain"),
         (["summary"], "Missing argument 'FILES...'; see qa-frame summary --help"),
         (["--loud"], "No such option"),
@@ -68,7 +67,6 @@ def test_help_of_each_command(command, run):
         (["summary", "x.jsonl", "--json", "--csv"], "--json and --csv are both given; give one"),
         (["summary", "x.jsonl", "--by", ""], "'--by': nothing is given; give a name, or leave out the option"),
         (["summary", "x.jsonl", "--n-jobs", "0"], "--n-jobs 0 is not a number of processes"),
-        (["power", "--difference", "0.05"], "--sd is not given: say how much the scores of a question differ, by --sd"),
         (["conventions", "sqad"], "did you mean 'squad' or 'squad2'?"),
     ],
 )
@@ -110,14 +108,8 @@ def test_errors_of_the_package_name_the_options(words, call, python, folder, run
     assert (done.status, done.out, found) == (2, "", expected)
 
 
-def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
+def test_errors_of_margins(folder, run):
     sample = folder / "sample.jsonl"
-    declined = run("abstention", sample, "--declined", "I don't know")
-    pattern = declined.err.partition("give a pattern: --declined ")[2].partition(". Columns")[0]
-    assert declined.status == 2
-    assert run("abstention", sample, "--metrics", "em", "--declined", *shlex.split(pattern)).status == 0
-    pilot = run("power", sample, "--scored", "--by", "model", "--metric", "f1", "--difference", "0.05")
-    assert (pilot.status, "score it first with qa-frame score, or" in pilot.err) == (2, True)
     limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
     assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
 
@@ -232,7 +224,7 @@ def test_help_imports_no_more_than_the_package_does():
         (["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"], "-o foo.bar ends in '.bar'"),
         (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
         (
-            ["power", "--scored", "--by", "model", "--metric", "f1", "--difference", "0.1"],
+            ["summary", "--scored", "--by", "model", "--metrics", "f1"],
             "no score column 'f1'; score it first with qa-frame score, or name a column of numbers",
         ),
     ],

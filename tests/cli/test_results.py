@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import re
 
 import pandas as pd
 import pytest
@@ -213,81 +212,6 @@ def test_ranks_of_a_comparison(folder, frame, run):
         assert "--ranks compares each group with each; leave out --baseline and --fail-if-worse" in done.err
 
 
-def test_power_without_files(run):
-    done = run("power", "--win-rate", 0.15, "--loss-rate", 0.1, "--json")
-    assert json.loads(done.out) == records_of(qa_frame.power(win_rate=0.15, loss_rate=0.1))
-    assert (
-        "n           779\npower       0.800\nsd          0.497"
-        in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
-    )
-    done = run("power", "--sd", 0.5)
-    assert done.status == 2
-    assert "difference is not given: name the smallest difference that would matter" in done.err
-
-
-def test_power_of_several_designs(run):
-    words = ["--difference", "0.02,0.05", "--sd", 0.45, "--within-sd", "0.3,0.2", "--n-samples", "1,4"]
-    expected = qa_frame.power(difference=[0.02, 0.05], sd=0.45, within_sd=(0.3, 0.2), n_samples=[1, 4])
-    assert json.loads(run("power", *words, "--json").out) == records_of(expected)
-    done = run("power", "--difference", "0.02,x", "--sd", 0.5)
-    assert done.status == 2
-    assert "0.02,x are not numbers, as in 0.02,0.05" in done.err
-
-
-def test_power_from_a_pilot(tmp_path, run):
-    scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
-    scored.to_parquet(tmp_path / "scored.parquet")
-    words = ["--by", "model", "--question", "question_id", "--metric", "f1", "--n", 500, "--ci", 0.99]
-    done = run("power", tmp_path / "scored.parquet", *words, "--json")
-    expected = qa_frame.power(scored, "model", "question_id", metric="f1", n=500, ci=0.99)
-    assert json.loads(done.out) == records_of(expected)
-    assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
-
-
-@pytest.mark.parametrize("scored", [False, True])
-def test_power_takes_the_files_that_compare_takes(tmp_path, run, scored):
-    """One file a model: raw, as a harness writes them, or with scores, which may be of other rules."""
-    sample = qa_frame.sample()
-    with_scores = sample.qa.score("response", "answers", metrics="f1", convention="triviaqa")
-    paths = [tmp_path / f"{name}.{'parquet' if scored else 'jsonl'}" for name in ("old", "new")]
-    for path, model in zip(paths, ["heron-7b", "otter-chat"], strict=True):
-        if scored:
-            with_scores[sample["model"] == model].to_parquet(path)
-        else:
-            sample[sample["model"] == model].to_json(path, orient="records", lines=True)
-    used = ["--scored"] if scored else []
-    expected = with_scores if scored else sample.qa.score("response", "answers", metrics="f1")
-    pair = expected[expected["model"] != "lynx-70b"]
-    done = run("power", *paths, "--difference", 0.02, *used, "--json")
-    asked = qa_frame.power(pair, "model", ["dataset", "question_id"], metric="f1", difference=0.02)
-    assert json.loads(done.out) == records_of(asked)
-    compared = json.loads(run("compare", *paths, "--metrics", "f1", *used, "--json").out)
-    assert [(each["a"], each["b"], each["n"]) for each in compared] == [("otter-chat", "heron-7b", asked["n_pilot"][0])]
-
-
-def test_power_takes_no_filter_for_a_sample(tmp_path, run):
-    sample = qa_frame.sample()
-    both = pd.concat([sample.assign(filter=name) for name in ("strict", "flexible")])
-    both.to_json(tmp_path / "both.jsonl", orient="records", lines=True)
-    found = json.loads(run("power", tmp_path / "both.jsonl", "--difference", 0.02, "--json").out)
-    assert {(each["a"], each["n_pilot"]) for each in found if each["b"] == "otter-chat, strict"} >= {
-        ("heron-7b, strict", 115),
-        ("lynx-70b, strict", 115),
-    }
-
-
-def test_power_says_what_compare_says_where_it_finds_no_models_or_questions(tmp_path, run):
-    sample = qa_frame.sample()
-    one_model, no_question = tmp_path / "one.jsonl", tmp_path / "none.jsonl"
-    sample[sample["model"] == "heron-7b"].to_json(one_model, orient="records", lines=True)
-    sample.drop(columns=["question_id", "question"]).to_json(no_question, orient="records", lines=True)
-    for path in (one_model, no_question):
-        said = run("power", path, "--difference", 0.02)
-        assert said.status == 2
-        assert said.err == run("compare", path).err.replace("compare --help", "power --help")
-    assert "--convention is of use with FILES" in run("power", "--sd", 0.5, "--convention", "squad").err
-
-
 @pytest.mark.thorough
 def test_compare_by_other_columns(folder, frame, run):
     said = "18 of 30 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
@@ -356,93 +280,7 @@ def test_what_cannot_be_compared(words, message, folder, run, monkeypatch):
     assert done.err.count("\n") == 1
 
 
-# --- declined questions, few labels, questions
-
-
-def test_abstention(folder, frame, run):
-    words = ["abstention", folder / "sample.jsonl", "--by", "model", "--metrics", "em,f1"]
-    settings = {"by": "model", "metrics": ["em", "f1"]}
-    for more, declined in (
-        ([], qa_frame.REFUSAL),
-        (["--declined", "re:(?i)seine"], re.compile("(?i)seine")),
-        (["--declined", "human", "--confidence", "length"], "human"),
-    ):
-        rows = frame.assign(human=frame["response"].isna(), length=frame["response"].str.len())
-        path = folder.parent / "judged.parquet"
-        rows.to_parquet(path)
-        others = {"confidence": "length"} if "--confidence" in more else {}
-        expected = qa_frame.abstention(qa_frame.score(rows, **COLUMNS), **settings, declined=declined, **others)
-        done = run(words[0], path, *words[2:], *more, "--json")
-        assert done.status == 0, done.err
-        assert json.loads(done.out) == records_of(expected.reset_index())
-
-
-def test_a_pattern_that_is_none(folder, run):
-    done = run("abstention", folder / "sample.jsonl", "--declined", "re:(")
-    assert done.status == 2
-    assert "'(' is no regular expression" in done.err
-
-
-@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
-def test_human_mean_and_items(folder, frame, run):
-    rows = frame.assign(human=[None, 1.0, 0.0, None] * (len(frame) // 4))
-    path = folder.parent / "verdicts.parquet"
-    rows.to_parquet(path)
-    expected = qa_frame.human_mean(qa_frame.score(rows, **COLUMNS, metrics="f1"), by="model")
-    done = run("human-mean", path, "--by", "model", "--json")
-    assert json.loads(done.out) == records_of(expected.reset_index())
-    done = run("human-mean", path, "--metric", "em", "--json")
-    assert json.loads(done.out) == records_of(
-        qa_frame.human_mean(qa_frame.score(rows, **COLUMNS, metrics="em"), metric="em")
-    )
-    expected = qa_frame.items(
-        qa_frame.score(frame, **COLUMNS, metrics="em"), "model", ["dataset", "question_id"], metric="em"
-    )
-    done = run("items", folder / "sample.jsonl", "--metric", "em", "--json")
-    found = json.loads(done.out)
-    assert sorted(found, key=lambda row: (row["dataset"], row["question_id"])) == records_of(expected.reset_index())
-
-
-@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
-def test_questions_stand_in_an_order_of_use(tmp_path, run):
-    """By how many models give the same wrong answer where the gold is doubtful; the others from the hardest."""
-    wrong = {"easy": "", "two": "xx", "hard": "wxyz", "four": "xxxx", "three": "xxx", "some": "wxy", "no gold": "x"}
-    rows = [
-        {"model": place, "question": name, "response": said, "answers": [] if name == "no gold" else ["a"]}
-        for name, others in wrong.items()
-        for place, said in enumerate(f"{others:a<5}")
-    ]
-    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    found = json.loads(run("items", tmp_path / "rows.jsonl", "--metric", "em", "--json").out)
-    assert [row["question"] for row in found] == ["four", "three", "hard", "some", "two", "easy", "no gold"]
-
-
-def test_people_see_the_first_questions(folder, tmp_path, run):
-    words = ["items", folder / "sample.jsonl", "--question", "question"]
-    every = json.loads(run(*words, "--json").out)
-    done = run(*words)
-    first, *_ = lines = done.out.splitlines()
-    assert first == f"20 of {len(every)} questions; --top {len(every)} shows all, and so do --csv, --json and -o"
-    for row in every[:20]:
-        assert any(row["question"][:40] in line for line in lines)
-    assert len(lines) < 20 * 5
-    assert run(*words, "--top", "3").out.splitlines()[0] == f"3 of {len(every)} questions"
-    assert json.loads(run(*words, "--top", "3", "--json").out) == every[:3]
-    assert run(*words, "-o", tmp_path / "all.csv").status == 0
-    assert len(pd.read_csv(tmp_path / "all.csv")) == len(every)
-    assert run(*words, "--top", "0").status == 2
-
-
-# --- agreement, and scores that are there
-
-
-def test_agreement(folder, frame, run):
-    expected = qa_frame.agreement(
-        qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"]), by="model", metrics=["em", "f1"]
-    )
-    words = ["--by", "model", "--metrics", "em,f1"]
-    done = run("agreement", folder / "sample.jsonl", *words, "--json")
-    assert json.loads(done.out) == records_of(expected.reset_index())
+# --- scores that are there
 
 
 @pytest.mark.parametrize("name", ["scored.parquet", "scored.jsonl"])
@@ -457,9 +295,6 @@ def test_scores_that_are_there(name, folder, frame, tmp_path, run):
     scored["model"] = pd.Categorical(scored["model"], scored["model"].unique()[::-1])  # b is what the file has first
     compared = qa_frame.compare(scored, "model", ["dataset", "question_id"]).astype({"a": str, "b": str})
     assert json.loads(run("compare", path, "--scored", "--json").out) == records_of(compared)
-    agreed = qa_frame.agreement(scored).reset_index()
-    found = run("agreement", path, "--scored", "--json")
-    assert json.loads(found.out) == records_of(agreed)
 
 
 def test_scored_and_columns_contradict_each_other(folder, run):
@@ -485,7 +320,7 @@ def test_compare_inside_each_dataset(folder, frame, run, by):
     assert len(json.loads(run("compare", folder / "sample.jsonl", *limited).out)) == 4
 
 
-@pytest.mark.parametrize("command", ["compare", "agreement", "summary"])
+@pytest.mark.parametrize("command", ["compare", "summary"])
 def test_scores_as_they_are_are_not_cut(command, folder, run):
     done = run(command, folder / "sample.jsonl", "--scored", "--sep", ";")
     assert done.status == 2

@@ -24,10 +24,10 @@ def path(tmp_path):
 
 def test_summaries(path, run):
     words = ["--question", "question_id", "--pass-at", "1,3", "--pass-all", "2", "--macro", "dataset"]
-    words += ["--weights", "nq=0.25,drop=0.75", "--ci", "0.9", "--variance"]
+    words += ["--weights", "nq=0.25,drop=0.75", "--ci", "0.9"]
     done = run("summary", path, "--scored", "--by", "model", "--metrics", "em", *words, "--json")
     weights = {"nq": 0.25, "drop": 0.75}
-    options = {"pass_at": (1, 3), "pass_all": 2, "macro": "dataset", "weights": weights, "ci": 0.9, "variance": True}
+    options = {"pass_at": (1, 3), "pass_all": 2, "macro": "dataset", "weights": weights, "ci": 0.9}
     expected = RUNS.qa.summary("model", metrics="em", question="question_id", **options).reset_index()
     for found, row in zip(json.loads(done.out), expected.to_dict("records"), strict=True):
         known = {name: value for name, value in row.items() if name not in {"n_missing", "n_no_gold"}}

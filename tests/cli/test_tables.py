@@ -26,7 +26,6 @@ from qa_frame.terminal import columns_of
         ["compare", "sample.jsonl"],
         ["compare", "sample.jsonl", "--by", "model,dataset", "--question", "question"],
         ["compare", "heron-7b.jsonl", "lynx-70b.jsonl"],
-        ["agreement", "sample.jsonl", "--by", "model"],
         ["conventions"],
         ["conventions", "continuous_eval"],
         ["demo"],

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
+from qa_frame.accessor import QAAccessor
 from tests.engines import shared
 from tests.engines.shared import EAGER, KINDS, LAZY, ROWS, TABLE, Dask, records, same_columns
 
@@ -387,7 +388,7 @@ SUMMARIES = {
     "normal": {"ci": 0.9},
     "clusters": {"ci": 0.9, "cluster": "document", "percent": True},
     "bootstrap": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "seed": 3},
-    "samples": {"ci": 0.9, "question": "question_id", "pass_at": [1, 2], "pass_all": 2, "variance": True},
+    "samples": {"ci": 0.9, "question": "question_id", "pass_at": [1, 2], "pass_all": 2},
     "bootstrap of clusters": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "cluster": "document"},
     "long": {"ci": 0.5, "long": True, "metrics": ["f1", "em"], "dropna": True},
 }
@@ -546,7 +547,7 @@ def flags_of_engines():
     """Each argument of an engine's methods that is True or False, as (kind of frame, method, argument)."""
     dask = pytest.importorskip("qa_frame.engines.dask")
     polars = importlib.import_module("qa_frame.engines.polars")
-    for engine in (dask.DaskQA, qa_frame.QAAccessor, polars.LazyFrameQA):
+    for engine in (dask.DaskQA, QAAccessor, polars.LazyFrameQA):
         for name, method in inspect.getmembers(engine, callable):
             if not name.startswith("_"):
                 parameters = inspect.signature(method).parameters.values()

@@ -134,9 +134,9 @@ def test_where_it_is_not_known_nothing_changes():
 
 
 def test_pools_add_it_up():
-    pool = qa_frame.Pool(by="model", pred="response", gold="answers", metrics="f1")
+    pool = qa_frame.Pool(by="model", metrics="f1")
     for part in (cut_frame()[:10], cut_frame()[10:].drop(columns="finish_reason")):
-        pool.update(part)
+        pool.update(part.qa.score("response", "answers", metrics="f1"))
     with pytest.warns(ScoringWarning):
         assert pool.summary()["n_truncated"].tolist() == [8, 0]
 

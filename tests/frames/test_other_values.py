@@ -165,9 +165,7 @@ def test_all_that_reads_texts_takes_them(kind, rows):
     assert list(qa_frame.extract_answers(frame["pred"], "last_line")) == list(
         qa_frame.extract_answers(texts["pred"], "last_line")
     )
-    pool = qa_frame.Pool(pred="pred", gold="gold")
-    pool.update(frame)
-    assert pool.summary().iloc[0]["em"] == pytest.approx(2 / 3)
+    assert qa_frame.Pool().update(scored).summary().iloc[0]["em"] == pytest.approx(2 / 3)
 
 
 def test_files_of_them(tmp_path, rows):

@@ -12,10 +12,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
-from scipy.optimize import linear_sum_assignment
 
 from qa_frame.text.vqa import _CONTRACTED
 from tests.reference.oracles import Oracle, chrf, normalize_answer, token_overlap
@@ -89,12 +87,12 @@ def trimmed(text: str) -> str:
     return text.replace("\n", " ").replace("\t", " ").strip()
 
 
-def vqa_words(text: str, *, comma: str = _COMMA, full_stop: str = _FULL_STOP) -> str:
+def vqa_words(text: str, *, comma: str = _COMMA) -> str:
     changed = text
     for mark in _VQA_MARKS:
         is_deleted = f"{mark} " in text or f" {mark}" in text or re.search(comma, text)
         changed = changed.replace(mark, "" if is_deleted else " ")
-    changed = re.sub(full_stop, "", changed, count=32)
+    changed = re.sub(_FULL_STOP, "", changed, count=32)
     words = [_DIGITS.get(word, word) for word in changed.lower().split()]
     return " ".join(contraction(word) for word in words if word not in {"a", "an", "the"})
 
@@ -249,19 +247,7 @@ def equal_numbers(pred: str, gold: str, *, answer: Callable[[str], str]) -> floa
     return float(found == wanted or (None not in numbers and numbers[0] == numbers[1]))
 
 
-def among_words(pred: str, gold: str, *, spell: Callable[[str], str] = str) -> float:
-    return float(gold != "" and gold in map(spell, re.sub("[\n:\"'.,?!{}]", " ", pred).split()))
-
-
 # --- lists of items ---
-
-
-def best_assignment(pred: str | Sequence[str], gold: str | Sequence[str]) -> float:
-    """The highest sum of similarities, one to one, over the length of the longer list. A text is a list of one."""
-    preds, golds = ([side] if isinstance(side, str) else list(side) for side in (pred, gold))
-    table = np.array([[Levenshtein.normalized_similarity(text, other) for other in golds] for text in preds])
-    assigned = linear_sum_assignment(-table)
-    return float(table[assigned].sum() / max(table.shape))
 
 
 def as_lists(pred: str | Sequence[str], items: Sequence[str | Sequence[str]]) -> tuple[list[str], list[list[str]]]:
@@ -278,7 +264,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "vqa": {},
     "vqa_lmms_eval": {"em": partial(same_vqa_words, comma=r"\d,+\d")},
     "textvqa": {"em": partial(same, normalise=textvqa_answer)},
-    "vqa_vlmevalkit": {"em": partial(same_vqa_words, full_stop=r"(?<!\d)\.(?!\d)")},
     "math": {"em": is_equiv},
     "openai_evals_fuzzy_match": {"contains": fuzzy_match, "f1": lambda pred, gold: token_overlap(pred, gold)[2]},
     "openai_evals_match": {"contains": lambda pred, gold: float(pred.startswith(gold))},
@@ -305,9 +290,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "infinitebench_number": {"em": lambda pred, gold: float(first_digits(pred) == gold)},
     "infinitebench_math_find": {"em": partial(equal_numbers, answer=first_number)},
     "infinitebench_code_run": {"em": partial(equal_numbers, answer=last_whole_number)},
-    "infinitebench_kv_retrieval": {"contains": among_words},
-    "infinitebench_dialogue": {"contains": partial(among_words, spell=str.upper)},
-    "autoevals_list_contains": {"edit_similarity": best_assignment},
 }
 """For each convention the metrics of its source, by name."""
 
@@ -316,7 +298,5 @@ ORACLES_OF_ROWS: dict[str, dict[str, OracleOfRow]] = {
 }
 """The metrics that take all golds of a row together."""
 
-OVER_GOLDS: dict[str, Callable[[Sequence[float]], float]] = dict.fromkeys(
-    ("vqa", "vqa_lmms_eval", "textvqa", "vqa_vlmevalkit"), votes
-)
+OVER_GOLDS: dict[str, Callable[[Sequence[float]], float]] = dict.fromkeys(("vqa", "vqa_lmms_eval", "textvqa"), votes)
 """How the source makes one score of those of several golds, where it is not the maximum."""

@@ -132,14 +132,6 @@ def test_a_pool_of_frames_that_do_not_remember(frame):
     assert unknown.summary()[["n_missing", "n_not_extracted", "n_no_gold"]].isna().all(axis=None)
 
 
-def test_a_pool_scores_the_rows_that_it_is_given(frame):
-    rules = {"pred": "response", "gold": "answers", "extract": STEPS, "metrics": ["em", "f1"]}
-    pool = qa_frame.Pool("model", **rules)
-    for start in range(0, len(frame), 2):
-        pool.update(frame.iloc[start : start + 2])
-    pd.testing.assert_frame_equal(pool.summary(), score(frame).qa.summary("model"), check_exact=True)
-
-
 # ------------------------------------------------------------------------------------------------- files and engines
 
 

@@ -9,10 +9,8 @@ import qa_frame
 
 SCORED = qa_frame.sample().qa.score("response", "answers", metrics="f1")
 CALLS = {
-    "abstention": lambda data, by: qa_frame.abstention(data, by, declined=qa_frame.REFUSAL),
+    "abstention": lambda data, by: qa_frame.abstention(data, by, declined=qa_frame.rules.REFUSAL),
     "agreement": qa_frame.agreement,
-    "best": lambda data, by: qa_frame.best(data, by=by),
-    "confusion": qa_frame.confusion,
     "human_mean": qa_frame.human_mean,
     "summary": qa_frame.summary,
 }

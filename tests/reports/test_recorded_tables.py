@@ -33,7 +33,6 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
             "pass_at": (1, 2),
             "pass_all": 2,
             "ci": 0.95,
-            "variance": True,
             "metrics": ["em", "f1"],
         },
     ),
@@ -48,7 +47,6 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "items": ("items", {**QUESTIONS, "metric": "f1"}),
     "agreement": ("agreement", {"by": "model", "metrics": ["em", "f1"]}),
     "human_mean": ("human_mean", {"by": "model", "human": "few", "metric": "f1"}),
-    "confusion": ("confusion", {"by": "model", "metric": "f1"}),
     "abstention": (
         "abstention",
         {

@@ -15,6 +15,7 @@ import pytest
 import qa_frame
 from qa_frame import conventions
 from qa_frame.files.recognise import KINDS
+from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.listing import _load_families
 from qa_frame.text import segments
 from qa_frame.text.tokenisers import SPLITS
@@ -167,6 +168,16 @@ def test_a_name_that_is_not_known_leads_to_the_close_ones_and_to_the_listing():
         qa_frame.score_one("a", "a", convention="zzz")
 
 
+@pytest.mark.parametrize(("name", "listed"), ALIASES.items())
+def test_another_name_is_the_same_convention_and_is_not_listed(name, listed):
+    assert qa_frame.conventions[name] is qa_frame.conventions[listed]
+    assert name in qa_frame.conventions
+    assert name not in [*qa_frame.conventions]
+    assert qa_frame.score_one("Paris", ["paris"], convention=name) == qa_frame.score_one(
+        "Paris", ["paris"], convention=listed
+    )
+
+
 def test_a_convention_is_one_object():
-    assert len(qa_frame.conventions) > 80  # all are loaded
+    assert len(qa_frame.conventions) > 70  # all are loaded
     assert all(map(qa_frame.conventions.lists, qa_frame.conventions.values()))

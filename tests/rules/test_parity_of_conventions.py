@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import qa_frame
+from qa_frame.rules.aliases import ALIASES
 from tests.reference.oracles import Oracle, normalize_answer
 from tests.reference.oracles_of_all import (
     GOLDS_THAT_COUNT,
@@ -93,7 +94,8 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 def test_every_convention_has_oracles_for_its_metrics():
     """For those of its source; a metric that only its family has is compared under `squad`."""
-    assert qa_frame.conventions.keys() == ORACLES_PER_CONVENTION.keys()
+    assert {*qa_frame.conventions, *ALIASES} == ORACLES_PER_CONVENTION.keys()
+    assert not {*qa_frame.conventions} & {*ALIASES}
     for name, oracles in ORACLES_PER_CONVENTION.items():
         assert {*oracles, *ORACLES_OF_ROWS.get(name, ())} >= set(qa_frame.conventions[name].metrics)
 

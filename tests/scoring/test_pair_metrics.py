@@ -378,8 +378,8 @@ def test_agreement_and_the_rows_with_the_lowest_scores(scored):
         verdicts = scored.assign(right=scored["em"])
     agreed = as_pandas(qa_frame.agreement(verdicts, human="right", metrics=[LENGTHS, "em"]))
     assert agreed["n"].iloc[0] > 300
-    best = qa_frame.best(scored, 2, metric=LENGTHS)
-    assert as_pandas(best)["lengths"].tolist() == sorted(as_pandas(scored)["lengths"].dropna())[:-3:-1]
+    worst = qa_frame.worst(scored, 2, metric=LENGTHS)
+    assert as_pandas(worst)["lengths"].tolist() == sorted(as_pandas(scored)["lengths"].dropna())[:2]
 
 
 def test_pools_merge_it_in_any_order():

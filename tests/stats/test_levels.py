@@ -34,7 +34,6 @@ from qa_frame.stats.samples import (
     Passes,
     as_rows,
     count_samples,
-    parts_of_variance,
     pass_all,
     pass_at,
     sample_figures,
@@ -161,40 +160,6 @@ def test_answers_with_the_most_votes(rows):
     for place, (asked, answer, has_vote) in enumerate(rows):
         others = [each for of, each, counts in rows if of == asked and counts]
         assert found[place] == (has_vote and others.count(answer) == max(map(others.count, others), default=0))
-
-
-# -------------------------------------------------------------------------------------------------- parts of variance
-
-
-def test_parts_of_variance_are_those_of_an_analysis_of_variance():
-    """With as many samples of each question, these are the moment estimates of one-way analysis of variance."""
-    random = np.random.default_rng(3)
-    frame = pd.DataFrame({"question": np.repeat(np.arange(40), 6), "model": "a"})
-    frame["f1"] = np.clip(random.normal(0.5, 0.2, 40)[frame["question"]] + random.normal(0, 0.2, 240), 0, 1)
-    (found,) = parts_of_variance(sums_of(frame, ["f1"], question=["question"])).values()
-    of_question = frame.groupby("question")["f1"]
-    within, square_between = of_question.var().mean(), 6 * of_question.mean().var()
-    between = (square_between - within) / 6
-    np.testing.assert_allclose(found.within, within, rtol=1e-9)
-    np.testing.assert_allclose(found.between, between, rtol=1e-9)
-    np.testing.assert_allclose(found.icc, between / (between + within), rtol=1e-9)
-    np.testing.assert_allclose(found.design_effect, 1 + 5 * between / (between + within), rtol=1e-9)
-
-
-def test_parts_of_variance_that_nothing_shows():
-    one = pd.DataFrame({"question": [1, 2, 3], "model": "a", "em": [0.0, 1.0, 1.0]})
-    assert np.isnan(parts_of_variance(sums_of(one, ["em"], question=["question"]))["em"]).all()
-    alike = pd.DataFrame({"question": [1, 1, 2, 2], "model": "a", "em": 1.0})
-    within, between, icc, effect = parts_of_variance(sums_of(alike, ["em"], question=["question"]))["em"]
-    assert within.tolist() == between.tolist() == [0.0]
-    assert np.isnan([icc, effect]).all()
-    opposed = pd.DataFrame({"question": [1, 1, 2, 2], "model": "a", "em": [0.0, 1.0, 0.0, 1.0]})
-    assert [each.tolist() for each in parts_of_variance(sums_of(opposed, ["em"], question=["question"]))["em"]] == [
-        [0.5],
-        [0.0],
-        [0.0],
-        [1.0],
-    ]
 
 
 # ------------------------------------------------------------------------------------------------------------- strata

@@ -119,7 +119,6 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "collapse_spaces": lambda text: " ".join(text.split()),
     "vqa_answer": vqa_words,
     "vqa_answer_mmf": partial(vqa_words, comma=r"\d,+\d"),
-    "vqa_answer_vlmevalkit": partial(vqa_words, full_stop=r"(?<!\d)\.(?!\d)"),
 }
 
 OTHER_STEPS: list[tuple[object, Callable[[str], str]]] = [

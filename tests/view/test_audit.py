@@ -778,7 +778,7 @@ def test_refusals():
     assert taken.dropna().tolist() == [*answered, "two\nlines", ""]
     known = given.dropna()
     refuses = [True] * len(refused) + [False] * (len(answered) + 2)
-    assert [qa_frame.REFUSAL.search(text) is not None for text in known] == refuses
+    assert [qa_frame.rules.REFUSAL.search(text) is not None for text in known] == refuses
     assert are_refusals(pa.array(known)).tolist() == refuses
 
 

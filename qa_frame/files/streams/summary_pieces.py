@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,19 @@ from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.streams.inputs import InputFile
 from qa_frame.files.streams.side_notes import read_note
-from qa_frame.frames.kinds import read_source, with_notes
+from qa_frame.frames.kinds import Source, read_source, with_notes
 from qa_frame.frames.names import require_column
 from qa_frame.frames.provenance import NOTED, are_notes, noted_extractions, without_sources
 from qa_frame.frames.text_columns import require_text_types
-from qa_frame.reports.row_sums import RowSums, sum_parts
+from qa_frame.reports.pooled import FIGURES
+from qa_frame.reports.row_sums import RowSums, sums_of_parts
+from qa_frame.reports.rows import Made, Scoring
 from qa_frame.reports.summary_plan import SummaryPlan
+from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.doubts import Doubts
+from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.plan import Items, Plan, make_plan
+from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.text.answers.extraction import foreign_pattern, take_as_given, warn_of_foreign
 
 
@@ -47,14 +54,78 @@ class Piece:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-def pool_piece(piece: Piece, plan: SummaryPlan, patterns: frozenset[tuple[str, int]]) -> tuple[int, RowSums]:
-    """Return the number of rows of a piece, and their sums. patterns: those that the caller has given."""
+@dataclass(frozen=True, slots=True)
+class TextPlan:
+    """How the rows of files are scored before they are summed.
+
+    Attributes
+    ----------
+    pred, gold
+        The columns of predictions and golds.
+    plan
+        The plan of their scores and statistics.
+    is_needed
+        Whether the summary has any of these: else it only has columns of numbers that the files hold.
+    """
+
+    pred: Hashable
+    gold: Hashable
+    plan: Plan
+    is_needed: bool
+
+    @property
+    def columns(self) -> dict[str, Hashable]:
+        """The columns that are read, by argument."""
+        named = {"pred": self.pred, "gold": self.gold, "choices": self.plan.rules.choices}
+        return {argument: name for argument, name in named.items() if name is not None}
+
+    def score(self, source: Source) -> tuple[Made, Doubts]:
+        """Return the scores of some rows, and what makes them doubtful."""
+        plan = self.plan
+        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
+        # The user's own metrics may take long, and have a bar.
+        progress = None if plan.own else False
+        found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, Doubts())
+        scores, statistics = (
+            {name: values for name, values in found.items() if name in names}
+            for names in (plan.metrics, plan.statistics)
+        )
+        rules = plan.convention
+        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
+
+
+def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
+    """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
+    wanted: Any = metrics
+    if isinstance(metrics, tuple):
+        others = {*scoring.columns, *(scoring.pooled or ()), *(figure.name for figure in scoring.of_rows)}
+        wanted = tuple(each for each in metrics if each not in others) or None
+    plan = make_plan(wanted, rules, stats=True)
+    if scoring.pooled is not None:
+        plan = replace(plan, stats=frozenset(name for figure in scoring.pooled for name in FIGURES[figure].statistics))
+    is_needed = scoring.pooled is None or scoring.named is None or not {*scoring.named} <= {*scoring.columns}
+    return TextPlan(pred, gold, plan, is_needed)
+
+
+def sum_piece(
+    piece: Piece, plan: SummaryPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
+) -> tuple[int, RowSums, Doubts]:
+    """Return the number of rows of a piece, their sums, and what makes them doubtful if they were scored now.
+
+    patterns: those that the caller has given.
+    """
     take_as_given(patterns)
     with naming(piece.path):
         frame = piece.rows
         if isinstance(frame, Lines):
             frame = with_notes(frame.parse().frame(piece.columns), piece.notes)
-        return len(frame), sum_parts(plan, [frame], empty=frame)
+        return len(frame), *_sum(frame, plan, texts)
+
+
+def _sum(frame: Any, plan: SummaryPlan, texts: TextPlan | None) -> tuple[RowSums, Doubts]:
+    source = read_source(frame)
+    made, doubts = (None, Doubts()) if texts is None else texts.score(source)
+    return sums_of_parts(plan).add(source, made), doubts
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +150,14 @@ class Rows:
     pieces: Callable[[int], Iterator[Piece]]
 
 
-def open_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+def open_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
     """Return the rows of a file. Raise an error if its columns do not fit."""
-    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan)
+    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
-def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+def _parquet_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
     parquet = ParquetInput(file.content, file.keys)
-    empty, scoring = parquet.schema.empty_table(), plan.scoring
+    empty, named = parquet.schema.empty_table(), {} if texts is None else texts.columns
 
     def pieces(most_rows: int) -> Iterator[Piece]:
         for table in parquet.tables(most_rows=most_rows, columns=columns):
@@ -96,12 +167,12 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
         notes = read_source(empty).notes
         if notes != (safe := _without_foreign(notes, file.path)):
             empty = with_notes(empty.replace_schema_metadata(None), safe)
-        sum_parts(plan, [empty], empty=empty)  # errors come before anything is read
-        if scoring.pred is not None:
-            require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.convention.spans)
+        _sum(empty, plan, texts)  # errors come before anything is read
+        if texts is not None:
+            require_text_types(empty, pred=texts.pred, gold=texts.gold, spans=texts.plan.convention.spans)
     source = read_source(empty)
-    columns = [str(name) for name in plan.needed_columns(source)]
-    of_any_type = {scoring.pred, scoring.gold, *scoring.names, *plan.looked_at(source)} - {
+    columns = [str(name) for name in plan.needed_columns(source, [*named.values()])]
+    of_any_type = {named.get("pred"), named.get("gold"), *plan.scoring.names, *plan.looked_at(source)} - {
         key for keys in plan.levels.named.values() for key in keys
     }
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
@@ -126,14 +197,15 @@ def _notes_beside(path: Path) -> dict[str, Any]:
     return _without_foreign(notes, path) if are_notes(notes) else {}
 
 
-def _lines_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+def _lines_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
     lines = JsonLinesInput(file.content, file.keys)
     with naming(file.path):
-        for argument, key in plan.named_columns:
+        texts_named = {} if texts is None else texts.columns
+        for argument, key in [*plan.named_columns, *texts_named.items()]:
             require_column(key, lines.names, argument)
         named, notes = pd.DataFrame(columns=lines.names), _notes_beside(file.path)
         named.attrs |= notes
-        columns = [str(name) for name in plan.needed_columns(read_source(named))]
+        columns = [str(name) for name in plan.needed_columns(read_source(named), [*texts_named.values()])]
     return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))
 
 

@@ -1,8 +1,6 @@
-"""Braintrust's autoevals: Levenshtein, and the lists of strings of ListContains."""
+"""Braintrust's autoevals: ExactMatch and Levenshtein."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from qa_frame.rules.parts import Convention, EditDistance, Exact
 from qa_frame.text.specification import Text
@@ -16,15 +14,4 @@ AUTOEVALS = Convention(
     metrics=("em", "edit_similarity"),
     exact=Exact(text=Text(split="none")),
     edit=EditDistance(text=Text(split="characters")),
-)
-
-AUTOEVALS_LIST_CONTAINS = replace(
-    AUTOEVALS,
-    name="autoevals_list_contains",
-    follows="autoevals ListContains with its default scorer",
-    differs="edit similarity of lists, assigned one to one, over the length of the longer list",
-    source="PyPI autoevals 0.4.1, autoevals/list.py",
-    metrics=("edit_similarity",),
-    exact=None,
-    spans=True,
 )

@@ -1,8 +1,6 @@
-"""DROP's evaluation script, and the copy of it in lm-evaluation-harness."""
+"""DROP's evaluation script. lm-evaluation-harness, task drop 3.0, has a copy of it."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Convention, Empty, Exact, Overlap
@@ -14,19 +12,11 @@ _EMPTY = (_BLANK_GOLD, Empty(both=1.0))
 
 DROP = Convention(
     name="drop",
-    follows="DROP drop_eval.py",
+    follows="DROP drop_eval.py; lm-evaluation-harness, task drop 3.0",
     differs="numbers compare as floats; F1 of distinct tokens, rounded, 0 where all numbers of the gold are missing",
     source="allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py, 2020-03-11",
     metrics=("em", "f1"),
     spans=True,
     exact=Exact(text=_TEXT, empty=_BLANK_GOLD),
     overlap=Overlap(text=_TEXT, counting="distinct", numbers_must_match=True, digits=2, rounding="numpy", empty=_EMPTY),
-)
-
-DROP_LM_EVAL = replace(
-    DROP,
-    name="drop_lm_eval",
-    follows="lm-evaluation-harness, task drop 3.0",
-    differs="the same scores as drop",
-    source="PyPI lm_eval 0.4.13, lm_eval/tasks/drop/utils.py, 2026-08-31",
 )

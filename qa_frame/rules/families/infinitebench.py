@@ -1,4 +1,4 @@
-"""InfiniteBench: the getters of its tasks that compare an answer with words, numbers or the option of a response."""
+"""InfiniteBench: the getters of its tasks that compare an answer with words or numbers of a response."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import string
 from dataclasses import replace
 
 from qa_frame.rules.families.longbench import CHINESE_PUNCTUATION
-from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
+from qa_frame.rules.parts import Convention, Exact, Overlap
 from qa_frame.text.specification import Delete, Replace, Space, Text
 
 _AS_IT_IS = Text(split="none")
-_MARKS = Space("\n:\"'.,?!{}")
 _FIRST_DIGITS = Replace(r"(?s)\A[^0-9]*([0-9]*).*\Z", r"\1")
 _FIRST_NUMBER = Replace(r"(?s)\A(?:.*?(\d+\.\d+|\d+))?.*\Z", r"\1")
 _UP_TO_LAST_SPACE = Replace(r"(?s)\A.*\s")
@@ -55,24 +54,4 @@ INFINITEBENCH_CODE_RUN = replace(
         gold_text=_AS_IT_IS,
         tolerance=0.0,
     ),
-)
-
-_AMONG_WORDS = Contains(text=Text((_MARKS,)), place="words", gold_text=_AS_IT_IS, empty=Empty(both=0.0, gold=0.0))
-
-INFINITEBENCH_KV_RETRIEVAL = replace(
-    INFINITEBENCH_NUMBER,
-    name="infinitebench_kv_retrieval",
-    follows="InfiniteBench compute_scores.py: kv_retrieval",
-    differs="`contains`: the gold as it is, among the words of the prediction without some marks",
-    metrics=("contains",),
-    exact=None,
-    contains=_AMONG_WORDS,
-)
-
-INFINITEBENCH_DIALOGUE = replace(
-    INFINITEBENCH_KV_RETRIEVAL,
-    name="infinitebench_dialogue",
-    follows="InfiniteBench compute_scores.py: longdialogue_qa_eng",
-    differs="as infinitebench_kv_retrieval, with the prediction in upper case",
-    contains=replace(_AMONG_WORDS, text=Text((_MARKS, "upper"))),
 )

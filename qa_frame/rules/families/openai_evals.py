@@ -33,16 +33,8 @@ OPENAI_EVALS_MATCH = Convention(
 OPENAI_EVALS_INCLUDES = replace(
     OPENAI_EVALS_MATCH,
     name="openai_evals_includes",
-    follows="OpenAI evals Includes",
+    follows='OpenAI evals Includes; NoLiMa async_evaluate.py: metric "contains"',
     differs="`contains` of the texts as they are",
     source="PyPI evals 3.0.1.post1, evals/elsuite/utils.py and basic/includes.py",
     contains=Contains(text=_AS_IT_IS),
-)
-
-OPENAI_EVALS_INCLUDES_IGNORE_CASE = replace(
-    OPENAI_EVALS_INCLUDES,
-    name="openai_evals_includes_ignore_case",
-    follows="OpenAI evals Includes(ignore_case=True)",
-    differs="`contains` of the texts in lower case",
-    contains=Contains(text=Text(("lower",), "none")),
 )

@@ -21,7 +21,7 @@ RULER = Convention(
 RULER_PART = replace(
     RULER,
     name="ruler_part",
-    follows="RULER string_match_part",
+    follows="RULER string_match_part; OpenAI evals Includes(ignore_case=True)",
     differs="`contains` of the texts as they are, lower-cased",
     reduce="max",
 )

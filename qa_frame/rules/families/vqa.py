@@ -36,12 +36,3 @@ TEXTVQA = replace(
     source="PyPI lmms-eval 0.7.3, tasks/textvqa/utils.py and tasks/_task_utils/vqa_eval_metric.py",
     exact=Exact(text=Text(("lower", Delete(",?"), Replace("'s", " 's"), "strip", *_TRIMMED, "vqa_answer_mmf"), "none")),
 )
-
-VQA_VLMEVALKIT = replace(
-    VQA,
-    name="vqa_vlmevalkit",
-    follows="VLMEvalKit vqa_eval.py: process_line of TextVQA and others, vqa_score",
-    differs="as vqa; golds are always normalised; a full stop behind a digit stays",
-    source="open-compass/VLMEvalKit vlmeval/dataset/utils/vqa_eval.py and smp/misc.py, commit e8e78f05, 2026-08-18",
-    exact=Exact(text=Text((*_TRIMMED, "vqa_answer_vlmevalkit"), "none")),
-)

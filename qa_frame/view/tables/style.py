@@ -20,7 +20,6 @@ from qa_frame.checks import (
 )
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
 from qa_frame.reports.result_tables import floats, is_null, read_compared, same_key
-from qa_frame.reports.summary import VARIANCE_PARTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.results import Result, is_numeric, label, read_once, read_result, rows_of
 from qa_frame.view.tables.headings import heading_of
@@ -41,7 +40,6 @@ _OWN = ".6g"
 _BELOW = {"audit": ["remedy"], "holdings": ["call"]}
 """By kind of table, the columns of long texts, which stand below their row."""
 _MOST_DIGITS = 15
-_PART_DIGITS = 3
 
 
 @says_what_fits
@@ -350,8 +348,6 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
         form, least = _P, _LEAST_P
-    elif any(name == f"{figure}_{part}" for figure in result.figures for part in VARIANCE_PARTS):
-        form = f".{max(look.digits, _PART_DIGITS)}f"  # these are not in percent
     elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
         form = f".{look.digits}f"
     nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
