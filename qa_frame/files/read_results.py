@@ -40,7 +40,8 @@ def read_results(
     path
         A file, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these.
     kind
-        The kind, as `lm_eval` or `inspect`: [Result files](../result_files.md) lists them. None: each file's own.
+        The kind, as `lm_eval` or `inspect`: the page "Result files of harnesses" lists them. None: each
+        file's own.
         Files of several kinds give one frame. Or a function of your own, which gets a record and returns its row as a
         dict with `response` and `answers`, or a list of rows.
     pred, gold

@@ -84,7 +84,7 @@ def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
     frame = frame_of().assign(answers=[[text] for text in texts] if is_list else texts)
     found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics="em")
     message = only(found, GoldFormatWarning, f"{n} of 40", repr(sep))
-    (made,) = re.findall(r"cut the column first: (.*); see .*#joined-golds$", message)
+    (made,) = re.findall(r"cut the column first: (.*); see \"Joined golds\" on the page .*$", message)
     in_polars = eval(made, {"qa_frame": qa_frame, "df": pl.from_pandas(frame)})
     assert in_polars.to_list()[0] == ["Paris", "City of Paris"]
     better = frame.assign(answers=eval(made, {"qa_frame": qa_frame, "df": frame}))
