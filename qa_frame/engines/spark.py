@@ -162,9 +162,16 @@ def _no_rows_of(sdf: Any) -> pa.Table:
         noted = json.loads((field.metadata or {}).get(_NOTES, "{}"))
         origin = origins(noted).get(field.name)
         if origin is not None:
-            texts = {"pred": origin.pred, "gold": origin.gold, "choices": origin.choices}
-            rules = {"rules": origin.rules, "signature": origin.signature, "own": own_scores(noted)}
-            notes = note_scoring(notes, [field.name], **texts, **rules)
+            notes = note_scoring(
+                notes,
+                [field.name],
+                pred=origin.pred,
+                gold=origin.gold,
+                choices=origin.choices,
+                rules=origin.rules,
+                signature=origin.signature,
+                own=own_scores(noted),
+            )
     empty = pa.schema([pa.field(field.name, _arrow_type(field.dataType)) for field in fields]).empty_table()
     return with_notes(empty, notes)
 
