@@ -19,8 +19,7 @@ def summary(
 ) -> Frame:
     """Pool the scores of each group of rows: one row per group, or for all.
 
-    `df.qa.summary(...)` is `qa_frame.summary(df, ...)`.
-    The page "How to read a confidence interval" says how intervals are made.
+    `df.qa.summary(...)` is `qa_frame.summary(df, ...)`. See the page "Confidence intervals".
 
     Examples
     --------
