@@ -74,4 +74,5 @@ def setup(app):
     app.connect("builder-inited", made_parts.write_reference)
     app.connect("builder-inited", made_parts.write_sample_report)
     app.connect("source-read", made_parts.fill_marks)
+    app.connect("autodoc-process-docstring", made_parts.link_pages, priority=400)
     app.connect("autodoc-process-docstring", made_parts.add_types, priority=400)  # before numpydoc reads them

@@ -40,6 +40,7 @@ PICTURE_OF_README = re.compile(
     '<picture><source media="[^"]*" srcset="(?P<dark>[^"]*)">'
     '<img src="(?P<light>[^"]*)" alt="(?P<alt>[^"]*)" width="(?P<width>[^"]*)"></picture>'
 )
+NAMED_PAGE = re.compile(r'\bpage "([^"]*)"')
 AFTER_EXAMPLES = re.compile(r"\n\n```$", re.MULTILINE)
 """The tests need an empty line below the examples of a block, which readers do not."""
 NOTEBOOKS = Path(__file__).parent
@@ -449,7 +450,7 @@ def public_names():
 
 def names_of_module(module):
     """Return the public names of a module: those that it lists, or else the classes that it defines."""
-    classes = (each for each, value in vars(module).items() if inspect.isclass(value))
+    classes = (each for each, value in vars(module).items() if inspect.isclass(value) and each[0] != "_")
     return getattr(module, "__all__", None) or sorted(
         each for each in classes if vars(module)[each].__module__ == module.__name__
     )
@@ -573,6 +574,19 @@ def add_types(app, what, name, value, options, lines):  # noqa: ARG001, PLR0917 
             types = {spelled_out(str(parameters[each].annotation), home) for each in names}
             if len(types) == 1 and not types & {"Any", "By"}:  # which say nothing
                 lines[place] = f"{line} : {types.pop()}"
+
+
+def link_pages(app, what, name, value, options, lines):  # noqa: ARG001, PLR0917  (the arguments that Sphinx gives)
+    """Link the pages that a docstring names by their titles. An unknown one raises KeyError."""
+    stems = {title_of(path): path.stem for path in (NOTEBOOKS / "pages").glob("*.md")}
+    lines[:] = [
+        NAMED_PAGE.sub(lambda found: f"page :doc:`{found[1]} </pages/{stems[found[1]]}>`", line) for line in lines
+    ]
+
+
+def title_of(page):
+    """Return the title of a page."""
+    return page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
 def spelled_out(annotation, module):

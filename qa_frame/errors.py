@@ -433,10 +433,6 @@ def plural(n: int, unit: str) -> str:
     return f"{n:,} {unit}{'s' * (n != 1)}"
 
 
-PAGES = "https://qa-frame.github.io/qa_frame/pages/"
-"""Where the pages of the documentation are."""
-
-
 def warn(message: str, category: type[Warning], *, see: str = "") -> None:
     """Warn, and name the line of the caller's that led here: the last one outside this package.
 
@@ -445,7 +441,10 @@ def warn(message: str, category: type[Warning], *, see: str = "") -> None:
     """
     if see:
         page, _, heading = see.rpartition("#")
-        message = f"{message}; see {PAGES}{page or 'warnings'}.html#{heading}"
+        heading, page = (
+            name.replace("-", " ").replace("_", " ").capitalize() for name in (heading, page or "warnings")
+        )
+        message = f'{message}; see "{heading}" on the page "{page}" of the documentation'
     heard = _heard.get()
     if heard is not None:
         heard[str(category(message))] = category

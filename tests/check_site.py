@@ -31,8 +31,8 @@ SITE = Path(__file__).parents[1] / "build" / "site"
 WIDTHS = (1400, 390)
 SEARCHED = ("recall", "how do I", "case sensitive", "macro average", "LLM judge", "bertscore", "pass@k", "explain")
 FOUND_FIRST = {
-    "confidence interval": "How to read a confidence interval",
-    "significance": "How to read a confidence interval",
+    "confidence interval": "Confidence intervals",
+    "significance": "Confidence intervals",
     "RAG": "RAG: contexts, faithfulness, a judge of your own",
     "judge": "RAG: contexts, faithfulness, a judge of your own",
     "multiple choice": "Which metric should I use?",

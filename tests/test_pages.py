@@ -1,5 +1,6 @@
 """The pages of the documentation leave out no convention, no metric and no room of the package that users call."""
 
+import ast
 import dataclasses
 import importlib
 import re
@@ -50,6 +51,25 @@ def test_the_reference_says_types_in_full(made_parts):
     lines = ["Score.", "", "Parameters", "----------", "pred, gold", "    Columns.", "missing", "    How nulls count."]
     made_parts.add_types(None, "function", "qa_frame.score", qa_frame.score, None, lines)
     assert lines[4::2] == ["pred, gold : Hashable", 'missing : Literal["zero", "null", "raise"]']
+
+
+def test_docstrings_name_pages_that_are_there(made_parts):
+    """`help` shows a docstring as it stands: a link in it is of no use there, and the title of a page is."""
+    titles = {made_parts.title_of(path) for path in PAGES.glob("*.md")}
+    named = set()
+    for path in Path(qa_frame.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                text = ast.get_docstring(node) or ""
+                assert not re.search(r"\]\((\.|\w+\.md|https?:)", text), (path, node)
+                named |= {*made_parts.NAMED_PAGE.findall(text)}
+    assert len(named) >= 4
+    assert named - titles == set()
+
+
+def test_the_reference_has_no_private_names(made_parts):
+    assert [name for name in made_parts.public_names() if re.search(r"\._[^_]", name)] == []
+    assert "_Visible" not in (PAGES / "reference" / "errors.md").read_text("utf-8")
 
 
 @pytest.mark.thorough

@@ -60,7 +60,7 @@ def abstention(
     frame
         The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used: those
         that are scored, and those that decline a question with golds. `n_answered` counts those that answer, and
-        `n_not_used` the other rows. [Abstention](../abstention.md) defines each figure.
+        `n_not_used` the other rows. The page "Models that decline to answer" defines each.
 
         - `coverage`: the share of questions that are answered.
         - `answered`: the mean score of the answers.

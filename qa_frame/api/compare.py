@@ -38,7 +38,7 @@ def compare(
 ) -> Frame:
     """Compare groups on the questions that both of a pair answered: one row per metric and pair of groups.
 
-    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`. [Intervals](../intervals.md) says how tests are made.
+    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`. The page "Confidence intervals" defines tests.
 
     Examples
     --------

@@ -19,7 +19,7 @@ def summary(
 ) -> Frame:
     """Pool the scores of each group of rows: one row per group, or for all.
 
-    `df.qa.summary(...)` is `qa_frame.summary(df, ...)`. [Intervals](../intervals.md) says how they are made.
+    `df.qa.summary(...)` is `qa_frame.summary(df, ...)`. See the page "Confidence intervals".
 
     Examples
     --------

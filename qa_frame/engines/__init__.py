@@ -48,15 +48,4 @@ Hugging Face datasets, batch by batch::
     scored = results.with_format("arrow").map(
         lambda table: qa_frame.score(table, "response", "answers"), batched=True, batch_size=10_000
     )
-
-Ray Data::
-
-    import qa_frame, ray
-
-
-    def score_table(table):
-        return qa_frame.score(table, "response", "answers")
-
-
-    scored = ray.data.read_parquet("results.parquet").map_batches(score_table, batch_format="pyarrow")
 """

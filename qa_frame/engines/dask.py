@@ -12,7 +12,7 @@ import pandas as pd
 from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, score_no_rows, score_part
+from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, saying_part, score_no_rows, score_part
 from qa_frame.errors import GoldFormatError
 from qa_frame.reports.row_sums import RowSums, merge_sums, sum_parts
 from qa_frame.reports.summary_plan import SummaryPlan
@@ -119,12 +119,12 @@ class DaskQA:
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
-    with _naming_dask():
+    with saying_part("partition of dask"), _naming_dask():
         return score_part(part, **arguments)
 
 
 def _sum_partition(part: pd.DataFrame, plan: SummaryPlan) -> RowSums:
-    with _naming_dask():
+    with saying_part("partition of dask"), _naming_dask():
         return sum_parts(plan, [part], empty=part)
 
 

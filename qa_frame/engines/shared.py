@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from qa_frame._typing import Frame
 from qa_frame.api import score as door
-from qa_frame.errors import MissingPackageError
+from qa_frame.errors import MissingPackageError, QaFrameError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.row_sums import sum_parts
 from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
@@ -53,3 +54,14 @@ def plan_parts(empty: Any, **arguments: Any) -> tuple[SummaryPlan, list[Any]]:
 def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
     """Score the rows of one part. No part shows a bar, or warns, as none sees all rows."""
     return door.score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]
+
+
+@contextlib.contextmanager
+def saying_part(part: str) -> Iterator[None]:
+    """Add to errors that name rows that these are rows of one part of the frame. part: what an engine calls it."""
+    try:
+        yield
+    except QaFrameError as error:
+        if " row" not in str(error):
+            raise
+        raise type(error)(f"{error}. Rows are counted from 0 in one {part}, not in the whole frame") from error

@@ -40,9 +40,9 @@ def read_results(
     path
         A file, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these.
     kind
-        The kind, as `lm_eval` or `inspect`: [Result files](../result_files.md) lists them. None: each file's own.
-        Files of several kinds give one frame. Or a function of your own, which gets a record and returns its row as a
-        dict with `response` and `answers`, or a list of rows.
+        The kind, as `lm_eval` or `inspect`: the page "Result files of harnesses" lists them. None: each file's
+        own. Files of several kinds give one frame. Or a function of your own, which gets a record and returns its row
+        as a dict with `response` and `answers`, or a list of rows.
     pred, gold
         The places of the prediction and of the gold in a record, if they differ from the usual ones: a name, or a path
         such as `"scores.match.answer"` or `"doc.answer.aliases"`.

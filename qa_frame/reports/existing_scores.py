@@ -55,13 +55,13 @@ class ExistingScores(Scoring):
             wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
             raise ColumnNotFoundError(
                 f"the frame has no score column{wanted}; score it first with {scoring_line(source.names)}, "
-                f"or name a column of numbers as the metric. Columns: {list(frame.columns)}"
+                f"or name a column of numbers as the metric. Columns: {list(source.names)}"
             )
         for name, label in zip(self.metrics or (), labels, strict=True):
             if name in METRICS and label not in frame.columns:
                 raise ColumnNotFoundError(
                     f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
-                    f"columns: {list(frame.columns)}"
+                    f"columns: {list(source.names)}"
                 )
         asked = [name for name in self.metrics or every if name in every]
         scored = [name if name in remembered_names else self.prefix + name for name in asked]

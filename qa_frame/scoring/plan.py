@@ -227,7 +227,9 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     for item in items:
         name = item.name if isinstance(item, kinds) else item
         if isinstance(name, OwnMetric):
-            raise UnknownOptionError(f"metrics={show(name)} scores rows, which only score takes; give it to score")
+            raise UnknownOptionError(
+                f"metrics={show(name)} scores rows, which qa_frame.score of a frame in memory takes; score one first"
+            )
         if is_choice(name, ("all",)):
             raise UnknownOptionError(
                 f"metrics={show(list(items))}: 'all' stands for all of them by itself; give metrics='all'"

@@ -103,7 +103,7 @@ def spark_session():
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip('pyspark is not installed: pip install -e ".[spark]"')
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("Spark needs Java, which is not installed: .ci/java.sh")
+        pytest.skip("Spark needs Java, which is not installed: .ci/system.sh")
     os.environ["PYSPARK_PYTHON"] = sys.executable  # its workers would take the first Python in PATH
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import inspect
 import re
 import textwrap
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -33,7 +31,7 @@ RECIPES = read_recipes()
 def recipe(request, tmp_path, monkeypatch):
     """What the variables of a recipe hold after it ran where there is a file of results."""
     (code,) = [code for title, code in RECIPES.items() if title.startswith(request.param)]
-    for package in ("duckdb", "datasets", "ray"):
+    for package in ("duckdb", "datasets"):
         if package in code and importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed")
     pq.write_table(TABLE.select(NAMES), tmp_path / "results.parquet")
@@ -55,7 +53,6 @@ def test_there_is_a_recipe_for_each_engine():
         "DuckDB",
         "Hugging Face datasets",
         "Hugging Face datasets",
-        "Ray Data",
     ]
 
 
@@ -75,13 +72,3 @@ def test_duckdb_in_batches(recipe, expected):
 @pytest.mark.parametrize("recipe", ["Hugging Face datasets, all", "Hugging Face datasets, batch"], indirect=True)
 def test_datasets(recipe, expected):
     assert recipe["scored"].with_format("arrow")[:].to_pydict() == expected.to_pydict()
-
-
-def test_the_function_for_ray_scores_tables(expected):
-    """What Ray runs on each block; Ray itself is too large for these tests."""
-    tree = ast.parse(RECIPES["Ray Data"])
-    variables = {"qa_frame": qa_frame}
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    exec(compile(ast.Module(functions, []), "Ray Data", "exec"), variables)
-    blocks = [variables["score_table"](TABLE.select(NAMES)[start : start + 100]) for start in range(0, 360, 100)]
-    assert pa.concat_tables(blocks).to_pydict() == expected.to_pydict()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
-from typing import Any
+import threading
 
 import pandas as pd
 import pyarrow as pa
@@ -48,13 +48,6 @@ def test_the_schema_keeps_the_types_of_columns(spark, session):
     assert row.f1 == pytest.approx(2 / 3)
 
 
-def forgotten(table: pa.Table, **options: Any) -> pd.DataFrame:
-    """The scored rows as Spark keeps them: without what they remember."""
-    scored = qa_frame.score(table.to_pandas(), "response", "answers", **options)
-    scored.attrs.clear()
-    return scored
-
-
 def test_names_with_dots_and_backticks(spark):
     names = {"response": "the.response", "answers": "a`b", "model": "model.name"}
     table = TABLE.select(list(names)).rename_columns(list(names.values()))
@@ -63,7 +56,7 @@ def test_names_with_dots_and_backticks(spark):
     assert found["em"].to_pylist() == qa_frame.score(TABLE, "response", "answers", metrics="em")["em"].to_pylist()
     scored = spark.score(frame, "the.response", "a`b", metrics=METRICS)
     found = spark.summary(scored, "model.name", ci=0.9)
-    expected = forgotten(TABLE, metrics=METRICS).qa.summary("model", ci=0.9)
+    expected = TABLE.to_pandas().qa.score("response", "answers", metrics=METRICS).qa.summary("model", ci=0.9)
     pd.testing.assert_frame_equal(found, expected.rename_axis("model.name"), check_exact=True)
 
 
@@ -85,7 +78,7 @@ def test_functions_are_sent_to_the_executors(spark):
         return float(scores[first[1]])
 
     scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="f1", reduce=own)
-    expected = forgotten(TABLE, metrics="f1", reduce=own).qa.summary("model")
+    expected = TABLE.to_pandas().qa.score("response", "answers", metrics="f1", reduce=own).qa.summary("model")
     assert records(spark.summary(scored, "model"), has_keys=True) == records(expected, has_keys=True)
 
 
@@ -94,6 +87,64 @@ def test_rows_of_a_filter_alone_are_scored(spark):
     found = scored.filter("f1 > 0.5 and model = 'lynx-70b'").count()
     table = qa_frame.score(TABLE, "response", "answers", metrics="f1").to_pandas()
     assert found == len(table.query("f1 > 0.5 and model == 'lynx-70b'")) > 0
+
+
+def test_a_question_that_names_several_is_refused_as_in_pandas(spark):
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em").drop("question")
+    with pytest.raises(qa_frame.errors.PairingError, match=r"question='dataset' takes rows of different questions"):
+        spark.summary(scored, "model", "dataset")
+
+
+def test_scores_remember_what_they_were_made_from(spark):
+    """Spark keeps the metadata of columns through its steps; a column of another name is not the score any more."""
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em")
+    scored = spark.score(scored, "response", "question_id", metrics="f1", prefix="of_id_")
+    kept = scored.filter("model != 'x'").repartition(3).select("em", "of_id_f1", "response", "answers", "question_id")
+    assert spark.summary(kept)[["n_missing", "n_no_gold"]].to_numpy().tolist() == [[8, 15]]
+    assert spark.summary(kept, prefix="of_id_")[["n_missing", "n_no_gold"]].to_numpy().tolist() == [[8, 0]]
+    assert pd.isna(spark.summary(kept.drop("answers"))["n_missing"]).all()
+    renamed = kept.withColumnRenamed("em", "f1")
+    assert pd.isna(spark.summary(renamed, metrics="f1")["n_missing"]).all()
+
+
+def test_months_stay_as_they_are_where_nobody_asks_for_them(spark):
+    frame = Spark().make(TABLE).selectExpr("response", "interval '5' month as `a.b`", "model", "answers")
+    scored = spark.score(frame, "response", "answers", metrics="em")
+    assert [(name, kind) for name, kind in scored.dtypes if name != "em"] == frame.dtypes
+    assert [row.m for row in scored.selectExpr("cast(`a.b` as string) as m").distinct().collect()] == [
+        "INTERVAL '5' MONTH"
+    ]
+    assert spark.summary(scored, "model")["em"].notna().all()
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"'a.b' holds interval month, which Spark cannot give"):
+        spark.summary(scored, "a.b")
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"sdf\.withColumn\('a.b', sdf\['a.b'\]\.cast\('string'"):
+        spark.score(frame, "a.b", "answers")
+
+
+def test_errors_name_what_a_user_of_spark_can_write(spark):
+    frame = Spark().make(TABLE)
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"score it first with spark.score\(sdf, pred="
+    ) as told:
+        spark.summary(frame, "model")
+    assert str(TABLE.column_names) in str(told.value)
+    spark.score(frame, pred="response", gold="answers")  # as the error says
+
+
+def test_functions_that_cannot_be_sent_are_named(spark):
+    lock = threading.Lock()
+    frame = Spark().make(TABLE)
+    own = qa_frame.PairMetric("judge", lambda preds, _golds: [float(bool(lock)) for _ in preds])
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='judge' cannot be sent to the executors"):
+        spark.score(frame, "response", "answers", metrics=["em", own])
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="the function of reduce cannot be sent"):
+        spark.score(frame, "response", "answers", metrics="em", reduce=lambda scores: float(bool(lock)) * scores.max())
+
+
+def test_rows_of_errors_are_said_to_be_of_a_batch(spark):
+    frame = Spark().make(TABLE)
+    with pytest.raises(Exception, match="Rows are counted from 0 in one batch of Spark, not in the whole frame"):
+        spark.score(frame, "response", "answers", metrics="em", missing="raise").collect()
 
 
 @pytest.mark.parametrize(("name", "options"), [("score", {"pred": "response", "gold": "answers"}), ("summary", {})])

@@ -52,7 +52,7 @@ def test_a_summary_warns_with_a_remedy_that_works(frame):
                 qa_frame.score(kind(frame.drop(columns="harness_exact_match")), **SOURCE, stats=True), "model"
             )
         assert len(told) == 1
-    assert str(told[0].message).endswith("#answers-of-several-filters")
+    assert str(told[0].message).endswith('see "Answers of several filters" on the page "Warnings" of the documentation')
     with pytest.raises(qa_frame.errors.PairingError) as refused:
         qa_frame.compare(qa_frame.score(frame, **SOURCE), by="model", question="question_id")
     kept, in_polars = str(refused.value).partition(" with ")[2].partition(" in polars")[0].split(" in pandas, ")

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.errors import PAGES, ExtractionWarning, GoldFormatWarning, ScoringWarning
+from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning
 from qa_frame.scoring import batches
 from qa_frame.scoring.doubt_warnings import GROUP_CHECKS
 from tests.scored_first import scored_first
@@ -84,7 +84,7 @@ def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
     frame = frame_of().assign(answers=[[text] for text in texts] if is_list else texts)
     found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics="em")
     message = only(found, GoldFormatWarning, f"{n} of 40", repr(sep))
-    (made,) = re.findall(r"cut the column first: (.*); see .*#joined-golds$", message)
+    (made,) = re.findall(r"cut the column first: (.*); see \"Joined golds\" on the page .*$", message)
     in_polars = eval(made, {"qa_frame": qa_frame, "df": pl.from_pandas(frame)})
     assert in_polars.to_list()[0] == ["Paris", "City of Paris"]
     better = frame.assign(answers=eval(made, {"qa_frame": qa_frame, "df": frame}))
@@ -162,8 +162,9 @@ def test_each_warning_ends_with_a_heading_that_a_page_has():
     assert [heading for heading in headings["warnings"] if f'"{heading}"' not in code] == []
     for page, heading in (each.split("#") for each in named if "#" in each):
         assert heading in headings[page]
-    site = PAGES.removesuffix("pages/")
-    assert f'Documentation = "{site}"' in (root / "pyproject.toml").read_text("utf-8")
+    for page in {"warnings", *(each.partition("#")[0] for each in named if "#" in each)}:
+        title = (root / "notebooks" / "pages" / f"{page}.md").read_text("utf-8").partition("\n")[0]
+        assert title.startswith(f"# {page.replace('_', ' ').capitalize()}")
 
 
 def test_metrics_that_are_not_concerned_say_nothing():
@@ -202,7 +203,7 @@ def choices_of(golds, n=20):
 def test_golds_that_are_no_letters_are_told(kind, golds):
     frame = KINDS[kind](choices_of(golds))
     found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
-    only(found, GoldFormatWarning, "gold='answers' has a letter in 0 of 60 rows", "#golds-without-letters")
+    only(found, GoldFormatWarning, "gold='answers' has a letter in 0 of 60 rows", '"Golds without letters"')
     assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
     assert "choice_letters" in list(qa_frame.audit(frame, **SOURCE, **CHOICES)["hazard"])  # whose remedy works
 
@@ -276,7 +277,7 @@ def test_predictions_that_are_all_null(kind):
         found,
         ScoringWarning,
         "100 % of the responses are missing predictions; is pred= the right column?",
-        "#null-pred",
+        '"Null predictions"',
     )
     assert warned(qa_frame.score, frame, **SOURCE, missing="null") == found
     assert warned(qa_frame.summary, KINDS[kind](frame), **SOURCE, metrics="em") == found
@@ -310,7 +311,7 @@ def test_responses_without_answer_are_told(chatty, kind):
         found,
         ExtractionWarning,
         "37 % of the responses are missing predictions, as extract= finds no answer",
-        "#no-answers",
+        '"No answers"',
     )
     found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=re.compile(r"(?:is|:) (\w+)"))
     only(found, ExtractionWarning, "37 % of the responses")
@@ -326,7 +327,7 @@ def test_a_tenth_is_not_more_than_a_tenth():
 
 def test_groups_without_answers_are_named(chatty):
     settings = {"metrics": "em", "extract": "answer_is"}
-    named = ("100 % of the responses of 'b', 0 % of those of 'a', are", "#no-answers")
+    named = ("100 % of the responses of 'b', 0 % of those of 'a', are", '"No answers"')
     only(warned(qa_frame.summary, chatty, "model", **SOURCE, **settings), ExtractionWarning, *named)
     only(warned(qa_frame.compare, chatty, "model", "question", **SOURCE, **settings), ExtractionWarning, *named)
     with pytest.warns(ExtractionWarning, match="37 % of the responses"):

@@ -78,7 +78,7 @@ def test_frames_of_all_kinds_have_the_same_scores():
 def test_a_cache_is_kept_from_call_to_call_and_a_version_asks_anew(tmp_path):
     first, second, third = Judge(fails_at=["Is 3 even?"]), Judge(), Judge()
     cache = tmp_path / "judge.sqlite"
-    with pytest.warns(ScoringWarning, match=r"failed for 1 of 4 rows.*TimeoutError: too slow.*#failed-rows"):
+    with pytest.warns(ScoringWarning, match=r"failed for 1 of 4 rows.*TimeoutError: too slow.*\"Failed rows\""):
         ROWS.qa.score("response", "answers", metrics=metric_of(first, cache=cache, batch_size=1))
     scored = ROWS.qa.score("response", "answers", metrics=metric_of(second, cache=cache))
     assert second.asked == [("Is 3 even?", "yes")]

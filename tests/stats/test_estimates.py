@@ -413,7 +413,10 @@ def test_what_is_warned_of(method):
 
 def test_a_warning_says_where_to_read_on():
     assert issubclass(qa_frame.errors.IntervalWarning, UserWarning)
-    with pytest.warns(qa_frame.errors.IntervalWarning, match=r"see https:.*coverage\.html#means-of-other-scores"):
+    with pytest.warns(
+        qa_frame.errors.IntervalWarning,
+        match='see "Means of other scores" on the page "Coverage" of the documentation$',
+    ):
         make_frame(20).qa.summary(ci=0.95)
 
 

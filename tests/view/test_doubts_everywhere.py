@@ -125,6 +125,9 @@ OF_TEXTS = {
 def test_warnings_and_audit_count_the_same_rows(hazard):
     columns, settings, heading, n = OF_TEXTS[hazard]
     frame = pd.DataFrame(columns)
-    with pytest.warns(UserWarning, match=f" {n} of {len(frame)} .*#{heading}$"):
+    with pytest.warns(
+        UserWarning,
+        match=f' {n} of {len(frame)} .*see "{heading.replace("-", " ").capitalize()}" on the page "Warnings"',
+    ):
         frame.qa.score(**SOURCE, **settings)
     assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n

@@ -64,8 +64,8 @@ def audit(
     Returns
     -------
     frame
-        The kind of frame that was given: `hazard` ([Rows](../rows.md) has a table of them), `count` (int64, the rows
-        that it concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such rows;
+        The kind of frame that was given: `hazard` (the page "Looking at rows" has a table of them), `count` (int64, the
+        rows that it concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such rows;
         positions where the frame has no index) and `remedy` (what to do; `data` is the frame). It has no rows if there
         is no hazard. A pandas frame prints with each remedy whole; `qa_frame.style` shows the other kinds so.
 

@@ -13,8 +13,8 @@ from qa_frame.checks import require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.terminal import columns_of, pad, text_width, visible, wrap
 
-_SHARE_OF_TEXTS, _SHARE_IN_LATEX = 0.45, 0.6
-_LEAST_TEXT = 16
+_SHARE_OF_TEXTS = 0.45
+_LEAST_TEXT, _LEAST_IN_LATEX = 16, 6
 
 Cells = dict[Any, list[str]]
 Heads = Mapping[Any, tuple[str, str]]
@@ -130,17 +130,18 @@ class StyledTable:
         r"""Return the table in LaTeX, for the package `booktabs`.
 
         The best is in bold, the second best in italics, and figures close to the best are underlined. A table with a
-        caption is a float, with the note below it. Where it is wider than a page it is split into several `tabular`s,
-        one below the other, which all begin with the columns that name rows; a comment in its first line says so. Any
-        other table is a bare `tabular`: the float around it and the note are yours.
+        caption is a float, with the note below it. Where it is wider than a line it is split into several `tabular`s,
+        one below the other, which all begin with the columns that name rows; long texts then stand on several lines.
+        What is longer than a page is split into several floats, and a comment in the first line says so. A table
+        without a caption is a bare `tabular`: the float around it and the note are yours.
 
         Parameters
         ----------
         label
             What `\ref` names the float by, such as "tab:main".
         width
-            The letters of a line, 20 or more. A wider table is split. None splits a float that is wider than 90
-            letters, which about fit a page, and no other table.
+            The letters of a line, 20 or more. A wider table is split. None splits a float that is wider than 69
+            letters, which fit a line of LaTeX's class `article`, and no other table.
 
         Returns
         -------
@@ -177,25 +178,15 @@ class StyledTable:
                 f"label={show(label)} names a table without a caption, to which LaTeX gives no number; give one, as in "
                 "qa_frame.style(table, caption='Scores by model.')"
             )
-        heads = _escape_headings(self, str)
-        n_letters = _add_widths(_measure_columns(self.cells, heads), [*self.cells])
-        most = _PAGE_LETTERS if self.caption else n_letters + len(_GAP)  # a bare one is split where it is asked for
+        most = _PAGE_LETTERS
         if width is not None:
             require_whole_number("width", width, least=20)
             most = int(width)
-        blocks = [*_split_to_width(self.cells, self.numbers, heads, most)]
-        tabulars = "\n\n\\medskip\n".join("\n".join(_write_tabular(replace(self, cells=block))) for block in blocks)
-        if not self.caption:
-            return f"{tabulars}\n"
-        said = f"% {n_letters} letters wide, where a line has {most}: split into {len(blocks)} parts."
-        parts = [said] * (len(blocks) > 1) + [
-            r"\begin{table}",
-            r"\centering",
-            f"\\caption{{{escape_latex(self.caption)}}}",
-        ]
-        parts += [f"\\label{{{label}}}"] * bool(label) + [tabulars]
-        parts += [f"\\par\\smallskip\n{{\\footnotesize {escape_latex(self.note)}\\par}}"] * bool(self.note)
-        return "\n".join([*parts, r"\end{table}", ""])
+        table = replace(self, cells=_escape_cells(replace(self, marks={}), visible, {}))
+        if self.caption:
+            return "\n".join(_write_floats(_split_for_latex(table, most), label, most))
+        blocks = [_wrap_long(table, most)] if width is None else _split_for_latex(table, most)
+        return _BETWEEN.join("\n".join(_write_tabular(block, most)) for block in blocks) + "\n"
 
 
 def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
@@ -243,17 +234,93 @@ def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str]) -> str:
 
 # --- LaTeX
 
-_PAGE_LETTERS = 90
-"""The letters that a page has room for."""
+_PAGE_LETTERS = 69
+"""The letters, of 5 pt each, that a line of LaTeX's class `article` has room for."""
+_PAGE_LINES = 40
+"""The lines of such a page, less what stands around the caption."""
+_RULES = 4
+"""The lines that the headings of a `tabular`, its rules and the gap below it need."""
+_BETWEEN = "\n\n\\medskip\n"
 
 
-def _write_tabular(table: StyledTable) -> Iterator[str]:
+def _letters_of(text: str) -> int:
+    """How wide LaTeX sets a cell: capital letters are wider than digits, and the gap than two of them."""
+    return columns_of(text) + sum(map(str.isupper, text)) // 2 + 1
+
+
+def _wrap_long(table: StyledTable, most: int) -> StyledTable:
+    """A table as wide as it is, but for its columns of long texts, which stand on several lines."""
+    room = int(_SHARE_OF_TEXTS * most) // max(len(table.below), 1)
+    long = _wrap_texts({name: table.cells[name] for name in table.below}, frozenset(), room)
+    return replace(table, cells=table.cells | long)
+
+
+def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
+    """The table in blocks of columns that fit a line, with long texts on several lines where they have no room."""
+    cells, heads = table.cells, _escape_headings(table, visible)
+    blocks = [*_split_to_width(cells, table.numbers, heads, most, _letters_of)]
+    if any(_add_widths(_measure_columns(block, heads, _letters_of), [*block]) > most for block in blocks):
+        n_keys = next((place for place, name in enumerate(cells) if name in table.numbers), len(cells))
+        room = int(_SHARE_OF_TEXTS * most) // max(n_keys, 1)
+        cells = _wrap_texts(cells, table.numbers, max(room, _LEAST_IN_LATEX))
+        blocks = [*_split_to_width(cells, table.numbers, heads, most, _letters_of)]
+    return [replace(table, cells=block) for block in blocks]
+
+
+def _write_floats(blocks: Sequence[StyledTable], label: str | None, most: int) -> Iterator[str]:
+    """The lines of as many floats as the blocks need, none of which is longer than a page."""
+    table = blocks[0]
+    caption, note = escape_latex(table.caption), escape_latex(table.note)
+    room = _PAGE_LINES - sum(-(-_letters_of(text) // most) for text in (table.caption, table.note))
+    floats = list(_fill_pages(blocks, room))
+    if len(floats) > 1:
+        yield f"% Longer than a page: split into {len(floats)} floats."
+    for place, parts in enumerate(floats):
+        yield from [r"\begin{table}", r"\centering"]
+        if place == 0:
+            yield f"\\caption{{{caption}}}"
+            yield from [f"\\label{{{label}}}"] * bool(label)
+        else:
+            yield f"\\tablename~\\thetable, continued: {caption}\\par\\medskip"
+        yield _BETWEEN.join("\n".join(_write_tabular(part, most)) for part in parts)
+        yield from [f"\\par\\smallskip\n{{\\footnotesize {note}\\par}}"] * bool(note)
+        yield from [r"\end{table}", ""]
+
+
+def _fill_pages(blocks: Sequence[StyledTable], room: int) -> Iterator[list[StyledTable]]:
+    """Yield what stands on each page: blocks, or parts of their rows, with at most so many lines in all."""
+    page: list[StyledTable] = []
+    left = room
+    for block in blocks:
+        heights = [1 + max(cell.count("\n") for cell in row) for row in zip(*block.cells.values(), strict=True)]
+        first = 0
+        for end in range(1, len(heights) + 1):
+            is_last = end == len(heights)
+            needed = sum(heights[first:end]) + _RULES
+            if not is_last and needed + heights[end] <= room:
+                continue
+            if page and needed > left:
+                yield page
+                page, left = [], room
+            page.append(_take_rows(block, slice(first, end)))
+            first, left = end, left - needed
+    yield page or [*blocks]
+
+
+def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
+    cells = {name: column[rows] for name, column in table.cells.items()}
+    return replace(table, cells=cells, marks={name: marks[rows] for name, marks in table.marks.items()})
+
+
+def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
     """The lines of a `tabular`."""
     cells = _escape_cells(
-        table, escape_latex, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
+        table, _escape_lines, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
     )
-    long = f"p{{{_SHARE_IN_LATEX / max(len(table.below), 1):.2f}\\linewidth}}"
-    sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
+    widths = _measure_columns(table.cells, _escape_headings(table, visible), _letters_of)
+    is_long = {name: any("\n" in cell for cell in column) for name, column in table.cells.items()}
+    long = {name: f"p{{{widths[name] / most:.2f}\\linewidth}}" for name in cells if is_long[name]}
+    sides = (long.get(name, "r" if name in table.numbers else "l") for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
     heads = _escape_headings(table, escape_latex)
@@ -271,6 +338,10 @@ def _write_tabular(table: StyledTable) -> Iterator[str]:
         yield f"{{}}{line}" if line.startswith("[") else line
     yield r"\bottomrule"
     yield r"\end{tabular}"
+
+
+def _escape_lines(text: str) -> str:
+    return r"\newline ".join(map(escape_latex, text.split("\n")))
 
 
 # --- escaping
@@ -332,7 +403,8 @@ def _write_text(table: StyledTable, width: int) -> Iterator[str]:
     heads = _escape_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
     if _add_widths(_measure_columns(beside, heads), [*beside]) > width:
-        beside = _wrap_texts(beside, table.numbers, width)
+        n_texts = len(beside.keys() - table.numbers)
+        beside = _wrap_texts(beside, table.numbers, max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1)))
     blocks = list(_split_to_width(beside, table.numbers, heads, width))
     below: Cells = {}
     if table.below:
@@ -365,36 +437,37 @@ def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, w
             yield from wrap(column[place], first, " " * columns_of(first), width=width)
 
 
-def _wrap_texts(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
-    """Long texts on several lines: they share about half of the width alike."""
+def _wrap_texts(cells: Cells, numbers: frozenset[Any], room: int) -> Cells:
+    """Long texts on several lines, each as wide as this at most."""
     texts = cells.keys() - numbers
-    room = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(len(texts), 1))
-    wrapped = {name: ["\n".join(wrap(cell, "", "", width=room)) for cell in cells[name]] for name in texts}
-    return {**cells, **wrapped}
+    return cells | {name: ["\n".join(wrap(cell, "", "", width=room)) for cell in cells[name]] for name in texts}
 
 
-def _split_to_width(cells: Cells, numbers: frozenset[Any], heads: Heads, width: int) -> Iterator[Cells]:
+def _split_to_width(
+    cells: Cells, numbers: frozenset[Any], heads: Heads, width: int, measure: Callable[[str], int] = columns_of
+) -> Iterator[Cells]:
     """Yield the columns in blocks that fit. Each begins with the columns before the first number, which name rows."""
     first = next((place for place, name in enumerate(cells) if name in numbers), len(cells))
     keys = dict(list(cells.items())[:first])
     block = keys
     for name in list(cells)[first:]:
         wider = {**block, name: cells[name]}
-        if len(block) > len(keys) and sum(each + len(_GAP) for each in _measure_columns(wider, heads).values()) > width:
+        widths = _measure_columns(wider, heads, measure)
+        if len(block) > len(keys) and sum(widths.values()) + len(_GAP) * len(widths) > width:
             yield block
             wider = {**keys, name: cells[name]}
         block = wider
     yield block
 
 
-def _measure_columns(block: Cells, heads: Heads) -> dict[Any, int]:
+def _measure_columns(block: Cells, heads: Heads, measure: Callable[[str], int] = columns_of) -> dict[Any, int]:
     """Return the width of each column. The last of those below a long heading is as much wider as that needs."""
     widths = {
-        name: max(columns_of(line) for cell in [heads[name][1], *column] for line in cell.split("\n"))
+        name: max(measure(line) for cell in [heads[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
     }
     for over, names in _group_by_upper_heading(block, heads):
-        widths[names[-1]] += max(0, columns_of(over) + 2 - _add_widths(widths, names)) if over else 0
+        widths[names[-1]] += max(0, measure(over) + 2 - _add_widths(widths, names)) if over else 0
     return widths
 
 
