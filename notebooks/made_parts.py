@@ -27,7 +27,7 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli.commands import COMMANDS, Commands, commands
+from qa_frame.ext.shell.commands import COMMANDS, Commands, commands
 from qa_frame.rules.parts import FAMILIES, IN_WORDS
 from qa_frame.rules.signature import all_settings, changed_settings, describe
 from qa_frame.scoring.call_rules import DEFAULTS
@@ -568,7 +568,7 @@ def add_types(app, what, name, value, options, lines):  # noqa: ARG001, PLR0917 
         if section in {"Parameters", "Attributes"} and parameters.keys() >= {*names}:
             home = value.__module__
             if home.startswith("qa_frame.engines"):
-                home = "qa_frame.api.summary"  # whose arguments engines take
+                home = "qa_frame.tables.summary"  # whose arguments engines take
             if names[0] in DEFAULTS:
                 home = RULES_HOME
             types = {spelled_out(str(parameters[each].annotation), home) for each in names}

@@ -14,9 +14,15 @@ from pathlib import PurePath
 
 import lazy_loader
 
+from qa_frame.extensions import public_names
 from qa_frame.version import __version__ as __version__
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_homes = public_names(__file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    {name for name, home in _homes.items() if not home},
+    {home: [name for name, other in _homes.items() if other == home] for home in _homes.values() if home},
+)
 
 
 def _is_command() -> bool:

@@ -1,5 +1,5 @@
 """`python -m qa_frame`."""
 
-from qa_frame.cli import main
+from qa_frame.ext.shell import main
 
 raise SystemExit(main())

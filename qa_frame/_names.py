@@ -1,4 +1,4 @@
-"""The names of metrics and of conventions as types. `python -m tests.cli.outline` writes them anew."""
+"""The names of metrics and of conventions as types. `python -m tests.ext.shell.outline` writes them anew."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`df.qa`: the functions of `qa_frame.api` and of `qa_frame.view` as methods of frames, and nothing more.
+"""`df.qa`: the functions of `tables/` and of `ext/` as methods of frames, and nothing more.
 
 This is the one list of methods. pandas frames have it, and `engines/polars.py` gives it to frames of polars.
 """
@@ -11,27 +11,29 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import pandas as pd
 
+from qa_frame.extensions import is_there
+
 if TYPE_CHECKING:
-    from qa_frame.api.abstention import abstention, risk_coverage
-    from qa_frame.api.agreement import agreement
-    from qa_frame.api.changed import changed
-    from qa_frame.api.compare import compare
-    from qa_frame.api.differences import differences
-    from qa_frame.api.disagreements import disagreements
-    from qa_frame.api.draw_labels import draw_labels
-    from qa_frame.api.human_mean import human_mean
-    from qa_frame.api.identify import identify
-    from qa_frame.api.items import items
-    from qa_frame.api.ranks import ranks
-    from qa_frame.api.recall import recall
-    from qa_frame.api.score import score
-    from qa_frame.api.score_fields import score_fields
-    from qa_frame.api.summary import summary
-    from qa_frame.api.worst import worst
-    from qa_frame.view.audit.audit import audit
-    from qa_frame.view.explain.explain import explain
-    from qa_frame.view.report.report import report
-    from qa_frame.view.tables.style import style
+    from qa_frame.ext.abstention.abstention import abstention, risk_coverage
+    from qa_frame.ext.annotation.agreement import agreement
+    from qa_frame.ext.annotation.disagreements import disagreements
+    from qa_frame.ext.annotation.human_mean import human_mean
+    from qa_frame.ext.annotation.sample_for_annotation import draw_labels
+    from qa_frame.ext.audit.audit import audit
+    from qa_frame.ext.conventions.compare_conventions import differences
+    from qa_frame.ext.conventions.infer_convention import identify
+    from qa_frame.ext.explain.explain import explain
+    from qa_frame.ext.fields.score_fields import score_fields
+    from qa_frame.ext.items.item_analysis import items
+    from qa_frame.ext.report.report import report
+    from qa_frame.ext.style.style import style
+    from qa_frame.tables.changed import changed
+    from qa_frame.tables.compare import compare
+    from qa_frame.tables.ranks import ranks
+    from qa_frame.tables.score import score
+    from qa_frame.tables.summary import summary
+    from qa_frame.tables.with_scoring_of import recall
+    from qa_frame.tables.worst import worst
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found")
@@ -46,16 +48,16 @@ class _Method(Generic[Arguments, Found]):
     def __init__(
         self, module: str, _function: Callable[[], Callable[Concatenate[pd.DataFrame, Arguments], Found]]
     ) -> None:
-        self._module = module
+        self.module = module
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
 
     def __get__(self, accessor: Any, owner: type) -> Callable[Arguments, Found]:
         """Take the place of this with the method itself, and return that."""
-        from qa_frame.api.methods import as_method  # noqa: PLC0415
+        from qa_frame.tables.methods import as_method  # noqa: PLC0415
 
-        function = getattr(importlib.import_module(self._module), self._name)
+        function = getattr(importlib.import_module(self.module), self._name)
         setattr(self._owner, self._name, as_method(function, self._owner.__name__))
         method: Callable[Arguments, Found] = getattr(owner if accessor is None else accessor, self._name)
         return method
@@ -79,28 +81,33 @@ class QAAccessor:
         self._frame = frame
 
     def __repr__(self) -> str:
-        from qa_frame.api.methods import describe  # noqa: PLC0415
+        from qa_frame.tables.methods import describe  # noqa: PLC0415
 
         return describe(self._frame, [name for name in vars(QAAccessor) if not name.startswith("_")])
 
-    score = _Method("qa_frame.api.score", lambda: score)
-    summary = _Method("qa_frame.api.summary", lambda: summary)
-    compare = _Method("qa_frame.api.compare", lambda: compare)
-    ranks = _Method("qa_frame.api.ranks", lambda: ranks)
-    agreement = _Method("qa_frame.api.agreement", lambda: agreement)
-    human_mean = _Method("qa_frame.api.human_mean", lambda: human_mean)
-    disagreements = _Method("qa_frame.api.disagreements", lambda: disagreements)
-    abstention = _Method("qa_frame.api.abstention", lambda: abstention)
-    risk_coverage = _Method("qa_frame.api.abstention", lambda: risk_coverage)
-    items = _Method("qa_frame.api.items", lambda: items)
-    recall = _Method("qa_frame.api.recall", lambda: recall)
-    draw_labels = _Method("qa_frame.api.draw_labels", lambda: draw_labels)
-    differences = _Method("qa_frame.api.differences", lambda: differences)
-    identify = _Method("qa_frame.api.identify", lambda: identify)
-    score_fields = _Method("qa_frame.api.score_fields", lambda: score_fields)
-    worst = _Method("qa_frame.api.worst", lambda: worst)
-    changed = _Method("qa_frame.api.changed", lambda: changed)
-    explain = _Method("qa_frame.view.explain.explain", lambda: explain)
-    audit = _Method("qa_frame.view.audit.audit", lambda: audit)
-    report = _Method("qa_frame.view.report.report", lambda: report)
-    style = _Method("qa_frame.view.tables.style", lambda: style)
+    score = _Method("qa_frame.tables.score", lambda: score)
+    summary = _Method("qa_frame.tables.summary", lambda: summary)
+    compare = _Method("qa_frame.tables.compare", lambda: compare)
+    ranks = _Method("qa_frame.tables.ranks", lambda: ranks)
+    agreement = _Method("qa_frame.ext.annotation.agreement", lambda: agreement)
+    human_mean = _Method("qa_frame.ext.annotation.human_mean", lambda: human_mean)
+    disagreements = _Method("qa_frame.ext.annotation.disagreements", lambda: disagreements)
+    abstention = _Method("qa_frame.ext.abstention.abstention", lambda: abstention)
+    risk_coverage = _Method("qa_frame.ext.abstention.abstention", lambda: risk_coverage)
+    items = _Method("qa_frame.ext.items.item_analysis", lambda: items)
+    recall = _Method("qa_frame.tables.with_scoring_of", lambda: recall)
+    draw_labels = _Method("qa_frame.ext.annotation.sample_for_annotation", lambda: draw_labels)
+    differences = _Method("qa_frame.ext.conventions.compare_conventions", lambda: differences)
+    identify = _Method("qa_frame.ext.conventions.infer_convention", lambda: identify)
+    score_fields = _Method("qa_frame.ext.fields.score_fields", lambda: score_fields)
+    worst = _Method("qa_frame.tables.worst", lambda: worst)
+    changed = _Method("qa_frame.tables.changed", lambda: changed)
+    explain = _Method("qa_frame.ext.explain.explain", lambda: explain)
+    audit = _Method("qa_frame.ext.audit.audit", lambda: audit)
+    report = _Method("qa_frame.ext.report.report", lambda: report)
+    style = _Method("qa_frame.ext.style.style", lambda: style)
+
+
+for _name, _method in list(vars(QAAccessor).items()):
+    if isinstance(_method, _Method) and not is_there(_method.module):
+        delattr(QAAccessor, _name)

@@ -8,20 +8,22 @@ matplotlib is changed. Colours are those of Okabe and Ito, and no two series dif
 there is a `PlotWarning`, which says how to have fewer.
 """
 
-from qa_frame.view.plot.curves import risk_coverage, roc
-from qa_frame.view.plot.distribution import distribution
-from qa_frame.view.plot.intervals import compare, ranks, summary
-from qa_frame.view.plot.maps import heatmap
-from qa_frame.view.plot.paired import paired
-from qa_frame.view.plot.trend import pass_at, trend
+import importlib
+from typing import Any
 
-# fmt: off
-__all__ = [
-    "compare", "distribution", "heatmap", "paired", "pass_at", "ranks", "risk_coverage", "roc", "summary", "trend",
-]
-# fmt: on
+from qa_frame.extensions import is_there, public_names
+
+_homes = public_names(__file__) if is_there("ext.plot") else {}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a picture when it is first asked for."""
+    if name not in _homes:
+        raise AttributeError(f"module 'qa_frame.plot' has no attribute {name!r}")
+    globals()[name] = picture = getattr(importlib.import_module(f"qa_frame.{_homes[name]}"), name)
+    return picture
 
 
 def __dir__() -> list[str]:
-    """Return the names of the functions, for completion."""
-    return __all__
+    """Return the names of the pictures, for completion."""
+    return sorted(_homes)

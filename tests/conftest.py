@@ -112,7 +112,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the pictures of reports, which take half of their time, for a test that does not look at them."""
-    monkeypatch.setattr("qa_frame.view.report.pictures.draw_pictures", lambda _: [])
+    monkeypatch.setattr("qa_frame.ext.report.pictures.draw_pictures", lambda _: [])
 
 
 def state_of_the_process() -> dict[str, object]:

@@ -46,7 +46,7 @@ def test_a_made_part_takes_the_place_of_the_one_before(made_parts):
 
 
 def test_the_reference_says_types_in_full(made_parts):
-    found = made_parts.spelled_out("Metrics", "qa_frame.api.score")
+    found = made_parts.spelled_out("Metrics", "qa_frame.tables.score")
     assert found == 'Iterable[str | PairMetric] | str | Literal["all"] | PairMetric | None'
     lines = ["Score.", "", "Parameters", "----------", "pred, gold", "    Columns.", "missing", "    How nulls count."]
     made_parts.add_types(None, "function", "qa_frame.score", qa_frame.score, None, lines)

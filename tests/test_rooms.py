@@ -232,14 +232,14 @@ def test_view_has_five_rooms_and_the_modules_that_they_share():
 @pytest.mark.parametrize(
     ("name", "module"),
     [
-        ("ParquetFile", "qa_frame.files.parquet_files"),
-        ("JSONDecoder", "qa_frame.files.json_lines"),
-        ("CompressedInputStream", "qa_frame.files.open_files"),
+        ("ParquetFile", "qa_frame.ext.files.parquet_files"),
+        ("JSONDecoder", "qa_frame.ext.files.json_lines"),
+        ("CompressedInputStream", "qa_frame.ext.files.open_files"),
     ],
 )
 def test_files_are_opened_in_one_place(name, module):
     users = {one for one in modules_of("files") if name in attributes_in(MODULES[one])}
-    assert users - {"qa_frame.files.zips"} == {module}  # the members of a zip are compressed one by one
+    assert users - {"qa_frame.ext.files.zips"} == {module}  # the members of a zip are compressed one by one
 
 
 def test_types_of_another_package_have_one_place():
@@ -250,7 +250,7 @@ def test_types_of_another_package_have_one_place():
 @pytest.mark.parametrize("module", modules_of("cli"))
 def test_the_command_line_takes_only_formats_from_lower_rooms(module):
     taken = {imported for imported in imports_in(MODULES[module]) if room_of(imported) == "files"}
-    assert taken <= {"qa_frame.files.formats"}
+    assert taken <= {"qa_frame.ext.files.formats"}
 
 
 @pytest.mark.parametrize("module", [*modules_of("text"), "qa_frame.scoring.batches"])
@@ -338,9 +338,9 @@ def test_each_public_name_is_imported_from_its_home():
         ("reports", "from qa_frame import sample, stats", {"__init__"}),
         ("kernels", "from qa_frame.kernels import masks\nfrom qa_frame._typing import Ints", set()),
         ("kernels", "from qa_frame.errors import QaFrameError", {"errors"}),
-        ("stats", "from qa_frame.scoring.doubts import Doubts", {"scoring"}),
-        ("accessor", "from qa_frame.reports.summary import tabulate", {"reports"}),
-        ("plot", "from qa_frame.view.plot.maps import heatmap", set()),
+        ("stats", "from qa_frame.scoring.row_flags import Doubts", {"scoring"}),
+        ("accessor", "from qa_frame.tables.summary_table import tabulate", {"reports"}),
+        ("plot", "from qa_frame.ext.plot.maps import heatmap", set()),
         ("plot", "import matplotlib", {"matplotlib"}),
     ],
 )

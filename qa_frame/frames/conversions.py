@@ -22,8 +22,8 @@ from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, 
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null
 from qa_frame.frames.names import name_rows
+from qa_frame.frames.stringified_lists import ShortenedError, read_written
 from qa_frame.frames.text_columns import read_texts
-from qa_frame.frames.written_lists import ShortenedError, read_written
 
 Column = TypeVar("Column")
 

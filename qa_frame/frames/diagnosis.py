@@ -30,8 +30,8 @@ from qa_frame.errors import (
 )
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.steps_in_code import either, field, first_item
-from qa_frame.frames.written_lists import NULL
+from qa_frame.frames.remedy_snippets import either, field, first_item
+from qa_frame.frames.stringified_lists import NULL
 
 _FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
 _NO_TEXT = rf"(?:{NULL}|(?:np\.\w+\()?[-+]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][-+]?\d+)?\)?)"

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.names import score_label
-from qa_frame.frames.provenance import origins, own_scores
+from qa_frame.frames.scoring_metadata import origins, own_scores
 
 MARK = "qa_rules"
 """The name of the column that marks the rows."""

@@ -17,7 +17,7 @@ from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, show
 from qa_frame.frames.arrow_types import is_any
 from qa_frame.frames.names import require_column
-from qa_frame.frames.steps_in_code import with_column
+from qa_frame.frames.remedy_snippets import with_column
 
 NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
 """Pandas' names for the values of a column of objects that can be read as numbers."""

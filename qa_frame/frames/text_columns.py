@@ -44,7 +44,7 @@ from qa_frame.frames.diagnosis import (
 )
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.options import GoldIs, letters_of_golds, options_of_dicts, options_of_one
-from qa_frame.frames.steps_in_code import either
+from qa_frame.frames.remedy_snippets import either
 
 _TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
 """The words of errors for the types that are needed."""

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
-from qa_frame.parallel.crew import run_in_workers
-from qa_frame.parallel.parts import attempt_each
+from qa_frame.parallel.pool import run_in_workers
+from qa_frame.parallel.tasks import attempt_each
 from qa_frame.terminal import is_terminal
 
 T = TypeVar("T")

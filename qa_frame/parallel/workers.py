@@ -25,7 +25,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from qa_frame.errors import WorkerError
-from qa_frame.parallel.serving import serve
+from qa_frame.parallel.worker_main import serve
 
 _SECONDS_TO_DIE = 10.0
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

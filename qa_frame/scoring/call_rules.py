@@ -11,15 +11,7 @@ from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Unpack
 from qa_frame.checks import is_choice, require_choice, unknown_option
 from qa_frame.errors import UnknownConventionError, UnknownOptionError, show
-from qa_frame.frames.options import GOLD_IS, GoldIs
-from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
-from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
-from qa_frame.rules.signature import digest
-from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
-from qa_frame.scoring.pooled import POOLED
-from qa_frame.scoring.reduction import Reduction, vectorised
-from qa_frame.text.answers.extraction import (
+from qa_frame.extraction.steps import (
     Extract,
     Step,
     describe_steps,
@@ -30,6 +22,14 @@ from qa_frame.text.answers.extraction import (
     steps_from_notes,
     steps_to_notes,
 )
+from qa_frame.frames.options import GOLD_IS, GoldIs
+from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
+from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
+from qa_frame.rules.signature import digest
+from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
+from qa_frame.scoring.pooled import POOLED
+from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS

@@ -14,13 +14,15 @@ from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, cou
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Bleu, Contains, EditDistance, Exact, Overlap, Rule, gold_text_of, gold_tokens_of
-from qa_frame.scoring.answer_kinds import equal_by_kind, equal_where_agreed
 from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
+from qa_frame.scoring.special_tokens import are_equal_numbers, find_numbers, nothing_in_common
+from qa_frame.scoring.typed_answers import equal_by_kind, equal_where_agreed
 from qa_frame.text.contains import compare_texts, join_tokens
-from qa_frame.text.lexicon import (
+from qa_frame.text.raw_texts import upper_lengths
+from qa_frame.text.specification import Text
+from qa_frame.text.vocabulary import (
     TokenisedTexts,
     code_points,
     normalised_texts,
@@ -29,8 +31,6 @@ from qa_frame.text.lexicon import (
     tokenise_sides,
     tokenise_together,
 )
-from qa_frame.text.raw_texts import upper_lengths
-from qa_frame.text.specification import Text
 from qa_frame.text.words import Words
 
 Way = tuple[Text, Text | None]

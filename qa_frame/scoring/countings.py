@@ -29,9 +29,9 @@ from qa_frame.kernels.sentences import Sentences, count_union
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import words_of_chrf
 from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair
-from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
+from qa_frame.text.vocabulary import normalised_texts, tokenise
 from qa_frame.text.words import Words, cut_lines
 
 Common = tuple[Ints, Ints, Ints]

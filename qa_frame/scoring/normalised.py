@@ -17,9 +17,9 @@ from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import find_convention, make_rules
 from qa_frame.scoring.plan import make_plan
 from qa_frame.text.contains import join_tokens
-from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.specification import Text
+from qa_frame.text.vocabulary import normalised_texts, tokenise
 from qa_frame.text.words import cut_words
 
 _KEEP_ALL = ("none", "characters", "mixed_cjk_jieba")

@@ -26,16 +26,16 @@ from qa_frame.parallel.jobs import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
-from qa_frame.scoring.doubts import Doubts, find_doubts, mark_rows
-from qa_frame.scoring.heads import shorten_texts
 from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.prefix_filter import shorten_texts
 from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
+from qa_frame.scoring.row_flags import Doubts, find_doubts, mark_rows
 from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
-from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
+from qa_frame.text.vocabulary import simplify_split, tokenise
 from qa_frame.text.words import Words, cut_words
 
 Columns = dict[str, NDArray[Any]]

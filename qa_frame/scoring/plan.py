@@ -11,15 +11,15 @@ from typing import Any, Literal
 from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
+from qa_frame.ext.judges.math_verify import NAME as MATH_VERIFY
+from qa_frame.ext.judges.math_verify import math_verify_metric
+from qa_frame.ext.judges.row_metrics import RowMetric
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.countings import Wanted, want_both
-from qa_frame.scoring.math_values import NAME as MATH_VERIFY
-from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import OwnMetric, PairMetric, for_one_call
-from qa_frame.scoring.row_metrics import RowMetric
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
-from qa_frame.frames.kinds import Source
+from qa_frame.extraction.steps import Step, describe_steps, extract_texts
 from qa_frame.frames.options import are_no_options
+from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, require_predictions
 from qa_frame.scoring.plan import Plan
-from qa_frame.text.answers.extraction import Step, describe_steps, extract_texts
 
 
 def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:

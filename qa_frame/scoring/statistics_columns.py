@@ -15,7 +15,7 @@ from qa_frame.scoring.countings import common_counts
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs
-from qa_frame.text.lexicon import simplify_split, tokenise
+from qa_frame.text.vocabulary import simplify_split, tokenise
 from qa_frame.text.words import Words
 
 

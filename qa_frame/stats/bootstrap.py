@@ -14,9 +14,9 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.parallel.jobs import run_in_threads
-from qa_frame.stats.figures import Figure
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
+from qa_frame.stats.statistic import Figure
 from qa_frame.stats.student import expanded_tail
 
 ROUNDING = 1e-12

@@ -17,12 +17,12 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
 from qa_frame.stats.intervals import Bounds, Spread, satterthwaite, size_units, spread_of_rows
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.sign_test import sign_test
+from qa_frame.stats.statistic import Figure, FigureSums, Mean, divide_where
 from qa_frame.stats.student import normal_distances, normal_quantile, t_above, t_quantiles
 
 _TIE = 1e-12

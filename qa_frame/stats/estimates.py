@@ -11,8 +11,8 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, FigureSums, divide_where
 from qa_frame.stats.grouping import Keys
+from qa_frame.stats.influence import Drawn
 from qa_frame.stats.intervals import (
     Adder,
     Bounds,
@@ -27,9 +27,9 @@ from qa_frame.stats.intervals import (
     t_bounds,
     unit_bounds,
 )
-from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import KeptUnits
+from qa_frame.stats.statistic import Figure, FigureSums, divide_where
 from qa_frame.stats.strata import GroupStrata, Weights, make_strata
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import Sums, regroup

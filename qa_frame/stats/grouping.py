@@ -22,9 +22,9 @@ from qa_frame.errors import (
 )
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
-from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
-from qa_frame.frames.steps_in_code import without_nulls
+from qa_frame.frames.remedy_snippets import without_nulls
+from qa_frame.frames.source import Source
 
 Names = tuple[Any, ...]
 """What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import Method
-from qa_frame.stats.figures import divide_where
+from qa_frame.stats.statistic import divide_where
 from qa_frame.stats.student import t_quantiles
 
 Bounds = tuple[Floats, Floats]

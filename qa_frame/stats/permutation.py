@@ -8,10 +8,10 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.parallel.jobs import map_in_threads
 from qa_frame.stats.contrasts import Contrast, agree
 from qa_frame.stats.intervals import Bounds
-from qa_frame.stats.inversion import Inversion, invert, least, rank_of_bound
-from qa_frame.stats.lines import Lines, lines_of_differences, lines_of_sides
+from qa_frame.stats.inverted_test import Inversion, invert, least, rank_of_bound
 from qa_frame.stats.p_values import Draws, PValues, draw_p_values
-from qa_frame.stats.swaps import Swaps, all_signs
+from qa_frame.stats.shared_sums import Lines, lines_of_differences, lines_of_sides
+from qa_frame.stats.sign_flips import Swaps, all_signs
 
 _ELEMENTS = 1 << 20
 """Sums of draws held in memory at once: 8 MB."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.stats.bootstrap import draw_rows, order_by_unit, percentiles
-from qa_frame.stats.figures import Mean
+from qa_frame.stats.influence import Drawn
 from qa_frame.stats.intervals import Interval
-from qa_frame.stats.pulls import Drawn
+from qa_frame.stats.statistic import Mean
 from qa_frame.stats.student import expanded_tail
 
 ROW_STATISTICS: dict[str, Callable[[Floats], Any]] = {"median": np.median}

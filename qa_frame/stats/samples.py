@@ -14,10 +14,10 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.frames.steps_in_code import renamed
-from qa_frame.stats.figures import Figure, Mean
+from qa_frame.frames.remedy_snippets import renamed
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.rows import ScoredRows, is_any_scored
+from qa_frame.stats.statistic import Figure, Mean
 from qa_frame.stats.sums import Sums, collect, regroup
 
 _PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)

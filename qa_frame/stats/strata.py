@@ -10,8 +10,8 @@ import numpy as np
 
 from qa_frame._typing import Datasets, Flags, Floats, Ints, Shares
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.stats.figures import divide_where
 from qa_frame.stats.grouping import KeyCodes, KeyColumns, group_rows, take_keys
+from qa_frame.stats.statistic import divide_where
 
 SHARES: tuple[Shares, ...] = ("equal", "size")
 DATASETS: tuple[Datasets, ...] = ("fixed", "random")

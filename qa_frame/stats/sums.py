@@ -16,9 +16,9 @@ import numpy as np
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, QaFrameError
 from qa_frame.stats.exact_sums import BASE, sum_integers
-from qa_frame.stats.figures import Figure, FigureSums, add_figure_sums, count_flags
 from qa_frame.stats.grouping import Keys, group_rows
 from qa_frame.stats.rows import KeptUnits, ScoredRows, is_any_scored
+from qa_frame.stats.statistic import Figure, FigureSums, add_figure_sums, count_flags
 
 _MOST = 2.0**62
 

@@ -13,7 +13,7 @@ from qa_frame._typing import Bytes, Flags, Ints
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
-from qa_frame.text.lexicon import TokenisedTexts
+from qa_frame.text.vocabulary import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
 _BITS = np.append(np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64)), np.zeros(64, np.uint64))

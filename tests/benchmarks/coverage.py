@@ -20,11 +20,11 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.stats.agreement import figures as agreement_figures
-from qa_frame.stats.agreement import judge
+from qa_frame.ext.annotation.concordance import figures as agreement_figures
+from qa_frame.ext.annotation.concordance import judge
 from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.statistic import Mean
 
 METRICS = ("em", "f1", "contains", "rouge_l", "bleu")
 POOLED = ("corpus_bleu", "f1_micro")

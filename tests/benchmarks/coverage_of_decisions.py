@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 import qa_frame
-from qa_frame.stats.few_labels import labelled_mean
+from qa_frame.ext.annotation.prediction_powered import labelled_mean
 
 LEVEL = 0.95
 N_OTHERS = 1000

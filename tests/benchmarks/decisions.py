@@ -21,10 +21,10 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.stats.contrasts import Contrast, contrast
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.statistic import Mean
 from tests.benchmarks.bench_compare import write_row
 
 ALPHA = 0.05

@@ -27,10 +27,10 @@ from scipy import stats
 import qa_frame
 from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.statistic import Mean
 from tests.benchmarks import coverage_of_decisions, grid_of_comparisons, grid_of_edges, grid_of_levels
 from tests.reference.statistics import cr2
 

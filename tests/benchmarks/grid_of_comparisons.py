@@ -19,10 +19,10 @@ from scipy import stats
 
 from qa_frame.stats.contrasts import contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.statistic import Mean
 from tests.benchmarks.grid_of_edges import student
 
 LEVEL, ALPHA = 0.95, 0.05

@@ -13,8 +13,8 @@ import pandas as pd
 from scipy import stats
 
 from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.pairing import Pairing, Strata
+from qa_frame.stats.statistic import Mean
 
 LEVEL = 0.95
 Found = tuple[str, str, np.ndarray, float, float]

@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 import pytest
 
 import qa_frame
-from qa_frame.frames.kinds import read_source
+from qa_frame.frames.source import read_source
 
 TABLE = pa.table({"response": ["a"], "answers": [["a"]]})
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from qa_frame.parallel import crew
+from qa_frame.parallel import pool as crew
 from qa_frame.parallel.workers import all_workers, idle_workers
 
 

@@ -8,8 +8,8 @@ import string
 from collections.abc import Callable
 from typing import Any
 
+from qa_frame.extraction import stated_answers
 from qa_frame.text import punkt
-from qa_frame.text.answers import stated_answers
 
 _WORD = string.ascii_letters + string.digits + "_"
 

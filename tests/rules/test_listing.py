@@ -14,7 +14,7 @@ import pytest
 
 import qa_frame
 from qa_frame import conventions
-from qa_frame.files.recognise import KINDS
+from qa_frame.ext.files.recognise import KINDS
 from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.listing import _load_families
 from qa_frame.text import segments

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from qa_frame.reports.pooled import FIGURES as POOLED
 from qa_frame.scoring.metrics import ALL_STATISTICS
+from qa_frame.tables.pooled import FIGURES as POOLED
 
 METRICS = ["em", "f1", "contains", "bleu"]
 FIGURES = [*METRICS, "corpus_bleu", "f1_micro"]

@@ -14,9 +14,9 @@ from hypothesis.extra import numpy as hnp
 import qa_frame
 from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
+from qa_frame.stats.statistic import Mean
 from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
 

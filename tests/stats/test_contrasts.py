@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.reports.pooled import FIGURES as POOLED
-from qa_frame.stats import swaps
+from qa_frame.stats import sign_flips as swaps
 from qa_frame.stats.contrasts import agree, contrast
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.sign_test import sign_test
+from qa_frame.stats.statistic import Mean
+from qa_frame.tables.pooled import FIGURES as POOLED
 from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]

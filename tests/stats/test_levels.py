@@ -15,7 +15,6 @@ from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.estimates import estimate, group_sums
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.grouping import Keys, rows_in_two
 from qa_frame.stats.intervals import (
     Interval,
@@ -39,6 +38,7 @@ from qa_frame.stats.samples import (
     sample_figures,
     votes,
 )
+from qa_frame.stats.statistic import Mean
 from qa_frame.stats.strata import Weights
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect, combine

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from qa_frame.errors import ColumnTypeError
-from qa_frame.reports.pooled import FIGURES as POOLED
-from qa_frame.stats.figures import Mean
 from qa_frame.stats.rows import ScoredRows, is_any_scored
+from qa_frame.stats.statistic import Mean
+from qa_frame.tables.pooled import FIGURES as POOLED
 
 NAN = np.nan
 EM, F1_MICRO = Mean("em"), POOLED["f1_micro"]

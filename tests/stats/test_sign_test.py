@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from qa_frame.ext.power.statistics import PlannedTest
 from qa_frame.stats import sign_test
-from qa_frame.stats.power import PlannedTest
 from tests.reference import sign_test as plain
 
 RATES = [(0.15, 0.1), (0.05, 0.0), (0.5, 0.1), (1.0, 0.0), (0.9, 0.1), (0.02, 0.01)]

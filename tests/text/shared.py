@@ -23,8 +23,8 @@ from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.text.contains import contains_per_pair
-from qa_frame.text.lexicon import TokenisedTexts, tokenise
 from qa_frame.text.specification import Blank, Text
+from qa_frame.text.vocabulary import TokenisedTexts, tokenise
 from qa_frame.text.words import WORD_END, Words, cut_words
 from tests.reference.oracles_of_conventions import mixed_segmentation
 from tests.reference.oracles_of_languages import word_tokenize

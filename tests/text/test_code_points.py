@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qa_frame.text.lexicon import code_points
 from qa_frame.text.specification import Text
+from qa_frame.text.vocabulary import code_points
 from qa_frame.text.words import cut_words
 
 RULES = {

@@ -21,9 +21,9 @@ from rouge_score.tokenize import tokenize as rouge_tokenise
 
 import qa_frame
 from qa_frame.text import steps
-from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.text.steps import STEPS
+from qa_frame.text.vocabulary import normalised_texts, simplify_split, tokenise
 from tests.reference.oracles_of_answers import math_text_or_whole, vqa_words
 from tests.reference.oracles_of_conventions import space_between_sentences
 from tests.strategies import nasty_pieces, texts_of

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qa_frame.kernels.sentences import split_sentences
-from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END, SPLITS
+from qa_frame.text.vocabulary import tokenise
 from tests.reference.oracles_of_conventions import rouge_sentences
 from tests.text.shared import CHINESE_STEPS, SPLIT_RULES, cut, mixed_texts, nasty_texts, spell, splits, tokens_of
 

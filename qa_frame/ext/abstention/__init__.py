@@ -1,0 +1,1 @@
+"""How many questions were answered, and how well: `abstention`, `risk_coverage`."""

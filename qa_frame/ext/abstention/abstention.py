@@ -1,0 +1,325 @@
+"""`qa_frame.abstention` and `qa_frame.risk_coverage`: questions that were declined, and answers by their confidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import By, Flags, Floats, Frame
+from qa_frame.checks import suggestion
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
+from qa_frame.ext.abstention.statistics import RATES, Answers, selective_scores
+from qa_frame.extraction.refusals import declines
+from qa_frame.frames.names import name_rows
+from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.source import Source
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import ScoreColumns
+from qa_frame.scoring.pooled import NO_GOLD
+from qa_frame.stats.grouping import make_levels
+from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.rows import ReadRows, Scoring
+
+
+@says_what_fits
+def abstention(
+    data: Frame,
+    by: By = None,
+    *,
+    declined: Hashable | re.Pattern[str],
+    metrics: ScoreColumns = None,
+    cluster: Hashable | Sequence[Hashable] | None = None,
+    ci: float | None = None,
+) -> Frame:
+    """Tell how many questions were answered, and how well: one row per group and metric.
+
+    `df.qa.abstention(...)` is `qa_frame.abstention(df, ...)`.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({
+    ...     "response": ["Paris", "Rome", "I don't know.", "Oslo", "Bern"],
+    ...     "answers": [["Paris"], ["Rome"], ["Lima"], ["Kyiv"], ["Lima"]],
+    ... })
+    >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics="em")
+    >>> table = qa_frame.abstention(scored, declined=qa_frame.rules.REFUSAL)
+    >>> table[["n", "n_answered", "coverage", "answered", "overall", "harmonic"]].round(3)
+            n  n_answered  coverage  answered  overall  harmonic
+    metric
+    em      5           4       0.8       0.5      0.4     0.444
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    by
+        A column, an index level, or a list of them.
+    declined
+        Which rows give no answer: a column of truth values, or a pattern from `re.compile` that is looked for in the
+        predictions.
+    metrics
+        Score columns, or other columns of numbers from 0 to 1, or truth values.
+    cluster
+        A column or index level: rows with the same value are not independent.
+    ci
+        The level of confidence intervals, as 0.95. None gives no intervals.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used: those
+        that are scored, and those that decline a question with golds. `n_answered` counts those that answer, and
+        `n_not_used` the other rows. The page "Models that decline to answer" defines each.
+
+        - `coverage`: the share of questions that are answered.
+        - `answered`: the mean score of the answers.
+        - `overall`: the mean score where a question that is declined scores 0.
+        - `harmonic`: the harmonic mean of these two, which SimpleQA calls F1.
+        - `has_ans`, `no_ans`: the mean score of questions with golds and without, as the SQuAD 2.0 script.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    IntervalWarning
+        Where a group has fewer than ten clusters, and intervals are asked for.
+    """
+    from qa_frame.tables.scored_rows import read_metrics  # noqa: PLC0415
+
+    level = None if ci is None else float(ci)
+    source, scoring = read_metrics(data, metrics)
+    table = abstain(source, scoring, declined=declined, by=by, cluster=cluster, ci=level)
+    return source.like(table, has_keys=True)
+
+
+@says_what_fits
+def risk_coverage(
+    data: Frame,
+    by: By = None,
+    *,
+    confidence: Hashable,
+    metric: str | PairMetric = "f1",
+    declined: Hashable | re.Pattern[str] | None = None,
+) -> Frame:
+    """Tell how good the answers are if those that are not sure enough are withheld: one row per confidence.
+
+    `df.qa.risk_coverage(...)` is `qa_frame.risk_coverage(df, ...)`. `qa_frame.plot.risk_coverage` draws the result.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"sure": [0.9, 0.8, 0.7, 0.6], "em": [1, 1, 0, 0]})
+    >>> qa_frame.risk_coverage(df, confidence="sure", metric="em").round(3)
+       n  threshold  coverage  score   risk
+    0  1        0.9      0.25  1.000  0.000
+    1  2        0.8      0.50  1.000  0.000
+    2  3        0.7      0.75  0.667  0.333
+    3  4        0.6      1.00  0.500  0.500
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    confidence
+        A column of finite numbers: the higher, the surer is the answer.
+    metric
+        The metric whose scores count: a score column of the frame, or any column of numbers from 0 to 1, or truth
+        values.
+    by
+        A column, an index level, or a list of them. Nulls are a group of their own.
+    declined
+        Which rows give no answer at any threshold: a column of truth values, or a pattern from `re.compile`, which is
+        looked for in the predictions; with a pattern, null and blank predictions give no answer either.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, in pandas indexed by the groups, where there are some. There is a row for each
+        distinct confidence of a group, the highest first:
+
+        - `threshold`: this confidence. Answers of this confidence or more are given; `n` counts them.
+        - `coverage`: their share of the group's questions that are scored or declined.
+        - `score`: their mean score; `risk`: 1 - score.
+
+        Without answers there is no row.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used, as in `abstention`.
+    """
+    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
+    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
+
+    source, scoring = read_one_metric(data, metric)
+    table = curves(source, scoring, confidence=confidence, declined=declined, by=by)
+    return source.like(table, has_keys=bool(list_keys(by)))
+
+
+FIGURES = RATES
+
+CURVE = ("threshold", "coverage", "score", "risk")
+"""The figures of a risk-coverage curve."""
+
+
+def abstain(
+    source: Source,
+    scoring: Scoring,
+    *,
+    declined: Hashable | re.Pattern[str],
+    by: By,
+    cluster: Hashable | None,
+    ci: float | None,
+) -> pd.DataFrame:
+    """Return one row per group and metric."""
+    columns = _declined_columns(source, declined)
+    rows = read_groups(source, scoring, make_levels(by, cluster=cluster), declined=columns)
+    is_declined = read_declined(rows.frame, rows.texts, declined)
+    has_answer = None if rows.texts is None else rows.texts.n_golds > 0
+    if ci is not None:
+        warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
+    parts = []
+    for metric, scores in rows.scores.items():
+        used = _find_usable_rows(rows, metric, is_declined)
+        answers = Answers(
+            rows.drawn.take(used),
+            scores[used],
+            is_declined[used],
+            None if has_answer is None else has_answer[used],
+        )
+        parts.append(_tabulate_rates(answers, rows, ci))
+    # Rows of one group stand together: each metric's table has the groups in the same order.
+    made = pd.concat(parts, ignore_index=True)
+    n_groups = rows.drawn.n_groups
+    made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
+    made.index = index_of(rows.groups, list(rows.scores))
+    figures = [name for name in made.columns if name in FIGURES]
+    pattern = getattr(declined, "pattern", declined)
+    settings = {"declined": pattern, "cluster": cluster, "ci": ci}
+    return describe(rows, made, "abstention", figures, level=ci, **settings)
+
+
+def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
+    """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
+    n = answers.drawn.n_rows
+    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
+    for name, (value, low, high) in answers.rates(ci).items():
+        columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
+    return pd.DataFrame(columns)
+
+
+def curves(
+    source: Source,
+    scoring: Scoring,
+    *,
+    confidence: Hashable,
+    declined: Hashable | re.Pattern[str] | None,
+    by: By,
+) -> pd.DataFrame:
+    """Return one row per group and distinct confidence, the highest first."""
+    columns = {"declined": _declined_columns(source, declined), "confidence": [confidence]}
+    read = read_groups(source, scoring, make_levels(by), **columns)
+    ((metric, scores),) = read.scores.items()
+    is_declined = np.zeros(len(scores), np.bool_)
+    if declined is not None:
+        is_declined = read_declined(read.frame, read.texts, declined)
+    used = _find_usable_rows(read, metric, is_declined)
+    confidences = read_confidence(read.frame, confidence, is_declined | ~used)
+    parts = []
+    # A frame without rows has no group, and its table still has all columns.
+    for members in read.members or [np.zeros(0, np.int64)]:
+        rows = members[used[members]]
+        answered = rows[~is_declined[rows]]
+        curve = selective_scores(confidences[answered], scores[answered])
+        figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
+        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
+    table = pd.concat(parts, ignore_index=True)
+    if read.keys.by:
+        table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
+    return describe(read, table, "risk_coverage", CURVE)
+
+
+# --- reading
+
+
+def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | None) -> list[Hashable]:
+    """Return the column that is named, if one is; ColumnNotFoundError for a text that is meant as a pattern."""
+    if isinstance(declined, str) and declined not in source.names:
+        raise ColumnNotFoundError(
+            f"declined={show(declined)} is not a column{suggestion(declined, source.names)} To look for it in the "
+            f"predictions, give a pattern: declined=re.compile({re.escape(declined)!r}). Columns: "
+            f"{source.names}"
+        )
+    return [] if declined is None or isinstance(declined, re.Pattern) else [declined]
+
+
+def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
+    """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions."""
+    if isinstance(declined, re.Pattern):
+        return _find_refusals(texts, declined)
+    values = read_numbers(frame, declined, "declined")
+    remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.rules.REFUSAL"
+    is_null = np.flatnonzero(np.isnan(values))
+    if len(is_null):
+        raise ColumnTypeError(
+            f"declined={show(declined)} is null at {name_rows(is_null, frame.index)}; say of each row whether it "
+            f"declines: {remedy}"
+        )
+    is_other = np.flatnonzero((values != 0) & (values != 1))
+    if len(is_other):
+        raise ColumnTypeError(
+            f"declined={show(declined)} holds {values[is_other[0]]:g} at {name_rows(is_other, frame.index)}, and not "
+            f"truth values; {remedy}"
+        )
+    return np.asarray(values == 1)
+
+
+def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
+    """Return in which predictions the pattern is found. Those that are null or blank give no answer either."""
+    if not isinstance(pattern.pattern, str):
+        raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
+    if texts is None or texts.has_lists:
+        found = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
+        raise UnknownOptionError(
+            f"declined is a pattern, and {found}; name a column of truth values"
+            + ("" if texts is not None else ", or give pred=... and gold=...")
+        )
+    return declines(texts.pred, pattern)
+
+
+def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flags) -> Floats:
+    """Return the confidence of each row. It must be a finite number where an answer is given; else it may be null."""
+    values = read_numbers(frame, confidence, "confidence")
+    is_wrong = np.flatnonzero(~np.isfinite(values) & ~is_declined)
+    if len(is_wrong):
+        raise ColumnTypeError(
+            f"confidence={show(confidence)} is null or infinite at {name_rows(is_wrong, frame.index)}, where an answer "
+            "is given; give finite numbers, or drop these rows"
+        )
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _find_usable_rows(rows: ReadRows, metric: str, is_declined: Flags) -> Flags:
+    """Return the rows that are scored, or decline a question that can be scored. Scores must be from 0 to 1."""
+    scores = rows.scores[metric]
+    is_outside = np.flatnonzero((scores < 0) | (scores > 1))
+    if len(is_outside):
+        raise ColumnTypeError(
+            f"the scores {metric!r} are from {np.nanmin(scores):g} to {np.nanmax(scores):g}, first beyond 0 and 1 at "
+            f"{name_rows(is_outside, rows.frame.index)}; a share of right answers needs scores from 0 to 1: divide "
+            "them by the largest one that is possible, also where a PairMetric or a function of reduce= gives them"
+        )
+    no_gold = rows.flags.get(NO_GOLD)
+    can_be_scored = np.ones(len(scores), np.bool_) if no_gold is None else ~no_gold
+    return ~np.isnan(scores) | (is_declined & can_be_scored)

@@ -1,0 +1,102 @@
+"""What a frame holds that nobody has scored: which column is what, and the calls that this allows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame.checks import is_unicode
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.audit.remedies import assign_golds
+from qa_frame.ext.style.printed import printed_whole
+from qa_frame.frames.diagnosis import is_null, looks_like_a_list
+from qa_frame.frames.names import ROLES, likely_columns, require_column
+from qa_frame.frames.scoring_metadata import describe_table
+from qa_frame.frames.source import Source
+from qa_frame.tables.results import HELD
+
+_LOOKED_AT = 100
+"""So many rows tell what a column holds."""
+_WHAT = {"response": "prediction", "answers": "gold", "human": "verdict of people"}
+_CALLS = {
+    "response": "scored = qa_frame.score(data, {answers})",
+    "answers": "qa_frame.audit(data, {answers})",
+    "question_id": "qa_frame.compare(scored, by={model}, question={question_id})",
+    "question": "qa_frame.compare(scored, by={model}, question={question})",
+    "model": "qa_frame.summary(scored, by={model}, ci=0.95)",
+    "dataset": "qa_frame.summary(scored, by={model}, macro={dataset})",
+    "choices": "qa_frame.score(data, {answers}, extract='choice', choices={choices})",
+    "contexts": "qa_frame.RowMetric('judge', your_function, columns=[{question}, {contexts}])",
+    "human": "qa_frame.agreement(scored, human={human})",
+    "confidence": "qa_frame.risk_coverage(scored, confidence={confidence})",
+    "finish_reason": "qa_frame.summary(scored, by={model})  # its n_truncated",
+    "score": "qa_frame.identify(data, {answers}, score={score})",
+}
+"""What can be called where a frame has a column of this role, with the names of others."""
+
+_NOT_HELD: tuple[str | None, str] = (None, "no column has a usual name of it")
+
+
+def tabulate_holdings(source: Source) -> pd.DataFrame:
+    """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
+    numbers = {*source.number_names}
+    likely = likely_columns(sorted(source.names, key=lambda name: name in numbers))
+    roles = {role: name for role, name in likely.items() if role != "response" or name not in numbers}
+    if not {"response", "answers"} & roles.keys():
+        raise UnknownOptionError(
+            f"no column looks like predictions or golds, of {source.names}; name them, as in "
+            "qa_frame.audit(data, pred=..., gold=...)"
+        )
+    roles.update(("score", name) for name in reversed(source.number_names) if name.startswith("harness_"))
+    for name in roles.values():
+        require_column(name, source.names, "data")
+    spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
+    spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
+    held = dict.fromkeys(("response", "answers"), _NOT_HELD)
+    held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
+    rows = {
+        role: (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
+        for role, call in _CALLS.items()
+        if role in held
+    }
+    gold = roles.get("answers")
+    if gold is not None and _are_written_lists(_first_values(source, gold)):
+        rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
+        rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
+    table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
+    table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
+    return table
+
+
+_KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", Number: "numbers", object: "other values"}
+
+
+def _first_values(source: Source, name: Hashable) -> list[Any]:
+    column: Any = source.columns[name]
+    first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
+    return [value.item() if isinstance(value, np.generic) else value for value in first if not is_null(value)]
+
+
+def _are_written_lists(values: list[Any]) -> bool:
+    """Whether most values are lists that were written out as text."""
+    texts = pa.array([value for value in values if isinstance(value, str) and is_unicode(value)], pa.large_string())
+    return 2 * (pc.sum(looks_like_a_list(texts)).as_py() or 0) > len(values)
+
+
+def _say_values(source: Source, name: Hashable) -> str:
+    """Say what the first values of a column are."""
+    values = _first_values(source, name)
+    if not values:
+        return "nulls"
+    lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]
+    if lengths:
+        said = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
+    else:
+        said = next(word for kind, word in _KINDS.items() if isinstance(values[0], kind))
+    return f"{said}, such as {show(values[0]):.60}"

@@ -1,0 +1,271 @@
+"""The remedy for each hazard, in words and as code for the frame at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import By, Flags
+from qa_frame.ext.audit.trials import Trials
+from qa_frame.extraction.refusals import NO_REFUSAL
+from qa_frame.extraction.steps import Extract, make_steps, spell_steps
+from qa_frame.frames.diagnosis import SEPARATORS
+from qa_frame.frames.names import name_in
+from qa_frame.frames.source import Source
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.row_flag_warnings import name_metrics, say_which_count_words, seeing_every_script
+from qa_frame.scoring.row_flags import golds_as_texts
+from qa_frame.stats.grouping import KeyCodes, list_keys
+from qa_frame.tables.restored import Recalled
+from qa_frame.text.scripts import language_of
+from qa_frame.text.specification import Text
+
+_ROWS_READ = 1000
+"""So many rows show the language of all."""
+
+_GROUPS_NAMED, _DIFFERING = 5, 0.05
+"""So many groups are named at most, where two shares of a hazard are so far apart."""
+BEFORE = "before_next_question"
+"""The step that takes away what a response goes on with. Other steps follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """The data that an audit looks at.
+
+    Attributes
+    ----------
+    source, recalled, by, question
+        The arguments of the call, checked.
+    columns
+        The answers and golds.
+    flags
+        The rows that each hazard concerns, by its name and kind.
+    groups
+        The group of each row. Without `by`, all rows are one group.
+    trials
+        What tries a remedy on these rows.
+    """
+
+    source: Source
+    recalled: Recalled
+    by: By
+    question: By
+    columns: TextColumns
+    flags: Mapping[str, Flags]
+    groups: KeyCodes
+    trials: Trials
+
+    @property
+    def plan(self) -> Plan:
+        """The metrics and the rules."""
+        return self.recalled.plan
+
+    @property
+    def gold(self) -> Any:
+        """The column of golds."""
+        return self.recalled.gold
+
+
+def kind_of(source: Source) -> str:
+    """Return the kind of frame whose code a remedy is written in: `"pandas"`, `"polars"` or `"arrow"`."""
+    if isinstance(source.columns, pd.DataFrame):
+        return "pandas"
+    return "arrow" if source.polars is None else "polars"
+
+
+Remedy = Callable[[Audited, Flags], str]
+"""Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
+
+
+def choose_letters(audited: Audited, flags: Flags) -> str:
+    """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
+    if not (flags & audited.flags["letters_without_golds"]).any():
+        what = "the letter that the response chooses; responses that choose none, or several, count as missing"
+        return extract(audited, flags, "choice", f"{what} (n_not_extracted)")
+    texts = golds_as_texts(audited.columns.golds)
+    if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
+        options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
+        given = f"extract='choice' with choices={options!r} and gold_is='text'"
+        return f"golds are no letters; if they are texts of options: {given}"
+    return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
+
+
+def correct_options(audited: Audited, _: Flags) -> str:
+    """Correct golds that are none of the options, or say what they are."""
+    again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
+    return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
+
+
+def say_no_answer(audited: Audited, flags: Flags) -> str:
+    """Name the first convention whose golds may say "no answer", where it scores other rows alike."""
+    name = next(name for name in conventions if conventions[name].no_answer)
+    if _object(audited, flags, may_lower=True, convention=conventions[name]):
+        return "make them null, so that these rows are not scored"
+    return f'if they stand for "no answer": convention={name!r}; else make them null'
+
+
+def _object(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
+    """Say why rules are not given as the remedy for these rows; nothing where they may be."""
+    trial = audited.trials.of(flags, **changed)
+    return "does not work here" if trial is None else trial.objection(may_lower=may_lower)
+
+
+def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
+    """Add steps to those of the call, where they help these rows and leave others as they are. taken: what they take.
+
+    may_lower: whether the rows have scores that are too high.
+    """
+    runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
+    added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
+    flags = flags | audited.flags["run_ons"] if runs_on else flags
+    objection = _object(audited, flags, may_lower=may_lower, extract=added)
+    if objection:
+        return f"taking out the answer was tried and {objection}; judge these rows by hand"
+    spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
+    return f"extract={spelled} takes {taken}"
+
+
+_LOST_CHARACTERS = ("empty_golds", "lost_letter", "lost_sign_or_point")
+
+
+def keep_characters(audited: Audited, _: Flags) -> str:
+    """Score by rules that keep the characters which are lost, where other rows have the same scores by them."""
+    rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
+    text = Text(("lower",))
+    own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
+    objection = _object(audited, rows, may_lower=True, convention=own)
+    if objection:
+        return f"judge these rows by hand; scoring without deleting characters was tried and {objection}"
+    return (
+        "judge these rows by hand; or score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
+        "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
+        "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
+    )
+
+
+def name_shares(audited: Audited, flags: Flags) -> str:
+    """Name the groups that have a hazard in most of their rows, with their shares; nothing where shares are alike."""
+    codes, labels = audited.groups.codes, audited.groups.labels.tolist()
+    shares = np.bincount(codes, flags) / np.bincount(codes)
+    if np.ptp(shares) < _DIFFERING:
+        return ""
+    most = np.argsort(-shares, kind="stable")[:_GROUPS_NAMED]
+    return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
+
+
+def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
+    """Return the argument that names those metrics which are not 0 in all of these rows, or of all rows."""
+    trial = audited.trials.of(flags, metrics=metrics)
+    seen = [] if trial is None else trial.seen(everywhere=everywhere)
+    return f"metrics={seen}" if seen else None
+
+
+def keep_script(audited: Audited, flags: Flags) -> str:
+    """Name the convention that keeps every script, and the metrics that keep this one."""
+    names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
+    rest = _metrics_seeing(audited, flags, [name for name in audited.plan.metrics if name not in names])
+    keeps = cut_script(audited, flags)
+    if names and rest:
+        return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
+    return keeps
+
+
+def cut_script(audited: Audited, flags: Flags) -> str:
+    """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
+    name, keeps = seeing_every_script()
+    of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
+    texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
+    language = language_of(filter(None, texts))
+    made_for = [each for each, convention in conventions.items() if language and convention.language == language]
+    rows = flags | audited.flags["lost_script"] | audited.flags["uncut_script"]
+    trial = audited.trials.of(rows, convention=conventions[name])
+    spoils = trial.spoils(may_lower=False) if trial else ""
+    tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
+    helping = [each for each, trial in tried if trial and trial.seen() and not trial.spoils(may_lower=False)]
+    if spoils and not helping:
+        return f"judge these rows by hand; the convention of every script was tried and {spoils}"
+    said = [] if spoils else [keeps]
+    said += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
+    is_for_all = trial is not None and not trial.objection(may_lower=False)
+    own = audited.plan.convention
+    is_of_tool = own is not DEFAULT and conventions.lists(own)
+    return (
+        f"the source of {own.name} scores them so, too; for other figures, " * is_of_tool
+        + "score these rows by themselves: " * (is_of_tool or not is_for_all)
+        + "; ".join(said)
+    )
+
+
+def score_length_free(audited: Audited, flags: Flags) -> str:
+    """Take out the answer, or use metrics that do not count the words around it."""
+    free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
+    seeing = _metrics_seeing(audited, flags, free)
+    others = f", or use {seeing}" if seeing else ""
+    counting = say_which_count_words(audited.plan.metrics) if seeing else ""
+    counting = counting or "the metrics count the words around the answer"
+    return f"{counting}; take out the answer with extract={others}"
+
+
+def without_contains(audited: Audited, flags: Flags) -> str:
+    """Leave out `contains`."""
+    left = [name for name in audited.plan.metrics if name != "contains"] or ["em"]
+    rest = _metrics_seeing(audited, flags, left, everywhere=True) or f"metrics={left}"
+    return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
+
+
+def assign_golds(source: Source, gold: Any, made: str) -> str:
+    """The statement that puts a new gold column in the place of the old one."""
+    forms = {
+        "pandas": f"data[{gold!r}] = {made}",
+        "polars": f"data = data.with_columns({made})",
+        "arrow": f"data = data.set_column({source.names.index(gold)}, {gold!r}, {made})",
+    }
+    return forms[kind_of(source)]
+
+
+def read_lists(audited: Audited, _: Flags) -> str:
+    """Read the lists that were written out."""
+    column = f"data[{audited.gold!r}]"
+    if pa.types.is_large_list(audited.columns.golds.type):
+        column = f"qa_frame.to_text({column})"
+    made = assign_golds(audited.source, audited.gold, f"qa_frame.to_golds({column})")
+    return f"read the lists first, and join what is read where each is one answer: {made}"
+
+
+def cut_golds(audited: Audited, flags: Flags) -> str:
+    """Cut golds at their separator, where this lowers no scores."""
+    sep = separator(audited)
+    objection = _object(audited, flags, may_lower=False, sep=sep.strip())
+    if objection:
+        return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
+    made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
+    return f"cut them first: {assign_golds(audited.source, audited.gold, made)}"
+
+
+def drop_repeats(audited: Audited, _: Flags) -> str:
+    """Keep the first of copies."""
+    keys = [*list_keys(audited.question), *list_keys(audited.by)]
+    samples = "samples of one question go together in summary(question=); of copies keep the first: data = "
+    forms = {
+        "pandas": f"data.drop_duplicates({keys!r})",
+        "polars": f"data.unique({keys!r}, keep='first', maintain_order=True)",
+        "arrow": f"pyarrow.Table.from_pandas(data.to_pandas().drop_duplicates({keys!r}))",
+    }
+    return samples + forms[kind_of(audited.source)]
+
+
+def separator(audited: Audited) -> str:
+    """Return the separator that joins the golds of most rows."""
+    n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
+    return max(n_rows, key=lambda sep: n_rows[sep])

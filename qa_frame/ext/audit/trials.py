@@ -1,0 +1,165 @@
+"""A remedy is tried before it is given: what its rules do to the scores of the rows with the hazard, and of others."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
+from qa_frame.ext.annotation.agreement import read_verdicts
+from qa_frame.frames.conversions import to_golds
+from qa_frame.frames.names import name_in
+from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.frames.source import Source
+from qa_frame.frames.text_columns import TextColumns, read_texts
+from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.metrics import METRICS, THRESHOLD
+from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.plan import Plan, make_plan
+from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
+
+_MOST_ROWS = 2000
+"""So many rows of each kind are tried, with the hazard and without it."""
+
+
+def read_audited(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
+    """Return the columns. Golds that were written out are a hazard here, not an error."""
+    with hearing_warnings():
+        try:
+            return read_single_texts(source, plan, pred=pred, gold=gold)
+        except GoldFormatError:
+            labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else None
+            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in (pred, gold))
+            return TextColumns(preds, lists, labels)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trial:
+    """The scores of some rows by the rules of the call, and by those of a remedy.
+
+    Attributes
+    ----------
+    before, after
+        The scores by metric: those that both rules have.
+    has_hazard
+        The rows that the remedy is for.
+    verdicts
+        Whether people found each row right, as 1 or 0; NaN where nobody said it.
+    """
+
+    before: Mapping[str, Floats]
+    after: Mapping[str, Floats]
+    has_hazard: Flags
+    verdicts: Floats
+
+    def seen(self, *, everywhere: bool = False) -> list[str]:
+        """The metrics that the remedy leaves above 0 in some row with the hazard, or anywhere."""
+        rows = self.has_hazard | everywhere
+        return [name for name, scores in self.after.items() if (scores[rows] > 0).any()]
+
+    def objection(self, *, may_lower: bool) -> str:
+        """Say why the remedy is not given for all rows; nothing where it may be. may_lower: as in `spoils`."""
+        return self.changes_others() or self.spoils(may_lower=may_lower)
+
+    def changes_others(self) -> str:
+        """Say how many rows without the hazard get other scores; nothing where none do."""
+        others = ~self.has_hazard
+        n_changed = np.count_nonzero(self._change[:, others].any(axis=0))
+        what = "lowers" if (self._change[:, others] < 0).any() else "changes"
+        return f"{what} the scores of {n_changed:,} of {np.count_nonzero(others):,} other rows" if n_changed else ""
+
+    def spoils(self, *, may_lower: bool) -> str:
+        """Say how the rows with the hazard become worse; nothing where they do not.
+
+        may_lower: whether their scores are too high. People's verdicts decide this, where there are any.
+        """
+        if not self.before:
+            return "has none of these metrics"
+        known = self.has_hazard & ~np.isnan(self.verdicts)
+        if known.any():
+            right = self.verdicts[known] > 0
+            sides = [np.array([*scores.values()])[:, known] for scores in (self.before, self.after)]
+            agreed = [np.mean((side >= THRESHOLD) == right) for side in sides]
+            return "agrees less with people's verdicts" if agreed[1] < agreed[0] else ""
+        counts_words = [not METRICS[name].ignores_length for name in self.before]
+        is_lower = self._change[counts_words][:, self.has_hazard].sum() < -_TINY
+        return "lowers the scores of these rows" if is_lower and not may_lower else ""
+
+    @property
+    def _change(self) -> Floats:
+        """The change of each score, shape (metrics, rows); what is not scored is 0."""
+        before, after = (np.array([*scores.values()]) for scores in (self.before, self.after))
+        change = (np.nan_to_num(after) - np.nan_to_num(before)).reshape(len(before), len(self.has_hazard))
+        return np.where(abs(change) > _TINY, change, 0.0)
+
+
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trials:
+    """What is needed to try rules on the rows of an audit."""
+
+    source: Source
+    pred: Hashable
+    gold: Hashable
+    plan: Plan
+
+    def of(
+        self, flags: Flags, *, metrics: list[str] | None = None, sep: str | None = None, **changed: Any
+    ) -> Trial | None:
+        """Return the trial of rules for the rows that are flagged; None where they cannot be tried.
+
+        metrics: others than those of the call. sep: what golds are cut at. changed: fields of the rules.
+        """
+        rules = replace(self.plan.rules, **changed)
+        names = self.plan.metrics if metrics is None else metrics
+        common = [name for name in names if METRICS[name].is_in(rules.convention)]
+        rows = self._choose(flags)
+        taken = self.source.take(rows)
+        try:
+            before, after = self._score(taken, common, self.plan.rules), self._score(taken, common, rules, sep)
+        except QaFrameError:  # a package is not installed
+            return None
+        verdicts = self._verdicts[rows] if len(self._verdicts) else np.full(len(rows), np.nan)
+        return Trial(before, after, flags[rows], verdicts)
+
+    def _score(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+        plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
+        columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
+        if sep is not None:
+            golds: Any = to_golds(columns.golds, sep)
+            columns = replace(columns, golds=golds.cast(pa.large_list(pa.large_string())))
+        return score_columns(prepare_predictions(columns, plan), plan, progress=False)
+
+    def _choose(self, flags: Flags) -> Ints:
+        """Return the rows to try: some of those with the hazard and of the others, chosen by a hash of their texts."""
+        order = self._order
+        kinds = (order[flags[order]], order[~flags[order]])
+        return np.sort(np.concatenate([rows[:_MOST_ROWS] for rows in kinds]))
+
+    @cached_property
+    def _order(self) -> Ints:
+        n_rows = len(self.source.columns)
+        if n_rows <= _MOST_ROWS:
+            return np.arange(n_rows)
+        others = [name for name in self.source.names if name not in (self.pred, self.gold)]
+        return np.argsort(hash_rows(self.source, seed=0, without=others), kind="stable")
+
+    @cached_property
+    def _verdicts(self) -> Floats:
+        """What people said of each row, as 1 and 0; empty where no column has it."""
+        name = name_in(self.source.names, "human")
+        with contextlib.suppress(QaFrameError):  # it holds something else
+            found = read_verdicts(self.source.as_pandas({"human": [name]}), name)
+            if len(np.unique(found[~np.isnan(found)])) == len(("right", "wrong")):
+                return np.where(np.isnan(found), np.nan, found == np.nanmax(found))
+        return np.zeros(0)

@@ -1,0 +1,343 @@
+"""`qa_frame.identify`: texts and a column of scores → the rules that made the column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._names import ConventionName, MetricName
+from qa_frame._typing import Floats, Frame, Ints
+from qa_frame.checks import require_whole_number
+from qa_frame.errors import ColumnTypeError, MissingPackageError, ScoringWarning, warn
+from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.parallel.jobs import progress_bar
+from qa_frame.rules.listing import conventions
+from qa_frame.rules.parts import ReductionName
+from qa_frame.scoring.call_rules import known_metrics, make_rules
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.plan import as_items, make_plan, name_metrics
+from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.tables.methods import says_what_fits
+
+
+@says_what_fits
+def identify(
+    data: Frame,
+    pred: Hashable,
+    gold: Hashable,
+    score: Hashable,
+    *,
+    metrics: Iterable[MetricName] | MetricName | Literal["all"] = "all",
+    n: int = 5,
+) -> Frame:
+    """Find the rules that made a column of scores: the convention, metric, reduction and extraction, best first.
+
+    `df.qa.identify(...)` is `qa_frame.identify(df, ...)`. It answers whose F1 a column holds, and shows whether a port
+    gives the numbers of its source: `n_equal` is then `n`.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> rows = [("The Seine", ["Seine"], 1.0), ("in Rome", ["Rome", "Roma"], 0.667), ("A cat, a cat", ["cat"], 0.667)]
+    >>> df = pd.DataFrame(rows, columns=["response", "answers", "harness_f1"])
+    >>> found = df.qa.identify("response", "answers", score="harness_f1", metrics="f1", n=2)
+    >>> found[["convention", "metric", "reduce", "n", "n_equal", "apart"]]
+            convention metric reduce  n  n_equal  apart
+    0            squad     f1    max  3        3      1
+    1  continuous_eval     f1   mean  3        2      1
+
+    Parameters
+    ----------
+    data
+        A frame of any kind.
+    pred
+        The column of predictions, as in `score`.
+    gold
+        The column of golds, as in `score`.
+    score
+        The column of scores: from 0 to 1 or from 0 to 100, rounded or not, or truth values. Rows without one are left
+        out.
+    metrics
+        The names of the metrics to try. All of them take longer.
+    n
+        The most rows of the table.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given. A row holds rules that can be given to `score`.
+
+        - `convention`, `metric`, `reduce`, `extract`: the rules; `extract` is null for the whole response.
+        - `n`: rows with a recorded score; `n_equal`: those of them that have the same score by these rules, as far as
+          the column is rounded.
+        - `max_diff`: the largest difference, from 0 to 1.
+        - `apart`: the label of a row that these rules score otherwise than the best ones, and in the first row,
+          otherwise than the second best. It is null where there is none.
+        - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
+          extraction; the best known first, then by the alphabet.
+
+        `attrs["qa_identified"]` names in `not_tried` the conventions that need a package which is not installed.
+
+    Raises
+    ------
+    ColumnTypeError
+        Where the column holds no numbers, or numbers that are neither shares nor percentages.
+    ColumnNotFoundError, UnknownOptionError
+        Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    ScoringWarning
+        Where no rules that were tried give all scores of the column.
+
+    Notes
+    -----
+    All conventions are tried on 200 rows, with one reduction or extraction after the other until all scores are equal;
+    the best of these on 2,000 rows, and the best of these on all rows. So rules that differ in few rows alone may be
+    missed.
+    """
+    require_whole_number("n", n, least=1, most=100)
+    names = tuple(name_metrics(as_items(metrics) or "all"))
+    source = read_source(data)
+    recorded = read_recorded(read_numbers(source.as_pandas({"score": [score]}), score, "score"), f"score={score!r}")
+    found: Frame = source.like(
+        identify_rules(source, recorded, pred=pred, gold=gold, metrics=names, most=n), has_keys=False
+    )
+    return found
+
+
+EXTRACTIONS = (
+    *(None, "first_line", "after_think|all", "answer_tag", "boxed", "answer_is", "choice", "hashes", "last_line"),
+)
+REDUCTIONS: tuple[ReductionName | None, ...] = (None, "max", "mean", "min", "first", "best")
+"""What is tried for `extract` and `reduce`. None is the whole response, and the convention's own."""
+
+_FIRST_ROWS, _NEXT_ROWS = 200, 2_000
+_KEPT = 12
+"""How many candidates that differ are tried on more rows, each with all that score the few rows alike."""
+
+_BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
+"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
+
+Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
+"""A convention, how the scores of several golds become one, and what finds the answer in a response."""
+
+Asked: TypeAlias = dict[Tried, dict[str, None]]
+"""The metrics to try under each of the rules, in order."""
+
+_METRICS = (*METRICS,)
+_TOLERANCE = 1e-6
+"""By how much equal scores may differ, as some are stored as float32."""
+
+_ROUNDED = 1e-6
+"""The share by which sums in floating point may lie above the highest score, as sacrebleu's 100.00000000000004."""
+
+_MOST_DECIMALS = 6
+"""Scores with fewer decimals are taken for rounded ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recorded:
+    """The column of scores whose rules are sought.
+
+    Attributes
+    ----------
+    scores
+        Its numbers from 0 to 1; NaN where there is none. float64 of shape (rows,).
+    tolerance
+        By how much equal scores may differ, as the column is rounded.
+    """
+
+    scores: Floats
+    tolerance: float
+
+    def differences(self, scores: Floats) -> Floats:
+        """Return by how much each score differs from the recorded one; 1 where only one of them is NaN."""
+        differences = np.abs(scores - self.scores)
+        return np.where(np.isnan(scores) != np.isnan(self.scores), 1.0, np.nan_to_num(differences))
+
+
+def read_recorded(values: Floats, argument: str) -> Recorded:
+    """Return the recorded scores: shares, or percentages where one is above 1. ColumnTypeError for other numbers."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        raise ColumnTypeError(f"{argument} has no number in any row; name a column of scores")
+    scale = 100.0 if known.max() > 1 + _ROUNDED else 1.0
+    if known.min() < -_ROUNDED * scale or known.max() > scale * (1 + _ROUNDED):
+        raise ColumnTypeError(
+            f"{argument} has numbers from {known.min():g} to {known.max():g}; scores are from 0 to 1, or from 0 to "
+            "100; divide them by their highest value first"
+        )
+    fits = (np.abs(known - known.round(places)).max() < _TOLERANCE / 10 for places in range(_MOST_DECIMALS))
+    decimals = next((places for places, is_near in enumerate(fits) if is_near), _MOST_DECIMALS)
+    is_rounded = decimals > 1 or scale > 1  # else scores of 0 and 1, or of .5
+    rounding = 0.5 * 10.0**-decimals if is_rounded else 0.0
+    return Recorded(values / scale, rounding / scale + _TOLERANCE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A metric under rules that may have made the column, with its scores of some rows, and how these agree."""
+
+    rules: Tried
+    metric: str
+    scores: Floats
+    share_equal: float
+    max_diff: float
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
+        name, reduce, extract = self.rules
+        fame = _BEST_KNOWN.index(name) if name in _BEST_KNOWN else len(_BEST_KNOWN)
+        settings = REDUCTIONS.index(reduce), EXTRACTIONS.index(extract)
+        return -self.share_equal, round(self.max_diff, 9), *settings, fame, name, _METRICS.index(self.metric)
+
+
+def identify_rules(
+    source: Source, recorded: Recorded, *, pred: Hashable, gold: Hashable, metrics: Collection[str], most: int
+) -> pd.DataFrame:
+    """Return a table of the rules under which most scores are the recorded ones, best first.
+
+    All conventions are tried on few rows, with one reduction or extraction after the other until all scores are equal;
+    the best of these, with all reductions, on more rows, and the best of those on all rows.
+    """
+    rows = np.flatnonzero(~np.isnan(recorded.scores))
+    without_package: set[str] = set()
+
+    def best_of(asked: Asked, n_rows: int) -> list[Candidate]:
+        """Return the candidates on so many rows, the best first."""
+        chosen = rows[_spread(recorded.scores[rows], n_rows)]
+        texts = source.take(chosen).texts(pred=pred, gold=gold)
+        known = replace(recorded, scores=recorded.scores[chosen])
+        return sorted(_tried(texts, known, asked, without_package, advance), key=lambda each: each.place)
+
+    with progress_bar(None, unit="rule") as advance:
+        first: list[Candidate] = []
+        settings = [*((reduce, None) for reduce in REDUCTIONS), *((None, extract) for extract in EXTRACTIONS[1:])]
+        for reduce, extract in settings:
+            first += best_of({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
+            if any(each.share_equal == 1 for each in first):
+                break
+        kept = [*_grouped(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
+        asked = _asked(each for group in kept for each in group)
+        for best in (group[0] for group in kept):
+            name, _, extract = best.rules
+            for reduce in REDUCTIONS:
+                asked.setdefault((name, reduce, extract), {})[best.metric] = None
+        several = [*_grouped(best_of(asked, _NEXT_ROWS)).values()][: 2 * most]
+        found = best_of(_asked(each for group in several for each in group), len(rows))
+    if found and found[0].share_equal < 1:
+        n_equal = round(found[0].share_equal * len(rows))
+        warn(
+            f"no rules that were tried give all scores of the column: the best give {n_equal:,} of {len(rows):,}, so "
+            "that the table has what comes near",
+            ScoringWarning,
+            see="no-rules-fit",
+        )
+    labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
+    table = _as_table(found, labels[rows], most)
+    table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance}
+    return table
+
+
+def _asked(candidates: Iterable[Candidate]) -> Asked:
+    """Return the rules of the candidates, each with the metrics that are candidates under them."""
+    asked: Asked = {}
+    for each in candidates:
+        asked.setdefault(each.rules, {})[each.metric] = None
+    return asked
+
+
+def _spread(scores: Floats, most: int) -> Ints:
+    """Return the places of at most so many scores, evenly from the lowest to the highest, in their order."""
+    places = np.linspace(0, len(scores) - 1, min(most, len(scores))).astype(np.int64)
+    return np.sort(np.argsort(scores, kind="stable")[places])
+
+
+def _tried(
+    texts: TextColumns,
+    recorded: Recorded,
+    asked: Asked,
+    without_package: set[str],
+    advance: Callable[[int], object],
+) -> Iterator[Candidate]:
+    """Yield each metric under each of the rules, with its scores of these rows. Equal rules score once.
+
+    Parameters
+    ----------
+    without_package
+        Gets the names of the conventions that need a package which is not installed.
+    advance
+        Moves a progress bar on.
+    """
+    known: dict[object, Floats] = {}
+    for tried, metrics in asked.items():
+        name, reduce, extract = tried
+        keys = {metric: _what_scores(tried, metric) for metric in known_metrics(conventions[name]) if metric in metrics}
+        new = [metric for metric, key in keys.items() if key not in known]
+        advance(1)
+        if name in without_package or (reduce == "best" and not METRICS["f1"].is_in(conventions[name])):
+            continue
+        if new:
+            try:
+                plan = make_plan(new, make_rules(convention=name, reduce=reduce, extract=extract))
+            except MissingPackageError:
+                without_package.add(name)
+                continue
+            scores = score_columns(prepare_predictions(texts, plan), plan, progress=False)
+            known |= {keys[metric]: scores[metric] for metric in new}
+        for metric, key in keys.items():
+            differences = recorded.differences(known[key])
+            share_equal = float(np.mean(differences <= recorded.tolerance))
+            yield Candidate(tried, metric, known[key], share_equal, float(differences.max()))
+
+
+def _what_scores(tried: Tried, metric: str) -> tuple[object, ...]:
+    """Return all settings on which the scores of a metric depend: equal ones give equal scores."""
+    name, reduce, extract = tried
+    convention = conventions[name]
+    reduce = reduce or convention.reduce
+    needs_overlap = convention.no_answer or reduce == "best"  # what is empty, and which gold is the best
+    of_all = [convention.prediction, convention.no_answer, convention.no_answer_gold, convention.spans]
+    others = (convention.overlap, convention.best_by) if needs_overlap else ()
+    return metric, getattr(convention, METRICS[metric].family), reduce, extract, *of_all, *others
+
+
+def _grouped(found: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
+    """Return the candidates in groups that score all rows alike, in the order of the first of each."""
+    groups: dict[tuple[str, bytes], list[Candidate]] = {}
+    for candidate in found:
+        groups.setdefault((candidate.metric, candidate.scores.tobytes()), []).append(candidate)
+    return groups
+
+
+def _as_table(found: list[Candidate], labels: pd.Index, most: int) -> pd.DataFrame:
+    """Return a row for each of the best candidates. Those that score all rows alike share a row."""
+    groups = [*_grouped(found).values()][:most]
+    lines = []
+    for place, (first, *others) in enumerate(groups):
+        other = groups[0 if place else min(1, len(groups) - 1)][0].scores
+        apart = np.flatnonzero(~np.isclose(first.scores, other, rtol=0, atol=_TOLERANCE, equal_nan=True))
+        name, reduce, extract = first.rules
+        lines.append(
+            {
+                "convention": name,
+                "metric": first.metric,
+                "reduce": reduce or conventions[name].reduce,
+                "extract": extract,
+                "n": len(labels),
+                "n_equal": round(first.share_equal * len(labels)),
+                "max_diff": first.max_diff,
+                "apart": labels[apart[0]] if len(apart) else None,
+                "alike": " ".join(dict.fromkeys(each.rules[0] for each in others if each.rules[0] != name)),
+            }
+        )
+    return pd.DataFrame(lines).astype({"extract": object})

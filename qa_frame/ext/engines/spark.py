@@ -1,0 +1,265 @@
+"""Score and summarise Spark's dataframes: `from qa_frame.engines import spark`, then `spark.score(sdf, ...)`."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+import qa_frame.tables.score
+import qa_frame.tables.summary
+from qa_frame.errors import ColumnTypeError, QaFrameError, UnknownOptionError
+from qa_frame.ext.engines.shared import (
+    OF_ONE_PROCESS,
+    plan_parts,
+    require_package,
+    saying_part,
+    score_no_rows,
+    score_part,
+    text_columns,
+)
+from qa_frame.frames.names import require_column
+from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
+from qa_frame.frames.source import notes_of, with_notes
+from qa_frame.tables.methods import takes_arguments_of
+from qa_frame.tables.row_sums import merge_sums, sum_parts
+from qa_frame.tables.summary_plan import SummaryPlan
+
+require_package("pyspark", extra="spark")
+
+from pyspark import cloudpickle  # noqa: E402  (after the check that it is there)
+from pyspark.errors import PySparkTypeError  # noqa: E402
+from pyspark.sql import DataFrame  # noqa: E402
+from pyspark.sql import functions as sql  # noqa: E402
+from pyspark.sql.pandas.types import to_arrow_type  # noqa: E402
+from pyspark.sql.types import DataType, DoubleType, LongType, StringType, StructField, StructType  # noqa: E402
+
+_NOTES = "qa_frame"
+"""The key of the notes on a scoring in the metadata of each of its score columns, which Spark keeps."""
+_INTERVAL = pa.month_day_nano_interval()
+"""The type that stands for those that Spark cannot give to Python: months, above all."""
+
+
+@takes_arguments_of(qa_frame.tables.score.score, without=OF_ONE_PROCESS)
+def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
+    """Score each row when the frame is computed: a lazy frame with the columns of `sdf`, then one column per metric.
+
+    Each Python worker scores Arrow batches, whose size is `spark.sql.execution.arrow.maxRecordsPerBatch`. `qa_frame`
+    has to be installed on the executors. Functions of yours are sent to them.
+
+    Parameters
+    ----------
+    sdf
+        A `pyspark.sql.DataFrame`, of Spark Connect too.
+    {arguments}
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        The scores are of type double, the statistics long; a row that is not scored is null. The schema is known
+        without scoring. The metadata of the score columns say what they were made from.
+
+    Raises
+    ------
+    QaFrameError
+        The errors of `qa_frame.score`. They come at the call if the arguments and the schema show them. An error that
+        only rows show, such as a null prediction with `missing="raise"`, comes as an error of Spark when the frame is
+        computed; its message holds that of `qa_frame.score`.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, qa_frame
+    >>> from qa_frame.engines import spark
+    >>> results = session.createDataFrame(pa.Table.from_pandas(qa_frame.sample()))
+    >>> scored = spark.score(results, "response", "answers", metrics=["em", "f1"])
+    >>> scored.columns[-2:]
+    ['em', 'f1']
+    """
+    empty = _no_rows_of(sdf)
+    _require_known(sdf, empty, text_columns(**arguments))
+    scored = score_no_rows(empty, append=append, **arguments).schema
+    new = score_no_rows(empty, append=False, **arguments).schema
+    notes = {_NOTES: json.dumps(notes_of(scored.empty_table()))}
+    of_new = {
+        field.name: StructField(
+            field.name, DoubleType() if pa.types.is_floating(field.type) else LongType(), metadata=notes
+        )
+        for field in new
+    }
+    given = sdf.schema.fields  # a column that a score replaces stays where it is
+    schema = [of_new[name] if name in of_new else given[at] for at, name in enumerate(scored.names)]
+    needed = empty.column_names if append else text_columns(**arguments)
+    for name in needed:
+        require_column(name, empty.column_names, "sdf")  # Spark takes no two columns of one name from Python
+    score_batches = functools.partial(_score_batches, names=needed, arguments={**arguments, "append": append})
+    _require_sendable(**arguments)
+    sent = [_as_sent(field) for field in schema]
+    made = _take_columns(sdf, needed).mapInArrow(score_batches, StructType(sent))
+    return made if sent == schema else made.select(*map(_as_given, schema))
+
+
+@takes_arguments_of(qa_frame.tables.summary.summary)
+def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
+    """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
+
+    Each partition becomes sums by group, or by group and cluster, and the driver merges these.
+    `method="bootstrap"` without a cluster has to send it every row's scores, too. Only the needed columns are read.
+
+    Parameters
+    ----------
+    sdf
+        A `pyspark.sql.DataFrame`, of Spark Connect too.
+    by
+        A column, or a list of columns.
+    {arguments}
+
+    Returns
+    -------
+    pandas.DataFrame
+        The summary, indexed by the groups. The figures are those of `qa_frame.summary` to the last bit. `n_missing` and
+        `n_no_gold` are `<NA>` where the columns that the scores were made from are not there.
+
+    Raises
+    ------
+    QaFrameError
+        The errors of `qa_frame.summary`. They come at the call if the arguments and the schema show them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, qa_frame
+    >>> from qa_frame.engines import spark
+    >>> results = session.createDataFrame(pa.Table.from_pandas(qa_frame.sample()))
+    >>> scored = spark.score(results, pred="response", gold="answers", metrics=["em", "f1"])
+    >>> spark.summary(scored, by="model")[["em", "f1"]].round(3)
+                   em     f1
+    model
+    heron-7b    0.087  0.206
+    lynx-70b    0.435  0.724
+    otter-chat  0.000  0.339
+    """
+    empty = _no_rows_of(sdf)
+    with _naming_spark():
+        plan, needed = plan_parts(empty, **arguments)
+    _require_known(sdf, empty, needed)
+    sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
+    rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
+    parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
+    return merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)]).table()
+
+
+def _no_rows_of(sdf: Any) -> pa.Table:
+    """Return a table without rows that has the columns of a Spark frame, and the notes on their scoring."""
+    if not hasattr(sdf, "mapInArrow"):
+        raise ColumnTypeError(f"sdf is a {type(sdf).__name__}; give a Spark DataFrame, or call qa_frame.score itself")
+    fields, notes = sdf.schema.fields, dict[str, Any]()
+    for field in fields:
+        noted = json.loads((field.metadata or {}).get(_NOTES, "{}"))
+        origin = origins(noted).get(field.name)
+        if origin is not None:
+            notes = note_scoring(
+                notes,
+                [field.name],
+                pred=origin.pred,
+                gold=origin.gold,
+                choices=origin.choices,
+                rules=origin.rules,
+                signature=origin.signature,
+                own=own_scores(noted),
+            )
+    empty = pa.schema([pa.field(field.name, _arrow_type(field.dataType)) for field in fields]).empty_table()
+    return with_notes(empty, notes)
+
+
+def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> None:
+    """Raise ColumnTypeError where one of these columns cannot be read in Python."""
+    for at, field in enumerate(empty.schema):
+        if field.type == _INTERVAL and field.name in names:
+            raise ColumnTypeError(
+                f"the column {field.name!r} holds {sdf.schema[at].dataType.simpleString()}, which Spark cannot give to "
+                f"Python; give it as text: sdf.withColumn({field.name!r}, sdf[{field.name!r}].cast('string'))"
+            )
+
+
+def _arrow_type(kind: DataType) -> pa.DataType:
+    try:
+        return to_arrow_type(kind)
+    except PySparkTypeError:
+        return _INTERVAL
+
+
+def _as_sent(field: StructField) -> StructField:
+    """Return a column as it goes to Python and back: as text where Spark cannot give it otherwise."""
+    return StructField(field.name, StringType()) if _arrow_type(field.dataType) == _INTERVAL else field
+
+
+def _as_given(field: StructField) -> Any:
+    """Return a column of what came back from Python with the type that it had before."""
+    column = sql.col(f"`{field.name.replace('`', '``')}`")
+    return column if _as_sent(field) == field else column.cast(field.dataType).alias(field.name)
+
+
+def _take_columns(sdf: DataFrame, names: Sequence[Any]) -> DataFrame:
+    """Return these columns under plain names: Spark would read dots in names as paths."""
+    known = sdf.columns
+    places = range(len(known)) if list(names) == known else [known.index(name) for name in names]
+    plain = sdf.toDF(*(f"column{place}" for place in range(len(known))))
+    sent = [_as_sent(field) != field for field in sdf.schema.fields]
+    columns = ((sql.col(f"column{place}"), sent[place]) for place in places)
+    return plain.select(*(column.cast("string") if is_text else column for column, is_text in columns))
+
+
+def _require_sendable(*, metrics: Any, rules: Any, **_: Any) -> None:
+    """Raise UnknownOptionError, which names it, for a function that cannot be sent to the executors."""
+    each = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
+    named = [(f"metrics={getattr(metric, 'name', metric)!r}", metric) for metric in each]
+    for argument, value in [*named, ("the function of reduce", rules.reduce), ("a function of the rules", rules)]:
+        error = _why_unsendable(value)
+        if error is not None:
+            raise UnknownOptionError(
+                f"{argument} cannot be sent to the executors of Spark ({error}); make what the function holds, such as "
+                "a client or a lock, inside it"
+            ) from error
+
+
+def _why_unsendable(value: Any) -> Exception | None:
+    try:
+        cloudpickle.dumps(value)
+    except Exception as error:  # noqa: BLE001  (a class of the caller's may raise anything)
+        return error
+    return None
+
+
+@contextlib.contextmanager
+def _naming_spark() -> Iterator[None]:
+    """Let errors name the functions of this module in place of the methods of other frames."""
+    try:
+        yield
+    except QaFrameError as error:
+        said = str(error).replace("df.qa.score(", "spark.score(sdf, ")
+        raise type(error)(said) from error
+
+
+def _score_batches(
+    batches: Iterable[pa.RecordBatch], *, names: Sequence[str], arguments: dict[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        table = pa.Table.from_batches([batch]).rename_columns(names)
+        with saying_part("batch of Spark"):
+            scored = score_part(table, **arguments)
+        yield from scored.to_batches()
+
+
+def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Yield one row for all batches of a partition: their sums, pickled."""
+    tables = (
+        pa.Table.from_batches([batch]).rename_columns(empty.column_names).replace_schema_metadata(empty.schema.metadata)
+        for batch in batches
+    )
+    sums = sum_parts(plan, tables, empty=empty)
+    yield pa.record_batch({"sums": pa.array([cloudpickle.dumps(sums)], pa.binary())})

@@ -1,0 +1,116 @@
+"""Two lists of tokens → which of them count as common, and how they are aligned."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from qa_frame._typing import Ids
+from qa_frame.kernels import long_pairs
+from qa_frame.kernels.runs import locate_common_run
+from qa_frame.kernels.sentences import union_words
+from qa_frame.kernels.sequences import count_edits
+from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.text.specification import Text
+from qa_frame.text.tokenisers import SENTENCE_END
+from qa_frame.text.vocabulary import simplify_split, tokenise
+from qa_frame.text.words import Words
+
+_MOST_CELLS = 1 << 28
+"""Texts whose numbers of tokens have a larger product are only aligned where a metric needs it: it takes seconds."""
+
+_PAIR = Pairs(np.array([0]), np.array([1]))
+_IS_AT = {"start": str.startswith, "end": str.endswith}
+
+Item = TypeVar("Item", bound=Hashable)
+
+Side = tuple[str, ...]
+"""The tokens of a text."""
+
+Places = tuple[int, ...]
+Aligned = tuple[tuple[int, int], ...] | None
+Marks = tuple[Side, Side, Side, Places, Places, Aligned]
+"""`pred_tokens`, `gold_tokens`, `common`, `pred_matched`, `gold_matched` and `aligned` of a `Comparison`."""
+
+
+def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
+    """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
+    tokens, numbers = _make_ids(pred, gold)
+    aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
+    common: Mapping[str, int] = Counter(pred) & Counter(gold)
+    if counting == "union":
+        (words,) = union_words(tokens, _PAIR, sentence_end=numbers.get(SENTENCE_END))
+        # A sentence without words has the empty word (see `split_sentences`), which is no token.
+        chosen = set(words.tolist())
+        common = dict.fromkeys((token for token, number in numbers.items() if number in chosen), 1)
+        has_empty_word = common.pop(SENTENCE_END, 0) > 0
+    elif counting != "multiset":
+        common = dict.fromkeys(common, 1)
+    pred_matched, gold_matched = (find_first(side, common) for side in (pred, gold))
+    if counting in {"run", "subsequence"}:
+        pred_matched, gold_matched = (tuple(place[side] for place in aligned or ()) for side in (0, 1))
+    found = (*(pred[place] for place in pred_matched), *[""] * has_empty_word)
+    return pred, gold, found, pred_matched, gold_matched, aligned
+
+
+def mark_substring(pred: str, gold: str, place: str) -> Marks:
+    """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
+    is_found = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
+    before, found, after = (pred.rpartition if place == "end" else pred.partition)(gold) if is_found else ("", "", pred)
+    parts, golds = (tuple(filter(None, side)) for side in ((before, found, after), (gold,)))
+    in_pred: Places = (len(parts[: bool(before)]),) if found else ()
+    in_gold: Places = (0,) if found else ()
+    return parts, golds, golds if found else (), in_pred, in_gold, tuple(zip(in_pred, in_gold, strict=True))
+
+
+def find_first(items: Sequence[Item], n_of_each: Mapping[Item, int]) -> Places:
+    """The places of the first so many of each item."""
+    left, found = dict(n_of_each), []
+    for place, item in enumerate(items):
+        if left.get(item, 0) > 0:
+            left[item] -= 1
+            found.append(place)
+    return tuple(found)
+
+
+def count_edits_between(pred: Side, gold: Side) -> int:
+    """The edit distance. Scoring counts it only as exactly as it needs."""
+    return int(count_edits(_make_ids(pred, gold)[0], _PAIR)[0])
+
+
+def _make_ids(pred: Side, gold: Side) -> tuple[Tokens, dict[str, int]]:
+    """The two texts as token ids, which kernels take, and the id of each token."""
+    numbers = {token: number for number, token in enumerate(dict.fromkeys((*pred, *gold)))}
+    ids = np.array([numbers[token] for token in (*pred, *gold)], np.int32)
+    return Tokens(ids, np.cumsum([0, len(pred), len(gold)])), numbers
+
+
+def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
+    if counting == "run":
+        length, in_pred, in_gold = locate_common_run(pred, gold)
+        return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))
+    if counting != "subsequence" and len(pred) * len(gold) > _MOST_CELLS:
+        return None
+    common = pred[long_pairs.backtrack_lcs(pred, gold)[::-1]].tolist()
+    return tuple(zip(_find_in_order(common, pred), _find_in_order(common, gold), strict=True))
+
+
+def _find_in_order(part: list[int], ids: Ids) -> list[int]:
+    """The first places at which the tokens of a subsequence stand one after the other."""
+    ahead = iter(enumerate(ids.tolist()))
+    return [next(place for place, found in ahead if found == token) for token in part]
+
+
+def tokens_of_text(words: Words, place: int, text: Text) -> Side:
+    """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
+    key = ("spelled tokens", text)
+    if key not in words.remembered:
+        found = tokenise(words, simplify_split(text, words))
+        spelled = (token[:-1].decode("utf-8", "replace") for token in found.vocabulary.to_pylist())  # no `WORD_END`
+        words.remembered[key] = found.tokens, tuple(spelled)
+    tokens, vocabulary = words.remembered[key]
+    return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))

@@ -1,0 +1,293 @@
+"""One pair and the rule of a metric → how its score comes about: in words, in counts, and the score that these give.
+
+Every number is one that scoring computes. Each function also returns the score that its words give. Where scoring gives
+another one, a setting has no words, and the explanation says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from qa_frame.errors import plural
+from qa_frame.ext.explain.explained import MetricScore
+from qa_frame.ext.explain.marks import count_edits_between
+from qa_frame.ext.explain.rule_pair import RulePair
+from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
+from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
+from qa_frame.rules.signature import changed_settings, describe
+from qa_frame.scoring.countings import COUNTINGS, Counting, common_counts
+from qa_frame.scoring.metrics import (
+    METRICS,
+    bleu_parts,
+    chrf_parts,
+    chrf_per_order,
+    contains_gold,
+    edit_similarity,
+    f_measure,
+    f_measure_of,
+    ratio,
+    round_scores,
+)
+from qa_frame.tables import visible
+from qa_frame.text.numerals import number_of, numbers_in
+from qa_frame.text.tokenisers import SENTENCE_END
+
+quote: Callable[..., str] = partial(visible.quote, alone=False)
+
+_ROUNDING = 1e-9
+_MOST_OF_NUMBERS = 300
+"""The columns in which the numbers of a prediction are listed."""
+
+_MEANINGS = {
+    "tokens": "has no tokens",
+    "text": "is the empty text",
+    "white_space": "holds nothing but white space",
+    "punctuation": "holds nothing but ASCII punctuation",
+}
+"""How a side is empty, by `Empty.of`."""
+
+_PLACES = {
+    "anywhere": "in",
+    "words": "among the words of",
+    "start": "at the start of",
+    "end": "at the end of",
+    "either": "in or around",
+}
+"""Where the gold is in the prediction, by `Contains.place`."""
+
+_SIDES = ("prediction", "gold")
+_SIDE_OF = dict(zip(("n_pred", "n_gold"), _SIDES, strict=True))
+"""The side whose units a count counts."""
+
+
+def tell(pair: RulePair) -> MetricScore:
+    """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
+    told = _TELL[pair.family](pair)  # its score is the one that the words give
+    first = _why_no_answer(pair) or _why_empty(pair)
+    why = first or told.why + _say_what_else(pair.score, told.score)
+    return replace(told, score=pair.score, why=why, is_empty_side=bool(first))
+
+
+def _say_what_else(score: float, told: float) -> str:
+    """Say that the words do not tell the whole score, where it is another one than they give."""
+    if math.isnan(told) or abs(score - told) <= _ROUNDING:
+        return ""
+    return f"; that gives {told:.3g}, and a setting of the convention that has no words here makes {score:.3g} of it"
+
+
+def _why_no_answer(pair: RulePair) -> str:
+    """Say whether the prediction agrees with a gold that says "no answer"; nothing for any other gold."""
+    pred, gold = pair.texts
+    if not gold or gold != pair.convention.no_answer_gold:
+        return ""
+    so = "so does the prediction" if pred == gold else "the prediction does not say so"
+    return f"the gold says that there is no answer, and {so}"
+
+
+def _why_empty(pair: RulePair) -> str:
+    """Say which rule for empty sides gives the score; nothing where none does."""
+    for empty in empties_of(pair.rule):
+        pred_is_empty, gold_is_empty = (side[pair.place] for side in pair.pairs.empty_sides[pair.family][empty.of])
+        for holds, value, who in (
+            (pred_is_empty and gold_is_empty, empty.both, "the prediction and the gold each"),
+            (gold_is_empty, empty.gold, "the gold"),
+            (pred_is_empty, empty.pred, "the prediction"),
+        ):
+            if holds and value is not None:
+                return f"{who} {_MEANINGS[empty.of]}, for which the convention gives {value:g}"
+    return ""
+
+
+# --- equal, or contained
+
+
+def _tell_exact(pair: RulePair) -> MetricScore:
+    equal, has_same = bool(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
+    pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
+    why = f"both are {gold} after normalisation" if has_same else f"after normalisation, {pred} is not {gold}"
+    kinds = {
+        "as numbers": pair.rule.numbers is not None or pair.rule.tolerance is not None,
+        "item by item": bool(pair.rule.separators),
+        "by the rule for golds that agree": pair.rule.agreed_text is not None,
+    }
+    named = " or ".join(kind for kind, holds in kinds.items() if holds)
+    if named and has_same != equal:
+        has_same, why = equal, f"they are compared {named}, and are {'' if equal else 'not '}equal"
+    return MetricScore(has_same, why=why, counts={"equal": int(equal)})
+
+
+def _name_settings(rule: Any) -> str:
+    """Name the settings of a rule that are not at their defaults, but for its texts and its empty sides."""
+    others = {name: value for name, value in changed_settings(rule).items() if name not in {"text", "empty"}}
+    return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
+
+
+def _tell_contains(pair: RulePair) -> MetricScore:
+    place = "start" if pair.metric == "prefix" else pair.rule.place
+    contained = int(contains_gold(pair.counts, pair.rule, place=place)[0])
+    pred, gold = map(" ".join, pair.tokens)
+    if pair.rule.numbers and (wanted := number_of(pair.texts[1])) is not None:
+        numbers = visible.clip(", ".join(numbers_in(pair.texts[0])) or "none", _MOST_OF_NUMBERS)
+        why = f"the gold is the number {wanted}; those of the prediction are {numbers}"
+    elif not gold:
+        why = "an empty gold is part of every prediction" if contained else "the gold is empty"
+    else:
+        why = f"{quote(gold)} is {'' if contained else 'not '}{_PLACES[place]} {quote(pred, 60)}"
+    return MetricScore(contained, why=why, counts={"contained": contained})
+
+
+# --- common tokens
+
+
+def _tell_overlap(pair: RulePair) -> MetricScore:
+    """Say how many tokens are common, and what precision, recall or F makes of them."""
+    name = METRICS[pair.metric].counting_under(pair.rule)
+    counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
+    nothing = pair.counts.get("nothing_in_common")
+    if nothing is not None and nothing[0]:
+        return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
+    common, n_pred, n_gold = common_counts(pair.counts_of_golds, name)
+    shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
+    if not counts["common"] and len(pair.together) == 1:
+        return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
+    figure = pair.metric.rpartition("_")[2]
+    plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
+    if pair.metric == "f1" or (pair.metric.startswith("rouge") and figure not in shares):
+        plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
+        formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
+    score = float(round_scores(np.array([plain]), pair.rule)[0])
+    why = f"{_say_what_is_common(counts, COUNTINGS[name], figure)}{formula}"
+    if len(pair.together) > 1:
+        why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
+    if score != plain and not math.isnan(plain):
+        why += f", rounded to {plural(pair.rule.digits, 'decimal')} as {pair.rule.rounding} does"
+    return MetricScore(score, why=why, counts=counts)
+
+
+def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: str) -> str:
+    """Say how many units of each side are common, of the one whose share the figure is, or else of both."""
+    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(figure, (*_SIDE_OF,))
+    parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
+    is_one = counts["common"] == 1 and len(parts) == 1
+    return f"{' and '.join(parts)} {'is' if is_one else 'are'} {counting.words}"
+
+
+def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
+    ends = {SENTENCE_END} if pair.counting == "union" else set[str]()  # marks of sentences, which are no words
+    pred, gold = ([token for token in tokens if token not in ends] for tokens in pair.tokens)
+    empty = [side for side, tokens in zip(_SIDES, (pred, gold), strict=True) if not tokens]
+    if empty:
+        return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
+    return f"no {unit} of {quote(' '.join(gold))} is in {quote(' '.join(pred))}"
+
+
+def _why_nothing(rule: Overlap) -> str:
+    """Say why the rule of the overlap gives 0, whatever the tokens are."""
+    answers = f"one side is nothing but {' or '.join(map(quote, rule.only_equal))}, and the other is not the same"
+    numbers = "no number of the gold is in the prediction"
+    reasons = [reason for reason, holds in ((answers, rule.only_equal), (numbers, rule.numbers_must_match)) if holds]
+    return f"the convention gives 0, as {', or '.join(reasons)}"
+
+
+def _write_f_measure(precision: float, recall: float, rule: Any) -> str:
+    factor, epsilon = getattr(rule, "beta", 1.0) ** 2, getattr(rule, "epsilon", 0.0)
+    weight, added = f"{factor:.3g}" * (factor != 1), f" + {epsilon:g}" * bool(epsilon)
+    return f"{1 + factor:.3g}PR / ({weight}P + R{added}) with P = {precision:.3g} and R = {recall:.3g}"
+
+
+# --- edit distances
+
+
+def _tell_edits(pair: RulePair) -> MetricScore:
+    rule: EditDistance = pair.rule
+    edits = count_edits_between(*pair.tokens)  # scoring counts them only as it needs
+    counts = {"edits": edits, "n_pred": len(pair.tokens[0]), "n_gold": len(pair.tokens[1])}
+    similarity = float(edit_similarity(pair.counts.having(edits=np.array([edits])))[0])
+    in_text = pair.counts.get("longer")
+    longer = max(map(len, pair.tokens)) if in_text is None else int(in_text[0])
+    units = plural(longer, "token" if in_text is None else "character")
+    why = "both are the same after normalisation"
+    if edits:
+        why = f"{plural(edits, 'edit')} for {units} of the longer side: 1 - {edits} / {longer:,}"
+    is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
+    if pair.metric != "anls" or is_kept:
+        return MetricScore(similarity, why=why, counts=counts)
+    threshold = f"{'below' if rule.inclusive else 'not above'} the threshold of {rule.threshold:g}"
+    return MetricScore(0.0, why=f"{why} = {similarity:.3g}, {threshold}", counts=counts)
+
+
+# --- n-grams
+
+
+def _tell_bleu(pair: RulePair) -> MetricScore:
+    rule: Bleu = pair.rule
+    max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
+    counts, orders = _list_ngrams(pair.counts, max_order), range(1, max_order + 1)
+    counts |= {f"total{order}": max(0, counts["n_pred"] - order + 1) for order in orders}
+    matched = ", ".join(f"{counts[f'matched{order}']:,} of {counts[f'total{order}']:,}" for order in orders)
+    bleu = bleu_parts(pair.counts, rule, max_order=max_order)
+    if not len(bleu.places):
+        lacking = next((order for order in orders if not counts[f"matched{order}"]), None)
+        what = "the gold is empty" if not counts["n_gold"] else f"no {lacking}-gram is matched"
+        return MetricScore(0.0, why=f"matched n-grams: {matched}; the convention gives 0, as {what}", counts=counts)
+    parts = {
+        f"precision{order}": float(np.exp(log_precision[0]))
+        for order, log_precision in zip(orders, bleu.log_precisions, strict=True)
+        if counts[f"total{order}"] or not _leaves_out(rule, order)
+    }
+    precisions = " ".join(f"{value:.3g}" for value in parts.values())
+    parts |= {"brevity_penalty": float(bleu.brevity_penalty[0]), "effective_order": int(bleu.effective_order[0])}
+    settings = f", by {named}" if (named := _name_settings(rule)) else ""
+    lengths = f"{plural(counts['n_pred'], 'token')}, and {counts['n_gold']:,} in the gold"
+    why = f"matched n-grams: {matched}; precisions {precisions}{settings}; brevity penalty "
+    why += f"{parts['brevity_penalty']:.3g} for {lengths}"
+    score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
+    return MetricScore(score, why=why, counts=counts, parts=parts)
+
+
+def _list_ngrams(counts: PairCounts, orders: int, of: str = "") -> dict[str, int]:
+    """Return the matches of each order, and the lengths of both sides. of: what their names begin with."""
+    matched = {f"{of}matched{order + 1}": int(counts["clipped"][order, 0]) for order in range(orders)}
+    return {**matched, f"{of}n_pred": int(counts.n_pred[0]), f"{of}n_gold": int(counts.n_gold[0])}
+
+
+def _leaves_out(rule: Bleu, order: int) -> bool:
+    """Whether an order that the prediction is too short for is left out: not where smoothing gives it n-grams."""
+    is_smoothed = rule.smoothing == "add_k" and rule.smoothing_value > 0 and order >= rule.smooth_from
+    return rule.effective_order and not is_smoothed
+
+
+def _tell_chrf(pair: RulePair) -> MetricScore:
+    rule: Chrf = pair.rule
+    counts = _list_ngrams(pair.counts, rule.char_order)
+    if rule.word_order:
+        counts |= _list_ngrams(pair.counts["words"], rule.word_order, "word_")
+    if rule.eps_smoothing:
+        per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
+        why = f"mean of the F of each order, by {_name_settings(rule)}: {' '.join(f'{f:.3g}' for f in per_order)}"
+        return MetricScore(float(np.mean(per_order)), why=why, counts=counts)
+    precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
+    score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
+    why = f"means of {plural(int(n_orders), 'order')}: {_write_f_measure(precision, recall, rule)}"
+    parts = {"precision": precision, "recall": recall, "orders": n_orders}
+    return MetricScore(score, why=why, counts=counts, parts=parts)
+
+
+_TELL: Mapping[str, Callable[[RulePair], MetricScore]] = {
+    "exact": _tell_exact,
+    "overlap": _tell_overlap,
+    "contains": _tell_contains,
+    "rouge_l": _tell_overlap,
+    "bleu": _tell_bleu,
+    "bleu_n": _tell_bleu,
+    "chrf": _tell_chrf,
+    "chrf_pp": _tell_chrf,
+    "edit": _tell_edits,
+}
+"""By the family of a metric, what there is to say of its scores."""

@@ -1,0 +1,1 @@
+"""Records of several fields, scored field by field: `score_fields`. Imports judges."""

@@ -1,0 +1,266 @@
+"""Records → scores of their fields: each field is a row of its own for the pipeline, and its score goes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from qa_frame._typing import Floats
+from qa_frame.errors import GoldFormatError, MissingPredictionError, UnknownOptionError, show
+from qa_frame.extraction.json_objects import parse_object
+from qa_frame.extraction.steps import extract_texts
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.normalised import normalised_answers
+from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
+from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.plan import Plan, make_plan
+from qa_frame.scoring.spans import assignment
+
+Record: TypeAlias = dict[str, Any]
+"""The value of each field by its path, as "address.city". A field without a value is not there."""
+
+Fields: TypeAlias = str | PairMetric | Mapping[str, Any]
+"""A metric for all fields, or the metric of each; that of a list of records is again such a mapping."""
+
+SET, RECORDS = "set", "records"
+"""The names of the metrics of lists: F1 of the distinct items that are equal by the convention's `em`, and that of
+records, each of which is assigned to one of the other side."""
+
+_MOST_FIELDS = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """Predictions and golds as records; None for a null or for what is no record."""
+
+    preds: list[Record | None]
+    golds: list[Record | None]
+    is_missing: list[bool]
+
+
+def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Records:
+    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored."""
+    is_missing = [pred is None for pred in preds]
+    if rules.missing == "raise" and any(is_missing):
+        raise MissingPredictionError(
+            f"pred is null in {sum(is_missing)} rows, the first at position {is_missing.index(True)}; give "
+            "missing='zero' or missing='null'"
+        )
+    texts = [pred if isinstance(pred, str) else None for pred in preds]
+    if rules.extract:
+        column = pa.chunked_array([pa.array(map(_utf8, texts), pa.large_string())])
+        texts = extract_texts(column, rules.extract).to_pylist()
+    of_preds = [_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
+    of_golds = []
+    for place, gold in enumerate(golds):
+        one = gold[0] if isinstance(gold, list | tuple) and len(gold) == 1 else gold
+        of_golds.append(_record(one))
+        if one is not None and of_golds[-1] is None:
+            raise GoldFormatError(
+                f"gold: the row at position {place} (from 0) holds {show(gold)}, which is no record; give one JSON "
+                "object as text, or one dict or struct, in each row"
+            )
+    return Records(of_preds, of_golds, is_missing)
+
+
+def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
+    """Return the columns of scores: those of fields, and those of the whole record."""
+    metrics = _metric_per_field(records, fields)
+    own = {id(each): for_one_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
+    metrics = {name: own.get(id(each), each) for name, each in metrics.items()}  # which asks for no pair twice
+    _require_any_field(records, metrics)
+    n_rows = len(records.golds)
+    scores = {name: np.full(n_rows, np.nan) for name in metrics}
+    for name, metric in metrics.items():
+        rows = [row for row in range(n_rows) if name in (records.golds[row] or {})]
+        pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for row in rows]
+        scores[name][rows] = _scores_of_field(name, metric, pairs, rules)
+    if rules.missing == "null":
+        for score_per_row in scores.values():
+            score_per_row[records.is_missing] = np.nan
+    named = {f"{_name_of(metric)}.{name}": scores[name] for name, metric in metrics.items()}
+    return {**named, **_of_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
+
+
+def _scores_of_field(
+    name: str, metric: _Metric, pairs: Sequence[tuple[Any, Any]], rules: Rules
+) -> Sequence[float] | Floats:
+    if metric == SET:
+        return _set_scores(pairs, rules)
+    if isinstance(metric, _Nested):
+        return _scores_of_lists(pairs, metric.fields, rules, name)
+    # A field that is not there is wrong, and the record is found already.
+    return _text_scores(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
+
+
+def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
+    """Raise UnknownOptionError where no gold has any of these fields, so that nothing would be compared."""
+    known = {name: None for gold in records.golds for name in gold or {}}
+    if not known or not metrics or metrics.keys() & known.keys():
+        return
+    name = next(iter(metrics))
+    inside = next((path for path in known if path.startswith(f"{name}.")), None)
+    remedy = f"name a field of a record inside a record as {inside!r}" if inside else f"they have {[*known][:10]}"
+    raise UnknownOptionError(f"fields: no gold has the field {name!r}; {remedy}")
+
+
+def _of_whole_records(
+    records: Records, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
+) -> dict[str, Floats]:
+    """F1 over fields, equality, validity, and the fields that the prediction lacks or has beside those of the gold.
+
+    is_open: whether all fields of a prediction count, and not only those that have scores.
+    """
+    names = ("fields_f1", "fields_equal", "fields_valid", "fields_missing", "fields_extra")
+    found = np.full((len(names), len(records.golds)), np.nan)
+    for row, (pred, gold) in enumerate(zip(records.preds, records.golds, strict=True)):
+        if gold is None or (rules.missing == "null" and records.is_missing[row]):
+            continue
+        of_gold = {name for name in scores if name in gold}
+        of_pred = {name for name in pred or {} if is_open or name in scores}
+        total = sum(float(scores[name][row]) for name in of_gold)
+        n_fields = len(of_pred) + len(of_gold)
+        is_same = pred is not None and of_pred == of_gold and all(scores[name][row] == 1 for name in of_gold)
+        f1 = 2 * total / n_fields if n_fields else float(is_same)
+        found[:, row] = (f1, is_same, pred is not None, len(of_gold - of_pred), len(of_pred - of_gold))
+    return dict(zip(names, found, strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Nested:
+    """The metric of lists of records: how the fields of each are scored."""
+
+    fields: Fields
+
+
+_Metric: TypeAlias = str | PairMetric | _Nested
+
+
+def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
+    if not isinstance(fields, str | PairMetric):
+        return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
+    found: dict[str, _Metric] = {}
+    of_records = _Nested(fields)
+    for gold in records.golds:
+        for name, value in (gold or {}).items():
+            if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+                found[name] = of_records
+            elif isinstance(value, list) and not isinstance(found.get(name), _Nested):
+                found[name] = SET
+            found.setdefault(name, fields)
+    if len(found) > _MOST_FIELDS:
+        raise UnknownOptionError(
+            f"fields={show(fields)}: the golds have {len(found):,} fields, as {show(next(iter(found)))}; name those "
+            "to score: fields={'name': 'f1'}"
+        )
+    return found
+
+
+def _name_of(metric: _Metric) -> str:
+    if isinstance(metric, _Nested):
+        return RECORDS
+    return metric.name if isinstance(metric, PairMetric) else metric
+
+
+def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
+    for _, gold in pairs:
+        if isinstance(gold, list):
+            raise GoldFormatError(
+                f"fields: the golds of {name!r} hold lists, as {show(gold)}, and {plan.metrics[0]!r} takes one text; "
+                f"give 'set' as the metric of that field: {{{name!r}: 'set'}}"
+            )
+    preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in _sides(pairs))
+    found: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
+    return found
+
+
+def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
+    """F1 over the fields of all records of a list, where each is assigned to one of the other side at most.
+
+    The assignment has the highest sum of the F1 of two records, as `anls_star` has it. Two empty lists have 1.
+    """
+    assign = assignment()
+    lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
+    for (_, golds), (_, gold) in zip(lists, pairs, strict=True):
+        if None in golds:
+            raise GoldFormatError(
+                f"fields: the golds of {name!r} hold {show(gold)}, which is no list of records; give "
+                f"fields={{{name!r}: 'set'}} for lists of texts"
+            )
+    crossed = [(pred, gold) for preds, golds in lists for gold in golds for pred in preds]
+    of_pairs = Records([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))
+    is_open, known = isinstance(fields, str | PairMetric), {*_metric_per_field(of_pairs, fields)}
+    scores = score_records(of_pairs, fields, rules)["fields_f1"]
+    found, start = [], 0
+    for preds, golds in lists:
+        n_pred, n_gold = (
+            [len(record or {}) if is_open else len(known & (record or {}).keys()) for record in side]
+            for side in (preds, golds)
+        )
+        table = scores[start : start + len(preds) * len(golds)].reshape(len(golds), len(preds))
+        start += table.size
+        total = sum(
+            table[gold, pred] * (n_pred[pred] + n_gold[gold]) for gold, pred in zip(*assign(-table), strict=True)
+        )
+        n_fields = sum(n_pred) + sum(n_gold)
+        found.append(float(total / n_fields) if n_fields else float(len(preds) == len(golds)))
+    return [0.0 if pred is None else score for (pred, _), score in zip(pairs, found, strict=True)]
+
+
+def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
+    """F1 of the distinct items of each side; two empty lists have 1, and no list has 0."""
+    lists = [[_items(value) for value in pair] for pair in pairs]
+    items = [_as_text(item) for pair in lists for side in pair for item in side]
+    column = pa.chunked_array([pa.array(items, pa.large_string())])
+    left = iter(normalised_answers(column, rules.convention).to_pylist())
+    found = []
+    for (pred, _), sides in zip(pairs, lists, strict=True):
+        of_pred, of_gold = ({next(left) for _ in side} for side in sides)
+        n_items = len(of_pred) + len(of_gold)
+        f1 = 2 * len(of_pred & of_gold) / n_items if n_items else 1.0
+        found.append(0.0 if pred is None else f1)
+    return found
+
+
+def _items(value: Any) -> list[Any]:
+    """Return a list as it is, and any other value as a list of one; a null has no items."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _sides(pairs: Sequence[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
+    return [pred for pred, _ in pairs], [gold for _, gold in pairs]
+
+
+def _record(value: Any) -> Record | None:
+    """Return a record with its fields by path; None for what is no record."""
+    parsed = parse_object(value) if isinstance(value, str) else value
+    return dict(_flat(parsed, "")) if isinstance(parsed, dict) else None
+
+
+def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in record.items():
+        path = f"{before}{name}"
+        if isinstance(value, dict):
+            found += _flat(value, f"{path}.")
+        elif value is not None:
+            found.append((path, value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
+    return found
+
+
+def _as_text(value: Any) -> str | None:
+    """Return a text as it is, and any other value as JSON has it."""
+    if value is None or isinstance(value, str):
+        return _utf8(value)
+    return _utf8(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
+
+
+def _utf8(text: str | None) -> str | None:
+    """Return the text with "?" for halves of characters, which JSON may hold."""
+    return None if text is None else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,118 @@
+"""`qa_frame.score_fields`: a frame with records → the same frame with scores of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from qa_frame._names import MetricName
+from qa_frame._typing import Frame, Unpack
+from qa_frame.checks import require_text
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.fields.record_fields import RECORDS, SET, read_records, score_records
+from qa_frame.ext.judges.math_verify import NAME as MATH_VERIFY
+from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.scoring_metadata import own_scores
+from qa_frame.frames.source import read_source
+from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules, require_metric
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import make_plan
+from qa_frame.tables.methods import takes_rules
+
+
+@takes_rules(after="fields", of=AuditArguments)
+def score_fields(
+    data: Frame,
+    pred: Hashable,
+    gold: Hashable,
+    fields: MetricName | str | PairMetric | Mapping[str, Any] = "em",
+    *,
+    prefix: str = "",
+    append: bool = True,
+    **rules: Unpack[AuditArguments],
+) -> Frame:
+    """Score records field by field: predictions and golds that are JSON objects as text, or structs.
+
+    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take columns by name.
+    `extract="json"` finds the last JSON object in a text, in a fence or between sentences.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> replies = ['Here: {"name": "the Elbe", "year": 1990}', '{"name": "Oder", "tags": ["river", "border"]}']
+    >>> df = pd.DataFrame({"response": replies})
+    >>> df["answers"] = [{"name": "Elbe", "year": 1991}, {"name": "Oder", "tags": ["river"]}]
+    >>> scored = df.qa.score_fields("response", "answers", {"name": "f1", "tags": "set"}, extract="json")
+    >>> scored.iloc[:, 2:6].round(3)
+       f1.name  set.tags  fields_f1  fields_equal
+    0      1.0       NaN      1.000           1.0
+    1      1.0     0.667      0.833           0.0
+
+    Parameters
+    ----------
+    data
+        A frame of any kind.
+    pred
+        The column of predicted records: JSON objects as text, dicts or structs.
+    gold
+        The column of right records, one per row. Nulls are not scored.
+    fields
+        The metric of each field: a metric's name, a `PairMetric`, or "set" for lists: F1 of the distinct items that
+        `em` takes for equal. For a list of records, the metrics of their fields: `{"authors": {"name": "f1"}}`. A field
+        of a record inside a record is "address.city". Or one metric for all fields of all golds; lists have "set".
+    {arguments}
+    prefix
+        The text in front of the names of the new columns.
+    append
+        False: the new columns alone.
+
+    Returns
+    -------
+    frame
+        The frame with columns such as `f1.name`: the f1 of "name", 0 where the prediction has no
+        such field, NaN where the gold has none. Then `fields_f1` (twice the sum of these over the number of fields of
+        both sides), `fields_equal` (the same fields, each with 1), `fields_valid` (the prediction is a record), and how
+        many fields the prediction lacks, `fields_missing`, or has beside the gold's, `fields_extra`. Where `fields`
+        names fields, no others count. `records.authors` is `fields_f1` of all records of two lists, by the best
+        assignment, as in `anls_star` (extra `stats`).
+
+    Raises
+    ------
+    QaFrameError
+        For a gold that is no record, a list that a metric of texts is to score, or a wrong argument.
+    """
+    require_prefix(prefix)
+    checked = make_rules(**rules)
+    if {name for name in ("choices", "gold_is") if rules.get(name) is not None}:
+        raise UnknownOptionError("choices and gold_is are for multiple choice, and these are records; leave them out")
+    _check_metrics(fields, checked)
+    source = read_source(data)
+    preds, golds = (source.values(argument, name) for argument, name in (("pred", pred), ("gold", gold)))
+    found = score_records(read_records(preds, golds, checked), fields, checked)
+    new = {prefix + name: scores for name, scores in found.items()}
+    if append:
+        require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
+        built_in = tuple(f"{prefix}{name}." for name in (*METRICS, MATH_VERIFY, SET, RECORDS))
+        of_whole = tuple(f"{prefix}fields_{name}" for name in ("f1", "equal", "valid", "missing", "extra"))
+        own = {name: name for name in new if not name.startswith(built_in) and name not in of_whole}
+        require_new(own, source.names, own_scores(source.notes))
+    scored: Frame = source.with_columns(new, append=append)
+    return scored
+
+
+def _check_metrics(fields: Any, rules: Rules) -> None:
+    """Raise UnknownOptionError unless these are a metric, or the metrics of fields."""
+    if not isinstance(fields, str | PairMetric | Mapping) or not fields:
+        raise UnknownOptionError(
+            f"fields={show(fields)} is neither a metric nor a dict of metrics by field; give fields={{'name': 'f1'}}"
+        )
+    if isinstance(fields, Mapping):
+        for name, metric in fields.items():
+            require_text("fields", name, "give the names of fields as str")
+            _check_metrics(metric, rules)
+        return
+    if isinstance(fields, str):
+        require_metric("fields", fields, [*METRICS, MATH_VERIFY, SET])
+    if fields != SET:
+        make_plan([fields], rules)

@@ -1,0 +1,137 @@
+"""Rows as dicts → Arrow record batches, and one schema for batches whose columns differ."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame.ext.files.record_fields import as_text, is_plain, json_text
+from qa_frame.ext.files.schema import FIXED
+
+ALWAYS = ("response", "answers")
+"""The columns that each frame has, even where all their values are null."""
+
+
+SPANS: pa.DataType = pa.list_(FIXED["answers"])
+"""The type of golds that are lists of spans."""
+
+_MOST_EXACT = 1 << 53
+"""Up to this number, each integer is a float."""
+
+_NUMBERS = (
+    (r"^-?(0|[1-9]\d*)$", pa.int64()),
+    (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()),
+)
+"""How numbers are written. A zero in front, as in 007, makes a text."""
+
+
+def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.RecordBatch:
+    """Return the batch of these rows. A column of nulls alone has the type null. Arrow may raise UnicodeEncodeError.
+
+    about: values for all rows, where the rows themselves do not have such a column.
+    """
+    in_rows = dict.fromkeys(name for row in rows for name in row)
+    values: dict[str, list[Any]] = dict.fromkeys(FIXED, [None] * len(rows))
+    values |= {name: [row.get(name) for row in rows] for name in in_rows}
+    values |= {name: [value] * len(rows) for name, value in about.items() if name not in in_rows}
+    return pa.RecordBatch.from_pydict({name: _column_of(name, column) for name, column in values.items()})
+
+
+def _column_of(name: str, values: list[Any]) -> pa.Array:
+    kinds = set(map(type, values)) - {type(None)}
+    if not kinds and name not in ALWAYS:
+        return pa.nulls(len(values))
+    if name in FIXED:
+        if name != "answers" and kinds - {str}:
+            values = [as_text(value) if is_plain(value) else json_text(value) for value in values]
+        try:
+            return pa.array(values, FIXED[name])
+        except pa.ArrowTypeError:  # some golds are lists
+            return _as_spans(values)
+    if kinds == {list}:
+        return pa.array(values, pa.list_(pa.string()))
+    if kinds <= {int, float}:
+        try:
+            return pa.array(values, pa.float64() if float in kinds else pa.int64())
+        except (OverflowError, pa.ArrowInvalid):  # an integer is too large for the type
+            kinds = {int, str}
+    return pa.array(values if len(kinds) == 1 else list(map(_written, values)))
+
+
+def _written(value: Any) -> str | None:
+    """Return a value as text: a whole number in one way, whether it was read as an integer or as a float."""
+    is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
+    return json_text(int(value) if is_whole else value)
+
+
+def _as_spans(values: list[Any]) -> pa.Array:
+    """Return the golds as lists of spans; a gold that is a text becomes a list of one."""
+    lists = [golds and [each if isinstance(each, list) else [each] for each in golds] for golds in values]
+    return pa.array(lists, SPANS)
+
+
+def with_numbers(table: pa.Table) -> pa.Table:
+    """Return the rows of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
+    named = zip(table.column_names, table.columns, strict=True)
+    return pa.table({name: each if name in FIXED else _as_numbers(each) for name, each in named})
+
+
+def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the numbers, null for empty text; or the texts, unless all are numbers that their type holds."""
+    if texts.type != pa.string():
+        return texts
+    written = pc.if_else(pc.equal(texts, ""), None, texts)
+    for pattern, kind in _NUMBERS:
+        if written.null_count < len(written) and pc.all(pc.match_substring_regex(written, pattern)).as_py():
+            try:
+                numbers = written.cast(kind)
+            except pa.ArrowInvalid:  # it does not fit
+                return texts
+            return texts if kind == pa.float64() and pc.any(pc.is_inf(numbers)).as_py() else numbers
+    return texts
+
+
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+    """Return the rows of all batches. A column that some lack is null there, and one that all lack is left out."""
+    names = dict.fromkeys([*FIXED, *(name for batch in batches for name in batch.schema.names)])
+    columns = {name: _join(name, [_column_or_nulls(batch, name) for batch in batches]) for name in names}
+    return pa.table({name: column for name, column in columns.items() if column.type != pa.null()})
+
+
+def _column_or_nulls(batch: pa.RecordBatch, name: str) -> pa.Array:
+    place = batch.schema.get_field_index(name)
+    return pa.nulls(len(batch)) if place < 0 else batch.column(place)
+
+
+def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
+    """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
+    least = FIXED[name] if name in ALWAYS else pa.null()
+    kind = functools.reduce(_common_type, dict.fromkeys(part.type for part in parts), least)
+    try:
+        return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
+    except pa.ArrowInvalid:  # no float is such an integer
+        return pa.chunked_array([_as_type(part, pa.string()) for part in parts], pa.string())
+
+
+def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    if {one, other} == {FIXED["answers"], SPANS}:
+        return SPANS
+    pair = [pa.schema([("column", kind)]) for kind in (one, other)]
+    try:
+        return pa.unify_schemas(pair, promote_options="permissive").field("column").type
+    except pa.ArrowException:  # numbers and text have no type in common
+        return pa.string()
+
+
+def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    if column.type == kind:
+        return column
+    if kind == SPANS:
+        return _as_spans(column.to_pylist())
+    if column.type == pa.null() or kind != pa.string():
+        return column.cast(kind)
+    return pa.array(map(_written, column.to_pylist()), kind)

@@ -1,0 +1,80 @@
+"""The rows of CSV and TSV. An empty field is null without quotes, and empty text between quotes.
+
+pyarrow's reader is not used: for one byte that is not UTF-8 it refuses a whole block, and it does not say in which line
+a damaged row stands, so that such a row could be neither named nor left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from qa_frame.checks import is_unicode
+from qa_frame.ext.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
+
+_LONGEST_FIELD = 2**31 - 1
+"""The most that Python's `csv` takes on every platform. `Content.most_record_bytes` is the limit here."""
+
+Row = list[str | None]
+
+
+def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
+    """Yield each row and the number of its last line; an error in the place of a row that is not valid CSV or UTF-8."""
+    of_row: list[str] = []
+    with open_binary(content) as stream:
+        text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
+        reader = csv.reader(_lines_of_rows(text, content, of_row), delimiter=delimiter, strict=True)
+        while True:
+            of_row.clear()
+            csv.field_size_limit(_LONGEST_FIELD)  # all threads share it, so that another one may have lowered it
+            try:
+                fields = next(reader, None)
+            except csv.Error as error:
+                yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
+                continue
+            if fields is None:
+                return
+            yield reader.line_num, _not_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
+
+
+def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
+    """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
+    number = n_characters = 0
+    while line := text.readline(content.most_record_bytes + 1):
+        number += 1
+        n_characters = len(line) + (n_characters if of_row else 0)
+        of_row.append(line)
+        if n_characters > content.most_record_bytes:
+            raise content.too_large(f"line {number}")
+        yield line
+
+
+def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
+    """Return the error for lines with bytes that are not UTF-8, which stand in them as lone surrogates."""
+    if all(line.isascii() or is_unicode(line) for line in lines):
+        return None
+    try:
+        "".join(lines).encode(errors="surrogateescape").decode()
+    except UnicodeDecodeError as error:
+        return NotUtf8Error(error)
+    return None
+
+
+def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
+    """Return the fields, None for those that are empty without quotes."""
+    row = cast("Row", fields)
+    if "" not in fields:
+        return row
+    written = "".join(lines)
+    if '""' not in written:
+        return [field or None for field in fields]
+    pattern = _FIELDS[delimiter]
+    are_quoted = (match[0].startswith('"') for match in pattern.finditer(written))
+    return [field if field or is_quoted else None for field, is_quoted in zip(fields, are_quoted, strict=False)]
+
+
+_FIELDS = {mark: re.compile(rf'(?:"[^"]*(?:""[^"]*)*"|[^{mark}\r\n]*)(?:{mark}|[\r\n]*\Z)') for mark in (",", "\t")}
+"""A field of a valid row and the mark behind it. Matches behind the last field are passed over."""

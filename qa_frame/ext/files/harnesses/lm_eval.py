@@ -1,0 +1,111 @@
+"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line per question and filter.
+
+Written by `lm_eval/loggers/evaluation_tracker.py` from the samples of `lm_eval/evaluator.py`. It makes text of all
+values of `resps` and `filtered_resps`, and `str(target)` of the golds.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import Any
+
+from qa_frame.ext.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.ext.files.open_files import UnusableRecordError
+from qa_frame.ext.files.record_fields import (
+    NO_TEXT,
+    as_golds,
+    as_texts,
+    columns,
+    finish_reason_of,
+    read_golds,
+    read_sibling,
+)
+from qa_frame.ext.files.records import ResultFile
+
+_FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
+_QUESTIONS = ("question", "query", "problem", "input")
+_TRUTHS = {"True", "False"}
+
+
+def _responses(record: dict[str, Any]) -> Texts:
+    """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
+    found = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
+    if not _has_text(record.get("arguments"), found):
+        raise UnusableRecordError(NO_TEXT)
+    first = found[0] if isinstance(found, list) and len(found) == 1 else found
+    return [first] if isinstance(first, str) else as_texts(first)
+
+
+def _has_text(arguments: Any, found: Any) -> bool:
+    """Tell whether text was generated: then a dict of settings stands among the arguments of the request."""
+    if arguments:
+        if isinstance(arguments, dict):
+            return isinstance(arguments["gen_args_0"].get("arg_1"), dict)
+        return len(arguments[0]) > 1 and isinstance(arguments[0][1], dict)
+    first = found[0] if isinstance(found, list) and found else found
+    return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
+
+
+def _golds(record: dict[str, Any]) -> Golds | None:
+    """Take the target. If it is a list written out, take the list from the document, or read it."""
+    target = record.get("target")
+    if not isinstance(target, str):
+        return as_golds(target)
+    if not target.startswith("["):
+        return [target]
+    return read_golds(_find_original_list(record.get("doc"), target) or target)
+
+
+def _find_original_list(document: Any, written: str) -> list[Any] | None:
+    """Find the list in the document, or in a dict in it, that was written out as this text."""
+    if not isinstance(document, dict):
+        return None
+    for value in document.values():
+        if isinstance(value, list) and str(value) == written:
+            return value
+        if isinstance(value, dict) and (found := _find_original_list(value, written)) is not None:
+            return found
+    return None
+
+
+def _question(record: dict[str, Any]) -> str | None:
+    document = record.get("doc")
+    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
+    return next((value for value in found if isinstance(value, str)), None)
+
+
+def _scores(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: record.get(name) for name in record.get("metrics") or ()}
+
+
+def _about(source: ResultFile) -> dict[str, Any]:
+    """Read the task and the date from the file's name, and the model from the file of averages of that date."""
+    named = _FILE_NAME.match(source.path.name)
+    if named is None:
+        return {}
+    results = read_sibling(source.path, f"results_{named['date']}.json")
+    return {"model": results.get("model_name") or None, "dataset": named["task"]}
+
+
+LM_EVAL = Kind(
+    name="lm_eval",
+    is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
+    responses=_responses,
+    golds=_golds,
+    others=columns(
+        question_id=itemgetter("doc_id"),
+        question=_question,
+        finish_reason=finish_reason_of,
+        filter="filter",
+        scores=_scores,
+    ),
+    reads_written_golds=True,
+    about=_about,
+)
+
+LM_EVAL_AVERAGES = Refusal(
+    is_this=lambda source: {"results", "configs", "versions"} <= source.names,
+    remedy="holds the averages of lm-evaluation-harness and no texts; read the samples_*.jsonl files, which "
+    "--log_samples writes",
+)

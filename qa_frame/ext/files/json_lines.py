@@ -1,0 +1,221 @@
+"""JSON is parsed here. Files of JSON lines are read in blocks, which a worker parses, scores and writes again."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.errors import ResultFileError
+from qa_frame.ext.files.chunks import gathered
+from qa_frame.ext.files.open_files import Content, NotUtf8Error, TooManyDigitsError, UnusableRecordError, damage_named
+
+_BYTES_AT_ONCE = 4 << 20
+
+
+def _finite_or_text(written: str) -> float | str:
+    """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
+    number = float(written)
+    return number if math.isfinite(number) else written
+
+
+def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raise UnusableRecordError if it has a name twice, of which one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnusableRecordError(f"has the name {Counter(name for name, _ in pairs).most_common(1)[0][0]!r} twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite_or_text)
+_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite_or_text, object_pairs_hook=_with_distinct_names)
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
+    """Return a JSON text with U+FFFD for each escape of a lone surrogate, and the number of these.
+
+    No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
+    treat it alike.
+    """
+    if _SURROGATE.search(text) is None:
+        return text, 0
+    if rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None:
+        return text, 0  # much faster than to look at each escape
+    n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
+    return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
+
+
+def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
+    """Return a JSON text without lone surrogates, and note their number in `content`."""
+    text, n_lone = without_lone_surrogates(text)
+    if n_lone:
+        content.lone_surrogates[place] = n_lone
+    return text
+
+
+def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read.
+
+    checks_names: whether an object that has a name twice cannot be read. Else its last value counts.
+    """
+    try:
+        return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
+    except UnicodeDecodeError as error:
+        raise NotUtf8Error(error) from error
+    except json.JSONDecodeError as error:
+        raise UnusableRecordError(f"is not valid JSON ({error})") from error
+    except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
+        raise TooManyDigitsError("has an integer of more digits than can be read") from error
+    except RecursionError as error:
+        raise UnusableRecordError("is nested too deeply") from error
+
+
+def parse_object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line. Raise UnusableRecordError for a damaged or another value."""
+    parsed = parse_json(line)
+    if not isinstance(parsed, dict):
+        raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")
+    return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Some lines of a file.
+
+    Attributes
+    ----------
+    path
+        The file.
+    first
+        The number of the first line, counted from 1.
+    raw
+        The lines.
+    keys
+        The values in the names of the file's folders.
+    """
+
+    path: Path
+    first: int
+    raw: bytes
+    keys: Mapping[str, Any]
+
+    def parse(self, most: int | None = None) -> Records:
+        """Return the objects in the lines that are not blank. most: how many of them; None for all."""
+        raw = b"" if self.raw.isspace() else self.raw  # as a file may hold millions of blank lines
+        stripped = enumerate(map(bytes.strip, raw.split(b"\n")), self.first)
+        lines = dict(itertools.islice(((number, line) for number, line in stripped if line), most))
+        objects = []
+        for number, line in lines.items():
+            try:
+                objects.append(parse_object(without_lone_surrogates(line)[0]))
+            except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
+                if number == self.first == 1 and (line.startswith(b"[") or line == b"{"):
+                    raise ResultFileError(
+                        f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
+                        "qa_frame.read_results, and write the frame with to_parquet"
+                    ) from error
+                remedy = error.remedy or "repair the line"
+                raise ResultFileError(f"{self.path}, line {number}: {error}; {remedy}") from error
+        return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """The objects that some lines hold.
+
+    Attributes
+    ----------
+    lines
+        The lines as they are written.
+    objects
+        The object of each line.
+    numbers
+        The number of each line in its file.
+    keys
+        The values in the names of the file's folders.
+    """
+
+    lines: list[bytes]
+    objects: list[dict[str, Any]]
+    numbers: pd.Index
+    keys: Mapping[str, Any]
+
+    def frame(self, columns: Sequence[str]) -> pa.Table | pd.DataFrame:
+        """Return these columns, one row per object.
+
+        A value that an object does not have is that of the file's folder, else null. Values that no Arrow column can
+        hold make a frame of Python's objects, labelled by line. The reader of the frame then raises the error.
+        """
+        values = {name: [each.get(name, self.keys.get(name)) for each in self.objects] for name in columns}
+        with contextlib.suppress(pa.ArrowException, UnicodeEncodeError, TypeError, ValueError, OverflowError):
+            return pa.table({name: pa.array(of) for name, of in values.items()})
+        columns_of_objects = {name: pd.Series(of, self.numbers, dtype=object) for name, of in values.items()}
+        return pd.DataFrame(columns_of_objects, self.numbers)
+
+    def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
+        """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
+
+        A line stays as it is written unless it has a value of a score's name already: it is then written anew.
+        """
+        names = list(scores)
+        rows = zip(*(column.tolist() for column in scores.values()), strict=True)
+        written = []
+        for line, each, row in zip(self.lines, self.objects, rows, strict=True):
+            new = {name: None if math.isnan(value) else value for name, value in zip(names, row, strict=True)}
+            if not append:
+                whole = json.dumps(new)
+            elif new.keys() & each.keys():
+                whole = json.dumps({**each, **new}, ensure_ascii=False)
+            else:
+                comma = ", " if each else ""
+                whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"
+            written.append(whole)
+        return "".join(f"{line}\n" for line in written).encode()
+
+
+class JsonLinesInput:
+    """A file of JSON lines, of which the first object has been read.
+
+    Parameters
+    ----------
+    content
+        The file.
+    keys
+        The values that the names of the file's folders give. They are values of each object that lacks them.
+    """
+
+    def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        self._content, self._keys = content, keys
+        first = next((record for block in self.pieces() for record in block.parse(most=1).objects), {})
+        self.names: list[str] = [*first, *(name for name in keys if name not in first)]
+
+    def pieces(self) -> Iterator[Lines]:
+        """Yield the lines in order, some at a time, and at least one block."""
+        first = 1
+        with damage_named(self._content.path):
+            for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
+                raw = b"".join(some)
+                if _SURROGATE.search(raw) is not None:
+                    for number, line in enumerate(some, first):
+                        count_lone_surrogates(self._content, number, line)
+                yield Lines(self._content.path, first, raw, self._keys)
+                first += len(some)
+        if first == 1:
+            yield Lines(self._content.path, first, b"", self._keys)

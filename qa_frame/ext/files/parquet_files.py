@@ -1,0 +1,185 @@
+"""Parquet files are opened here: some rows at a time, all columns or some."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
+from types import MappingProxyType
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from qa_frame._typing import Ints
+from qa_frame.errors import ResultFileError
+from qa_frame.ext.files.chunks import gathered
+from qa_frame.ext.files.open_files import Content, damage_named
+from qa_frame.frames.arrow_types import decode, is_list, is_text
+
+ROWS_DECODED_AT_ONCE = 256
+"""Rows of Parquet or Arrow that are decoded at once: so few that memory holds them, whatever they become.
+
+A long text that many rows repeat takes next to nothing in such a file, and its length in each row when it is read.
+"""
+
+_BYTES_AT_ONCE = 8 << 20
+"""The most that the rows of a table take in memory, unless it has no more rows than are decoded at once."""
+_ROWS_AT_ONCE = 1 << 16
+_VALUES = 1 << 25
+"""Any file may have so many values, also where next to nothing stands for them, as for nulls."""
+_LONG_TEXT = 1 << 18
+"""Texts of more bytes, in a dictionary, are decoded for a few rows at a time."""
+_MOST_TEXT = 64 << 20
+"""The most text that is decoded at once, but for a longer text alone."""
+_BYTES_OF_STREAM = 8 << 30
+"""The long texts of any file may take so many bytes, as they are never held together."""
+_COLUMN_BYTES, _COLUMN_TIMES = 256 << 20, 1000
+"""A column of a group of rows may always become so large, and so many times its size in the file."""
+_STREAMED = {"buffer_size": 1 << 20, "pre_buffer": False}
+"""How a file is read. Without a buffer, the whole column of a row group would be read at once.
+
+With `pre_buffer`, which some versions of pyarrow choose by themselves, whatever was read ahead of all columns would be
+kept until the end.
+"""
+
+
+class ParquetInput:
+    """A Parquet file, of which only the footer has been read.
+
+    Parameters
+    ----------
+    content
+        The file.
+    keys
+        The values that the names of the file's folders give. They are columns too, unless the file has such columns.
+    """
+
+    def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        self._content = content
+        with damage_named(content.path):
+            self.metadata: pq.FileMetaData = pq.read_metadata(os.fspath(content))
+            self.own_schema: pa.Schema = self.metadata.schema.to_arrow_schema()
+        self.n_rows: int = self.metadata.num_rows
+        self._encoded = _long_texts(content, self.metadata, self.own_schema)
+        self._keys = {name: value for name, value in keys.items() if name not in self.own_schema.names}
+        keys_schema = [pa.field(name, pa.string()) for name in self._keys]
+        self.schema: pa.Schema = pa.schema([*self.own_schema, *keys_schema], self.own_schema.metadata)
+        """The columns of the file, and then one for each key of its folders."""
+
+    def tables(self, *, most_rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the rows in order, some at a time, and at least one table.
+
+        Parameters
+        ----------
+        most_rows
+            How many rows a table may have at most.
+        columns
+            The columns to read, keys of folders among them. None for all columns of the file, without the keys.
+        """
+        schema, keys = self.own_schema, dict[str, str | None]()
+        if columns is not None:
+            schema = pa.schema([field for field in schema if field.name in columns], metadata=schema.metadata)
+            keys = {name: value for name, value in self._keys.items() if name in columns}
+        if not self.n_rows:
+            yield _with_keys(schema.empty_table(), keys)
+            return
+        path, n_read, most_rows = self._content.path, 0, min(most_rows, _ROWS_AT_ONCE)
+        names = None if columns is None else schema.names
+        opened = pq.ParquetFile(os.fspath(self._content), read_dictionary=self._encoded, **_STREAMED)
+        with damage_named(path), opened as parquet:
+            n_rows = min(most_rows, ROWS_DECODED_AT_ONCE)
+            batches: Iterator[pa.RecordBatch] = parquet.iter_batches(n_rows, columns=names, use_threads=False)
+            if self._encoded:
+                self._content.require_size(_count_text(parquet, self._encoded), least=_BYTES_OF_STREAM)
+                batches = (part for batch in batches for part in decoded_parts(batch, schema, self._content))
+            for some in gathered(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):
+                table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
+                n_read += len(table)
+                yield _with_keys(table, keys)
+        if n_read != self.n_rows:
+            raise ResultFileError(f"{path}: {n_read} of {self.n_rows} rows can be read; write the file again")
+
+
+def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
+    """Return the paths of the text columns whose dictionaries have long texts, which are decoded a few rows at a time.
+
+    Raises
+    ------
+    ResultFileError
+        If a part of a column becomes so large that the file was made to fill the memory.
+    """
+    large, n_values = list[tuple[int, str]](), 0
+    for group, number in itertools.product(range(metadata.num_row_groups), range(metadata.num_columns)):
+        chunk = metadata.row_group(group).column(number)
+        n_bytes, n_values = chunk.total_uncompressed_size, n_values + chunk.num_values
+        content.require_size(n_values, least=_VALUES, unit="values")
+        if n_bytes > _COLUMN_BYTES and n_bytes > _COLUMN_TIMES * chunk.total_compressed_size:
+            raise content.too_large(f"column {chunk.path_in_schema!r}")
+        path = chunk.path_in_schema
+        kind = schema.field(path if path in schema.names else path.partition(".")[0]).type
+        if chunk.has_dictionary_page and n_bytes > _LONG_TEXT and _is_of_text(kind):
+            large.append((group, path))
+    if not large:
+        return []
+    paths = sorted({path for _, path in large})
+    with pq.ParquetFile(os.fspath(content), read_dictionary=paths, **_STREAMED) as parquet:
+        return sorted({path for group, path in large if _has_long_text(parquet, group, path)})
+
+
+def _is_of_text(kind: pa.DataType) -> bool:
+    return _is_of_text(kind.value_type) if is_list(kind) or pa.types.is_dictionary(kind) else is_text(kind)
+
+
+def _has_long_text(parquet: pq.ParquetFile, group: int, path: str) -> bool:
+    """Return whether the dictionary of a column, in a group of rows, has a long text."""
+    first = next(parquet.iter_batches(1, row_groups=[group], columns=[path], use_threads=False), None)
+    texts = None if first is None else first.column(0)
+    while texts is not None and is_list(texts.type):
+        texts = texts.values
+    if texts is None or not pa.types.is_dictionary(texts.type):
+        return texts is not None
+    return (pc.max(pc.binary_length(texts.dictionary)).as_py() or 0) > _LONG_TEXT
+
+
+def _count_text(parquet: pq.ParquetFile, paths: list[str]) -> int:
+    """Return how many bytes the texts of these columns take in all rows."""
+    batches = parquet.iter_batches(_ROWS_AT_ONCE, columns=paths, use_threads=False)
+    return sum(int(bytes_of_texts(column).sum()) for batch in batches for column in batch.columns)
+
+
+def decoded_parts(batch: pa.RecordBatch, schema: pa.Schema, content: Content) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with the types of a schema, so few at a time that memory holds their texts."""
+    sizes = sum((bytes_of_texts(column) for column in batch.columns), np.zeros(len(batch), np.int64))
+    if len(batch) and sizes.max() > content.most_record_bytes:
+        raise content.too_large("a row")
+    for rows in gathered(range(len(batch)), lambda row: int(sizes[row]), _MOST_TEXT):
+        part = batch.slice(rows[0], len(rows))
+        columns = [_decoded(column, field.type) for column, field in zip(part.columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _decoded(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    return column if column.type == kind else decode(column).cast(kind)
+
+
+def bytes_of_texts(column: pa.Array) -> Ints:
+    """Return how many bytes the texts of each row take that a dictionary has."""
+    if pa.types.is_dictionary(column.type) and is_text(column.type):
+        lengths = pc.binary_length(column.dictionary).take(column.indices)
+        sizes: Ints = pc.fill_null(lengths.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+        return sizes
+    if is_list(column.type):
+        items = np.concatenate(([0], np.cumsum(bytes_of_texts(column.flatten()))))
+        ends = np.cumsum(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False))
+        of_lists: Ints = np.diff(items[ends], prepend=0)
+        return of_lists
+    return np.zeros(len(column), np.int64)
+
+
+def _with_keys(table: pa.Table, keys: Mapping[str, str | None]) -> pa.Table:
+    for name, value in keys.items():
+        table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), len(table)))
+    return table

@@ -1,0 +1,155 @@
+"""Paths, patterns and folders → the files to read."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import itertools
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from qa_frame.checks import require_items, text_of_path
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError, show
+from qa_frame.ext.files.formats import FORMATS, format_of_name
+
+Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
+"""A path, a pattern such as `logs/*.jsonl`, a folder, or several of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to read.
+
+    Attributes
+    ----------
+    path
+        The path of the file.
+    is_in_folder
+        Whether it was found in a folder, where other files than result files may stand.
+    folder
+        The folder that was given, or the part of a pattern that stands before any wildcard.
+    """
+
+    path: Path
+    is_in_folder: bool
+    folder: Path
+
+
+def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile], bool]:
+    """Return the files that are meant, each once, and whether more than one may be: then a row tells its file.
+
+    argument: the name by which the caller gives the paths.
+    """
+    if isinstance(paths, str | os.PathLike):
+        found = _files_of(paths, argument)
+        is_one = len(found) == 1 and found[0].path == Path(paths)
+    else:
+        each = require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
+        found = [file for path in each for file in _files_of(path, argument)]
+        is_one = False
+    if not found:
+        raise ResultFileNotFoundError(f"{argument}=[] names no file; give at least one path")
+    distinct: dict[Path, FoundFile] = {}
+    for file in found:
+        distinct.setdefault(file.path.resolve(), file)
+    return list(distinct.values()), not is_one
+
+
+def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
+    text = text_of_path(argument, path, "give text or a pathlib.Path")
+    here = _folder_of(text, argument)
+    if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
+        return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
+    if not glob.has_magic(text):
+        raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
+    matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
+    parts = Path(text).parts
+    fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
+    if fixed.is_dir():
+        _require_readable(fixed, parts[len(fixed.parts) :])
+    if not matches:
+        raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
+    return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
+
+
+def _folder_of(text: str, argument: str) -> str:
+    """Return what errors say of the folder in which a path is looked for. Raise one if that folder was removed."""
+    try:
+        return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
+    except FileNotFoundError as error:
+        raise ResultFileNotFoundError(
+            f"{argument}={show(text)} is looked for in the working folder, which was removed; change to one that is "
+            "there, or give a whole path"
+        ) from error
+
+
+def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
+    """Return the file, or all files below it that may hold results if it is a folder."""
+    if not path.is_dir():
+        return [FoundFile(path, is_in_folder=False, folder=folder)]
+    files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
+    if not files:
+        raise ResultFileNotFoundError(
+            f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
+        )
+    return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
+
+
+def _all_below(folder: Path) -> list[Path]:
+    """Return all files below a folder and below links in it, but for names that begin with `.` or `_`.
+
+    No folder comes twice. A place that cannot be looked at is an error: nobody would know that it is missing.
+    """
+    files: list[Path] = []
+    links, seen = [folder], {*folder.resolve().parents}
+    while links:  # a folder comes by its own name, where it has one, before it comes by that of a link
+        for root, folders, names in os.walk(links.pop(0), onerror=_refuse_unreadable):
+            if (real := Path(root).resolve()) in seen:
+                folders.clear()
+                continue
+            seen.add(real)
+            folders[:] = sorted(filter(_is_shown, folders))
+            links += filter(Path.is_symlink, map(Path(root).joinpath, folders))
+            files += map(Path(root).joinpath, filter(_is_shown, names))
+    for file in files:
+        if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
+            raise ResultFileError(
+                f"{file} is a link to nothing that can be read: {os.readlink(file)!r}; remove the link, or give a list "  # noqa: PTH115
+                "of the files to read"
+            )
+    return files
+
+
+def _is_shown(name: str) -> bool:
+    return not name.startswith((".", "_"))
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    """Raise ResultFileError for a folder that cannot be listed."""
+    raise ResultFileError(
+        f"{error.filename} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make "
+        "it readable, or give a list of the files to read"
+    ) from error
+
+
+def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
+    """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+
+    parts: those of the pattern, below the folder.
+    """
+    n_levels = parts.index("**") if "**" in parts else len(parts) - 1
+    seen: set[tuple[Path, int]] = set()
+    for root, folders, _ in os.walk(folder, onerror=_refuse_unreadable, followlinks=True):
+        level = min(len(Path(root).relative_to(folder).parts), n_levels)
+        place, part = (Path(root).resolve(), level), parts[level]
+        goes_on = place not in seen and (level < n_levels or part == "**")
+        takes_hidden = any(each.startswith(".") for each in (parts if part == "**" else [part]))
+        folders[:] = [
+            name
+            for name in folders
+            if goes_on and fnmatch.fnmatch(name, part) and (takes_hidden or not name.startswith("."))
+        ]
+        seen.add(place)

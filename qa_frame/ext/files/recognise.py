@@ -1,0 +1,94 @@
+"""Which harness wrote a file: all kinds of result files, and the first that fits.
+
+Every `Kind` and `Refusal` that a module of `harnesses` has by name is found here. No two kinds fit one file, so that
+their order does not matter; only tables with usual names come last, as a harness may use such names, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+from qa_frame.errors import ResultFileError, UnknownOptionError
+from qa_frame.ext.files.harnesses.description import Kind, Reader, Refusal
+from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
+from qa_frame.ext.files.record_fields import paths_in
+from qa_frame.ext.files.records import Place, ResultFile
+from qa_frame.ext.files import harnesses
+from qa_frame.frames.names import say_likely
+
+
+def _named_in_modules() -> Iterator[Any]:
+    """Yield what the modules of `harnesses` have by name, in the order of the modules' names."""
+    for module in sorted(module.name for module in pkgutil.iter_modules(harnesses.__path__)):
+        yield from vars(importlib.import_module(f"{harnesses.__name__}.{module}")).values()
+
+
+_NAMED = [*_named_in_modules()]
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in sorted((each for each in _NAMED if isinstance(each, Kind)), key=lambda kind: kind in {PLAIN, PLAIN_CSV})
+}
+"""All kinds by name, in the order in which they are tried."""
+
+REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
+
+
+def _kind_of_reader(read: Reader) -> Kind:
+    """Return the kind of files whose records become rows by a function of the user's."""
+    name = getattr(read, "__name__", type(read).__name__)
+
+    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+        if source.format == "zip":
+            raise ResultFileError(
+                f"{source.path} is a zip, whose members kind={name} does not get; unpack it and give its files"
+            )
+        for place, record in source.records():
+            try:
+                rows = read(record)
+            except Exception as error:  # noqa: BLE001  (whatever comes up in code of the user's)
+                source.reject(place, f"cannot be read by kind={name} ({type(error).__name__}: {error})")
+                continue
+            for row in [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else [None]:
+                if not isinstance(row, dict):
+                    raise UnknownOptionError(
+                        f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}; let it give a dict "
+                        "with 'response' and 'answers', or a list of such dicts"
+                    )
+                yield place, row
+
+    return kind_of_rows(name, records)
+
+
+def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: bool = False) -> Kind:
+    """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
+
+    are_named: the caller names the prediction or the gold, so that a file of no known kind is a plain table.
+    """
+    if callable(kind):
+        return _kind_of_reader(kind)
+    if source.format != "zip" and not source.first:
+        raise ResultFileError(f"{source.path} holds no records: its run may have failed")
+    if kind is not None and KINDS[kind].is_this(source):
+        return KINDS[kind]
+    found = next((each for each in KINDS.values() if each.is_this(source)), None)
+    if found is not None and kind is None:
+        return found
+    for refusal in REFUSALS:
+        if refusal.is_this(source) and not (are_named and refusal.may_be_table):
+            raise ResultFileError(f"{source.path} {refusal.remedy}")
+    if are_named and kind is None and source.names:
+        return PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
+    names = sorted(map(str, source.names))
+    holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
+    if kind is not None:
+        remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
+        raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
+    likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
+    raise ResultFileError(
+        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold={likely}. The "
+        f"known kinds are {list(KINDS)}"
+    )

@@ -1,0 +1,209 @@
+"""The values of a record → text, golds and plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qa_frame.ext.files.harnesses.description import Golds, Texts
+from qa_frame.ext.files.open_files import NameNotFoundError, UnusableRecordError
+from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
+from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.names import USUAL_NAMES
+from qa_frame.frames.stringified_lists import read_written
+
+NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
+"""Why a record of a task that generates no text is not usable."""
+
+ASKING, ANSWERING = frozenset({"user", "human"}), frozenset({"assistant", "ai", "model"})
+"""The roles of those who speak in a chat."""
+
+_PLAIN_TYPES = {str, int, float, bool}
+_TEXTS = ("question_id", "question")
+"""The columns that are text whatever a harness writes."""
+
+
+def as_text(value: Any) -> str | None:
+    """Return the text of a text or number; null and NaN are None."""
+    if value is None or isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    if value != value:  # noqa: PLR0124  (only NaN differs from itself)
+        return None
+    try:
+        return text_of_scalar(value)
+    except NotConvertibleError as error:
+        raise UnusableRecordError(f"{value!r:.60} {error}") from error
+
+
+def as_texts(value: Any) -> Texts:
+    """Return the texts of a list, or the one text."""
+    return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
+
+
+def as_golds(value: Any) -> Golds | None:
+    """Return the golds of a text, number, list or dict with `text`. A text is one gold, whatever it looks like."""
+    return [value] if isinstance(value, str) else read_golds(value)
+
+
+def read_golds(value: Any) -> Golds | None:
+    """Return the golds of a text, number, list or dict with `text`. A text may be a list that was written out.
+
+    Where each gold is a list of spans itself, as in DROP, they stay so.
+    """
+    if isinstance(value, list) and set(map(type, value)) == {str}:
+        return value
+    if is_null(value):
+        return None
+    try:
+        return golds_of_one(value)
+    except NotConvertibleError as error:
+        golds = read_written(value) if isinstance(value, str) else value
+        if isinstance(golds, list | tuple) and all(isinstance(gold, list | tuple) for gold in golds):
+            return [as_texts(list(spans)) for spans in golds]
+        raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
+
+
+def read_wrapped_golds(value: Any) -> Golds | None:
+    """Return the golds as `as_golds` does, but read a list of one text that is itself a list that was written out."""
+    is_wrapped = isinstance(value, list) and len(value) == 1 and str(value[0]).startswith("[")
+    return read_golds(value[0]) if is_wrapped else as_golds(value)
+
+
+def first_of(record: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of these values that is there and not null."""
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def value_at(record: Any, path: str, argument: str) -> Any:
+    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`. argument: what errors call it."""
+    if isinstance(record, Mapping) and path in record:
+        return record[path]
+    name, _, rest = path.partition(".")
+    if isinstance(record, Mapping) and name in record:
+        found = record[name]
+    elif isinstance(record, Sequence) and not isinstance(record, str) and name.isdecimal() and int(name) < len(record):
+        found = record[int(name)]
+    else:
+        names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
+        raise NameNotFoundError(argument, name, names)
+    return value_at(found, rest, argument) if rest else found
+
+
+def paths_in(record: Any, before: str = "") -> list[str]:
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    found = []
+    for name, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, Mapping):
+            found += paths_in(value, f"{before}{name}.")
+        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+            found.append(f"{before}{name}")
+    return found
+
+
+def finish_reason_of(holder: Any) -> str | None:
+    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+    if not isinstance(holder, Mapping):
+        return None
+    found = first_of(holder, *USUAL_NAMES["finish_reason"])
+    choices = holder.get("choices")
+    if found is None and isinstance(choices, list) and choices:
+        return finish_reason_of(choices[0])
+    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
+    return found if isinstance(found, str) else None
+
+
+def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
+    """Return the texts, numbers and truth values among the values of a dict, their names with a prefix."""
+    if not isinstance(values, dict):
+        return {}
+    return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
+
+
+Where = str | Callable[[Any], Any]
+"""The place of a value in a record: a path such as `instance.input.text`, or a function that takes it out."""
+
+
+def columns(
+    *, scores: Where = "", metadata: Where = "", but: Container[str] | None = None, **places: Where
+) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that takes columns out of a record.
+
+    places: by column, the place of its value. A path that is not there gives null. scores, metadata: the places of
+    dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
+    taken; its other plain values become columns of their own names. None takes no others.
+    """
+    takers = {column: _make_taker(where) for column, where in places.items()}
+    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
+
+    def take(record: Any) -> dict[str, Any]:
+        found = {column: take_one(record) for column, take_one in takers.items()}
+        found |= {column: as_text(found[column]) for column in _TEXTS if column in found}
+        found |= plain_values(take_scores(record), "harness_")
+        found |= plain_values(take_metadata(record), "metadata_")
+        return found if but is None else found | plain_values(record, but=but)
+
+    return take
+
+
+def _make_taker(where: Where) -> Callable[[Any], Any]:
+    if not isinstance(where, str):
+        return where
+    names = where.split(".")
+
+    def take_one(record: Any) -> Any:
+        for name in names:
+            record = record.get(name) if isinstance(record, dict) else None
+        return record
+
+    return take_one
+
+
+def json_text(value: Any) -> str | None:
+    """Return a value as JSON; text stays as it is, and null and NaN are None."""
+    if isinstance(value, str):
+        return value
+    return None if is_null(value) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value is a text, a number or a truth value."""
+    return type(value) in _PLAIN_TYPES
+
+
+def text_of_content(content: Any) -> str | None:
+    """Return the text of a chat message's content: itself, or the text parts of a list, one below the other."""
+    if not isinstance(content, list):
+        return as_text(content)
+    parts = [part for part in content if isinstance(part, Mapping) and str(part.get("type", "text")).endswith("text")]
+    found = [part.get("text", part.get("content")) for part in parts]
+    texts = [text for text in found if isinstance(text, str)]
+    return "\n".join(texts) if texts else None
+
+
+def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
+    """Return the prompt, or the last message of one of the roles in a list of messages, or None."""
+    if not isinstance(prompt, list):
+        return prompt if isinstance(prompt, str) else None
+    messages = [message for message in prompt if isinstance(message, Mapping)]
+    said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
+    found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]
+    return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
+
+
+def named_by_folder(path: Path, *parents: str) -> dict[str, str]:
+    """Return the model and the data set of `<parent>/<model>/<dataset>.json`, or `.jsonl`; {} below another folder."""
+    folder = path.absolute().parent
+    is_written = folder.parent.name in parents
+    return {"model": folder.name, "dataset": path.name.partition(".json")[0]} if is_written else {}
+
+
+def read_sibling(path: Path, name: str) -> Any:
+    """Return the JSON document of this name beside a file; an empty dict if it is not there or is damaged."""
+    try:
+        return json.loads(path.with_name(name).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}

@@ -1,0 +1,189 @@
+"""One result file → its records, one after the other, whatever its format.
+
+Only a single JSON document is held in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from qa_frame.errors import ResultFileError, plural, show
+from qa_frame.ext.files.csv_rows import read_rows
+from qa_frame.ext.files.formats import Format, format_of_content
+from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json, parse_object
+from qa_frame.ext.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
+from qa_frame.ext.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput, bytes_of_texts, decoded_parts
+
+Place = int | str
+"""The place of a record: a line or a number counted from 1, or the name of a part of the file."""
+
+_UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
+_ROWS_A_BATCH = 1024
+_BYTES_OF_TABLE = 512 << 20
+"""The rows of any Parquet file may take so many bytes, as long texts that several rows have stand there once."""
+_WRITE_AGAIN = "write the file again"
+_OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
+"""Marks between fields that other programs write, and their names."""
+
+
+class ResultFile:
+    """A result file, with the records that it holds and the faults that were found in them.
+
+    Parameters
+    ----------
+    content
+        The file.
+    on_bad_lines
+        `"error"`, `"warn"` or `"skip"`: whether `reject` raises, or counts.
+    """
+
+    def __init__(self, content: Content, on_bad_lines: str = "error") -> None:
+        self.content = content
+        self.path: Path = content.path
+        self.n_rejected: int = 0
+        self.first_rejected: str = ""
+        self.remedy: str = ""
+        self.remarks: list[str] = []
+        self._raises = on_bad_lines == "error"
+        with damage_named(self.path):
+            self.format: Format = format_of_content(content)
+
+    def reject(self, place: Place, reason: UnusableRecordError | str) -> None:
+        """Count a record that cannot be read, or raise ResultFileError."""
+        where = place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
+        remedy = "" if isinstance(reason, str) else reason.remedy
+        if self._raises:
+            again = f"{remedy}, or " if remedy else ""
+            raise ResultFileError(
+                f"{self.path}, {where}: {reason}; {again}give on_bad_lines='warn' to leave out and count such records"
+            )
+        self.n_rejected += 1
+        if not self.first_rejected:
+            self.first_rejected = f"{where}: {reason}"
+            self.remedy = remedy
+
+    def records(self) -> Iterator[tuple[Place, Any]]:
+        """Yield each record and its place. A JSON document that is not a list is one record."""
+        with damage_named(self.path):
+            if self.format == "jsonl":
+                yield from self._json_lines()
+            elif self.format == "json":
+                document = self.document
+                yield from enumerate(document if isinstance(document, list) else [document], 1)
+            elif self.format in {"csv", "tsv"}:
+                yield from self._csv_rows()
+            else:
+                rows = (row for batch in self.batches() for row in batch.to_pylist())
+                yield from enumerate(rows, 1)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a Parquet or Arrow file."""
+        with damage_named(self.path):
+            n_bytes = 0
+            if self.format == "parquet":
+                for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
+                    n_bytes += table.nbytes
+                    self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
+                    yield from table.to_batches()
+            else:
+                with pa.ipc.open_file(os.fspath(self.content)) as file:
+                    for number in range(file.num_record_batches):
+                        batch = file.get_batch(number)
+                        batch.validate(full=True)  # Arrow trusts the offsets in such a file.
+                        n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
+                        self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
+                        for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
+                            rows = batch.slice(start, ROWS_DECODED_AT_ONCE)
+                            yield from decoded_parts(rows, batch.schema, self.content)
+
+    @cached_property
+    def document(self) -> Any:
+        """The value of the JSON document, as a whole."""
+        with damage_named(self.path), open_binary(self.content) as stream:
+            written = self.content.read(stream).removeprefix(BOM)
+        try:
+            return parse_json(count_lone_surrogates(self.content, "the document", written))
+        except UnusableRecordError as error:
+            raise ResultFileError(f"{self.path}: {error}; {error.remedy or _WRITE_AGAIN}") from error
+
+    @cached_property
+    def first(self) -> Any:
+        """The first record that can be read, or the JSON document; None for an empty file and for a zip."""
+        if self.format == "zip":
+            return None
+        if self.format == "json":
+            document = self.document
+            return document[0] if isinstance(document, list) and document else document
+        trial = ResultFile(self.content, "skip")
+        for _, record in trial.records():
+            return record
+        if trial.n_rejected:
+            remedy = f"; {trial.remedy}" if trial.remedy else ""
+            raise ResultFileError(f"{self.path}, {trial.first_rejected}; no record of the file can be read{remedy}")
+        return None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the first record's values."""
+        return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
+
+    def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in enumerate(self.content.lines(), 1):
+            if line.isspace():
+                continue
+            try:
+                record = parse_object(count_lone_surrogates(self.content, number, line))
+            except UnusableRecordError as error:
+                is_cut = error.__cause__ is not None and not line.endswith(b"\n")
+                self.reject(number, f"{error}; the file ends here, it may have been cut off" if is_cut else error)
+                continue
+            yield number, record
+
+    def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
+        """Yield each row as a dict."""
+        rows = read_rows(self.content, "," if self.format == "csv" else "\t")
+        _, first = next(rows)
+        if isinstance(first, UnusableRecordError):
+            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
+        header = [name or "" for name in first]
+        mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
+        if mark is not None:
+            wanted = "a comma" if self.format == "csv" else "a tab"
+            raise ResultFileError(
+                f"{self.path}: its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where a "
+                f"{self.format.upper()} file has {wanted}; write it again so, as "
+                f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
+            )
+        twice = sorted({name for name in header if header.count(name) > 1})
+        if twice:
+            raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
+        for number, fields in rows:
+            if isinstance(fields, UnusableRecordError):
+                self.reject(number, fields)
+            elif len(fields) == len(header):
+                yield number, dict(zip(header, fields, strict=True))
+            elif fields:
+                self.reject(number, f"has {plural(len(fields), 'field')}, where the header has {len(header)}")
+
+
+def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
+    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object.
+
+    unit: the word for an item of the list.
+    """
+
+    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+        return numbered(unit, source.first[name]) if name in source.names else source.records()
+
+    return records
+
+
+def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield each record and its place, such as `sample 1`."""
+    return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))

@@ -1,0 +1,1 @@
+"""Which questions are hard, and which golds look wrong."""

@@ -1,0 +1,1 @@
+"""Metrics that need more than a prediction and a gold: `RowMetric`, and `math_verify`."""

@@ -1,0 +1,174 @@
+"""Summaries as pictures need them: by figure, the value and bounds of each group."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats
+from qa_frame.checks import require_choice, require_flag, require_items
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
+from qa_frame.ext.plot.labels import name_of
+from qa_frame.tables.results import columns_of_floats, read_result
+
+_DRAWN = ("compare", "ranks", "power", "risk_coverage")
+"""Kinds of tables that have a picture of their own name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Summary:
+    """A result of `summary`, or of a `Pool`.
+
+    Attributes
+    ----------
+    key_names
+        The columns of `by`. Without any, there is one group, which is called "all".
+    groups
+        The keys of each group, in the table's order.
+    figures
+        For each name the value, lower and upper bound per group, shape (groups, 3). NaN if the table has no number.
+    is_percent
+        Whether figures are in percent.
+    """
+
+    key_names: tuple[str, ...]
+    groups: tuple[tuple[Any, ...], ...]
+    figures: dict[str, Floats]
+    is_percent: bool
+
+    @property
+    def labels(self) -> list[str]:
+        """The groups as text."""
+        return [name_of(keys) for keys in self.groups]
+
+    def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
+        """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
+        lasts = [name_of(keys[-1]) for keys in self.groups]
+        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name])
+
+    def led_by(self, key: str) -> Summary:
+        """Return the summary with one of its keys in front of the others."""
+        place = self.key_names.index(key)
+        names, *groups = ((keys[place], *keys[:place], *keys[place + 1 :]) for keys in (self.key_names, *self.groups))
+        return replace(self, key_names=names, groups=tuple(groups))
+
+
+def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) -> Summary:
+    """Return a result of `summary`, wide or long, with the figures that are asked for; all for None."""
+    result = read_result(table)
+    if result.kind != "summary":
+        other = f", or call qa_frame.plot.{result.kind}" if result.kind in _DRAWN else ""
+        raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
+    if percent is not None:
+        require_flag("percent", percent)
+    columns = [result.frame[key].tolist() for key in result.keys]
+    groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
+    figures = {
+        name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
+    }
+    if result.is_long:
+        groups, figures = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
+    elif not figures:
+        raise ColumnNotFoundError(
+            f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
+        )
+    is_percent = result.is_percent if percent is None else bool(percent)
+    scale = 100.0 ** (is_percent - result.is_percent)
+    chosen = {name: scale * figures[name] for name in choose_metrics(metrics, list(figures))}
+    return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, is_percent)
+
+
+def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") -> list[str]:
+    """Return the metrics that are asked for, each once; all for None."""
+    if metrics is None:
+        return there
+    names = [metrics] if isinstance(metrics, str) else require_items("metrics", metrics, "a name, or a list of them")
+    for name in names:
+        require_choice(argument, name, there)
+    if not names:
+        raise UnknownOptionError(f"metrics is empty; choose from {there}, or give None for all")
+    return list(dict.fromkeys(names))
+
+
+def choose_metric(metric: Any, there: list[str]) -> str:
+    """Return the metric that is asked for; for None, the only one there is."""
+    if metric is None and len(there) > 1:
+        raise UnknownOptionError(f"metric is not given, and the table has {there}; choose one of them")
+    if not there:
+        raise UnknownOptionError("table has no rows, and so no metric to draw; give one with rows")
+    return choose_metrics(metric if metric is None else [metric], there, "metric")[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rows:
+    """Figures in rows, as a picture has them from top to bottom.
+
+    Attributes
+    ----------
+    labels
+        The name of each row.
+    series
+        By name the value, lower and upper bound in each row, shape (rows, 3).
+    title, legend
+        The keys that name rows, and the one that names series; "" where series are metrics.
+    """
+
+    labels: list[str]
+    series: dict[str, Floats]
+    title: str = ""
+    legend: str = ""
+
+
+def lay_out(read: Summary) -> Rows:
+    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
+    names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
+    if len(series) == 1 and len(names) > 1 and rows:
+        rows, series = read.split(*series)
+        *names, legend = names
+    if not series:
+        raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
+    return Rows(list(map(name_of, rows)), series, ", ".join(names), legend)
+
+
+def _spread_over_rows(
+    rows: Sequence[Any], series: Sequence[str], values: Floats
+) -> tuple[list[Any], dict[str, Floats]]:
+    """Return the distinct rows, and by series the values in each of them, shape (rows, columns); NaN where it has none.
+
+    rows, series: those that each of the values belongs to, shape (values, columns). A row that has two values in a
+    series raises PairingError.
+    """
+    names = list(map(repr, rows))  # two NaN are one row
+    (row, name), n = Counter(zip(names, series, strict=True)).most_common(1)[0] if names else (("", ""), 0)
+    if n > 1:
+        raise PairingError(
+            f"table has {n} rows of {name!r} for {row}, which a picture cannot tell apart; give the result of one call"
+        )
+    place_of = {each: place for place, each in enumerate(dict.fromkeys(names))}
+    found = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
+    for each, of_series, of_row in zip(names, series, values, strict=True):
+        found[of_series][place_of[each]] = of_row
+    return list(dict(zip(names, rows, strict=True)).values()), found
+
+
+def read_metrics(
+    frame: pd.DataFrame, metrics: Any, rows: Sequence[str], columns: Sequence[str]
+) -> tuple[list[str], list[str], Floats]:
+    """Return the rows and metrics of a table with a row for each of both, and its figures, as one of `compare`.
+
+    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the figures, which
+    have the shape (metrics, rows, columns), and NaN where the table has none.
+    """
+    names = frame["metric"].astype(str).tolist()
+    wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
+    is_wanted = np.isin(names, wanted)
+    of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
+    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
+    figures = [found[name] for name in wanted]
+    return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))

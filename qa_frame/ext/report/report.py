@@ -1,0 +1,222 @@
+"""`qa_frame.report`: results → one file to share."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import platform
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number, text_of_path
+from qa_frame.errors import ResultWriteError, UnknownOptionError, show
+from qa_frame.frames.source import Source, read_source
+from qa_frame.replacement import is_report, naming_what_is_written, replacing
+from qa_frame.scoring.plan import ScoreColumns, as_items
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.visible import cut
+from qa_frame.version import __version__
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+_MOST_OF_PATH = 1_000
+_REMEDY = "give one, as 'report.html'"
+
+
+@says_what_fits
+def report(
+    data: Any,
+    path: str | os.PathLike[str],
+    by: Hashable,
+    question: Hashable | Sequence[Hashable] | None = None,
+    *,
+    samples: bool = False,
+    within: Hashable | Sequence[Hashable] | None = None,
+    metrics: ScoreColumns = None,
+    lead: str | None = None,
+    title: str | None = None,
+    human: Hashable | None = None,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    baseline: Any = None,
+    margin: float | Mapping[str, float] | None = None,
+    cluster: Hashable | None = None,
+    correction: Correction = "holm",
+    ci: float = 0.95,
+    seed: int = 0,
+    max_bytes: int = 20_000_000,
+    n_explained: int = 200,
+    overwrite: bool = False,
+) -> Path:
+    """Write one HTML file that shows which group is better, by how much, on which rows it fails, and why.
+
+    `df.qa.report(...)` is `qa_frame.report(df, ...)`. The file asks for nothing from a network, and runs no scripts
+    but its own. Extra: `report`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, qa_frame
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "report.html")
+    ...     scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+    ...     made = qa_frame.report(scored, path, by="model", question="question_id")
+    ...     made.read_text("utf-8").startswith("<!doctype html>")
+    True
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind: pandas, polars, Arrow. The page lists the files from which `read_results` made it.
+    path
+        The file to write. Its name ends in .html or .htm, or has no ending.
+    by
+        The column that makes the groups, such as the model.
+    question
+        What identifies a question.
+    samples
+        Whether a group may have several answers to a question: figures are means over questions.
+    within
+        The column inside whose values groups are compared, such as the dataset. Each value has a table of its own.
+    metrics
+        Score columns, and any columns of numbers or truth values. None takes all scores.
+    lead
+        The metric that sorts groups and rows. None takes the one that agrees best with people's verdicts, else `"f1"`,
+        `"em"` or the first one.
+    title
+        The title of the page.
+    human
+        The column of people's verdicts. None takes a column named `"human"` or `"verdict"`, and the page says so.
+    macro
+        The column whose values count alike, such as the dataset.
+    baseline
+        The group that others are compared with; None for all pairs.
+    margin
+        How much worse is still as good: a number, or numbers by metric.
+    cluster
+        The column of rows that belong together, such as their document.
+    correction
+        The correction for the number of pairs, within a metric: `"holm"` or `"none"`.
+    ci
+        The level of intervals, as 0.95.
+    seed
+        The seed of draws.
+    max_bytes
+        The most bytes that rows take in the file.
+    n_explained
+        The most rows that are explained.
+    overwrite
+        Whether any file that is there is replaced, as reports are.
+
+    Returns
+    -------
+    pathlib.Path
+        The file that was written. It appears when it is complete.
+
+    Raises
+    ------
+    ResultWriteError
+        Where another file is there, or it cannot be written.
+    MissingPackageError
+        Where Jinja2 or matplotlib is not installed.
+    PairingError
+        Where many questions come twice, or `compare` refuses it.
+    ColumnNotFoundError, UnknownOptionError
+        Where a column or an argument cannot be used, or the frame has no scores.
+    """
+    given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
+    from qa_frame.ext.plot.fonts import require_matplotlib  # noqa: PLC0415
+    from qa_frame.ext.report.embedded_rows import pack_rows  # noqa: PLC0415
+    from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
+    from qa_frame.ext.report.pictures import draw_pictures  # noqa: PLC0415
+    from qa_frame.ext.report.report_data import find_verdicts, gather  # noqa: PLC0415
+    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
+    from qa_frame.tables.restored import find_known_scores, without_prefix  # noqa: PLC0415
+    from qa_frame.tables.results import label  # noqa: PLC0415
+    from qa_frame.tables.significance_settings import require_margin  # noqa: PLC0415  (all of these are rarely needed)
+
+    if samples and question is None:
+        raise UnknownOptionError("samples=True asks for the samples of questions; give question=... with their column")
+    require_margin(margin, float(ci))
+    require_whole_number("max_bytes", max_bytes, least=1)
+    require_whole_number("n_explained", n_explained, least=0)
+    if title is not None:
+        require_text("title", title, "give one")
+    with naming_what_is_written(Path(text_of_path("path", path, _REMEDY)), "choose another path"):
+        destination = _require_free(path, overwrite=overwrite)
+    template = load_template()
+    require_matplotlib()
+    given["metrics"] = metrics if isinstance(metrics, str) else as_items(metrics)
+    source, names = without_prefix(read_source(data), given["metrics"])
+    named = ("metrics", "lead", "margin", "by", "question", "within", "human", "macro", "cluster")
+    given |= {name: _rename(names, given[name]) for name in named}
+    keys = [*list_keys(given["by"]), *list_keys(given["within"])]
+    known = find_known_scores(source, given["metrics"], keys)
+    known, verdicts = find_verdicts(source, known, given["human"], keys)
+    others = {"metrics", "title", "max_bytes", "n_explained"}
+    settings = {name: value for name, value in given.items() if name not in others}
+    gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
+    rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
+    defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
+    asked = (f"{name}={show(value)}" for name, value in given.items() if not is_equal(value, defaults[name]))
+    page = render(
+        template,
+        gathered,
+        rows,
+        title=f"Results by {label(by)}" if title is None else title,
+        pictures=draw_pictures(gathered),
+        facts=[("scores", gathered.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
+        files=_noted_digests(source),
+    )
+    with replacing(destination) as part:
+        part.write_bytes(page.encode())
+    return destination
+
+
+def _rename(names: Mapping[str, str], given: Any) -> Any:
+    """Return names that were given, one or several, or what is given by names, with those in their place."""
+    if isinstance(given, Mapping):
+        return {_rename(names, name): value for name, value in given.items()}
+    if isinstance(given, tuple | list):
+        return type(given)(_rename(names, each) for each in given)
+    return names.get(given, given) if isinstance(given, str) else given
+
+
+def _noted_digests(source: Source) -> list[tuple[str, str]]:
+    """Return the files that the rows were read from, with the SHA-256 that `read_results` noted of them.
+
+    Notes may come with a frame from elsewhere, so no file is opened here.
+    """
+    noted = source.notes.get("qa_files")
+    files = noted.items() if isinstance(noted, Mapping) else ()
+    digests = ((str(path), str(note.get("sha256"))) for path, note in files if isinstance(note, Mapping))
+    return [(cut(path, _MOST_OF_PATH), found) for path, found in digests if _DIGEST.fullmatch(found)]
+
+
+def _say_versions() -> str:
+    found = {"qa_frame": __version__, "Python": platform.python_version()}
+    found |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
+    return ", ".join(f"{name} {version}" for name, version in found.items())
+
+
+# --- the file
+
+
+def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Return the path; ResultWriteError where a file is there that must not be replaced."""
+    destination = require_path("path", path, _REMEDY)
+    if destination.suffix.lower() not in {".html", ".htm", ""}:
+        raise UnknownOptionError(
+            f"path={str(destination)!r} ends in {destination.suffix!r}, and a report is a page of HTML; give it the "
+            "ending .html, and let a browser print it where another format is needed"
+        )
+    if destination.is_dir():
+        raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")
+    if destination.exists() and not (overwrite or is_report(destination)):
+        raise ResultWriteError(
+            f"path={str(destination)!r} is there already, and is no report; choose another, or give overwrite=True"
+        )
+    return destination

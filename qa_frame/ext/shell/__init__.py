@@ -1,0 +1,15 @@
+"""The command line `qa-frame`: a door to `qa_frame`, which computes nothing itself.
+
+Each command of `COMMANDS` (`commands.py`) is a module of its name.
+
+- `entry.py` is where it begins; `commands.py` lists the commands, and loads the one that is called.
+- `exits.py` turns errors and warnings into one line each, and into exit statuses.
+- `options.py` makes the options of a command from the parameters of a Python function.
+- `inputs.py` reads files, scores their rows, and finds which column tells models apart, and which questions.
+- `tables.py` writes tables, and `frames.py` rows, each in several formats; `files.py` puts them into files.
+- `thresholds.py` holds figures against limits, for continuous integration.
+"""
+
+from qa_frame.ext.shell.entry import main
+
+__all__ = ["main"]

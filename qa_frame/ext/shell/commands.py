@@ -1,0 +1,108 @@
+"""The list of all commands. The module of a command is imported when it is called, as it imports pandas."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+import qa_frame
+from qa_frame.checks import suggestion
+from qa_frame.ext.shell.exits import ending_quietly
+
+COMMANDS = {
+    "score": "Score the rows of files and write them with their scores.",
+    "summary": "Show the mean of each metric, by group, with intervals.",
+    "compare": "Compare two or more models on the questions that both answered.",
+    "audit": "Find what in the rows of files is likely to mislead their scores.",
+    "report": "Write one HTML file that shows which model is better, by how much, and on which rows.",
+    "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
+    "conventions": "List the conventions: whose rules the metrics follow.",
+    "demo": "Score the sample that comes with the package and show its summary.",
+}
+"""What each command does. The module of the same name holds it as `command`."""
+
+_OPTIONS = {"ranks": "compare --ranks"}
+"""Functions that are no commands, but options of one."""
+
+_EPILOG = """Exit status: 0 success; 1 what a --fail option looks for; 2 wrong usage or data; 130 stopped by Ctrl-C.
+
+Completion of commands, options and names: put the line for your shell into its start-up file.
+
+\b
+  bash  eval "$(_QA_FRAME_COMPLETE=bash_source qa-frame)"
+  zsh   eval "$(_QA_FRAME_COMPLETE=zsh_source qa-frame)"
+  fish  _QA_FRAME_COMPLETE=fish_source qa-frame | source
+"""
+
+
+class Commands(click.Group):
+    """All commands. Listing them imports none of their modules."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return the command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"qa_frame.ext.shell.{cmd_name}").command
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Propose commands and options, without an import of the commands."""
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that is named; UsageError with what is meant where there is none."""
+        name = args[0]
+        if name.startswith("-") or name in COMMANDS or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        function = name.replace("-", "_")
+        close = suggestion(name, [*COMMANDS, *_OPTIONS.values()], _OPTIONS)
+        if function in dir(qa_frame) and function not in _OPTIONS:
+            close = f"; it is a function of Python, qa_frame.{function}"
+        raise click.UsageError(f"No such command {name!r}{close}", ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands into the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """Read the arguments; help that goes into a closed pipe ends quietly."""
+        with ending_quietly():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was chosen."""
+        with ending_quietly():
+            return super().invoke(ctx)
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(qa_frame.__version__, message="qa-frame %(version)s")
+@click.pass_context
+def commands(ctx: click.Context) -> None:
+    """Score question-answering results.
+
+    FILES may be Parquet, JSON Lines, JSON or CSV, and the logs of evaluation harnesses: lm-evaluation-harness, Inspect,
+    lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as 'runs/*.jsonl'.
+
+    \b
+      qa-frame summary runs/*.jsonl --by model --ci 0.95
+      qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
+      qa-frame score run.jsonl -o scored.parquet
+      qa-frame audit run.jsonl
+    """  # noqa: D301  (click wants the character itself)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -1,0 +1,164 @@
+"""`qa-frame compare`: files of two or more models → paired differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pandas as pd
+
+import qa_frame
+from qa_frame.checks import is_hashable
+from qa_frame.ext.shell import exits, inputs, options, tables, thresholds
+from qa_frame.ext.shell.exits import SUCCESS
+
+_BRIEF = ["metric", "a", "b", "diff", "verdict", "mdd"]
+"""The columns that the summary of a step shows."""
+
+_MORE = "--csv, --json and -o have more columns"
+_MANY = ". These are {n} pairs: --baseline compares with one model, --ranks shows the ranks"
+_MOST_PAIRS = 50
+
+
+@click.command(epilog=options.EPILOG)
+@options.options_of(qa_frame.compare, without=["data"])
+@options.options_of(
+    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "datasets", "prefix", "metrics")
+)
+@inputs.takes_rows()
+@inputs.takes_scoring
+@thresholds.limit_option(
+    "--fail-if-worse",
+    "Test of non-inferiority: with f1=0.02, end with status 1 unless new is shown not to be worse than old by 0.02 or "
+    "more, on the questions that both answered. It is where p_noninferior is below 1 - ci (0.05), and so the one-sided "
+    "bound of new minus old, tost_lo, above -0.02, or where no question has another score. Old is --baseline, by "
+    "default the group of the first row of the first file; each other group is new, and must pass. What is not defined "
+    "fails, and so does a new group without an answer to some question of old. Repeatable.",
+)
+@click.option(
+    "--allow-missing",
+    type=click.FloatRange(0, 1),
+    default=0,
+    metavar="SHARE",
+    help="The share of old's questions that new may have no answer to without failing, as 0.1. By default none.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["test", "point"]),
+    default="test",
+    help="What --fail-if-worse looks at: the test, or with point the means alone, where chance may decide: new fails "
+    "if its mean is lower than old's by more than the number.",
+)
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
+    "compared with each, so not with --baseline or --fail-if-worse.",
+)
+@tables.takes_output
+def command(
+    rows: inputs.Rows,
+    table: tables.Output,
+    *,
+    scored: bool,
+    fail_if_worse: thresholds.Limits,
+    allow_missing: float,
+    mode: str,
+    ranks: bool,
+    **settings: Any,
+) -> int:
+    """Compare models on the questions that both of a pair answered.
+
+    diff is the mean of a minus that of b, with its confidence interval; p_adj is corrected for the number of pairs. b
+    is the group that the files have first, or --baseline: the second file minus the first.
+
+    Give one file per model, or one file of several. Without --by the groups are the models, or the files where these do
+    not tell two models. Without --question, questions are paired by question_id, or by question where there is none,
+    and by dataset where there are several, inside each filter of lm-evaluation-harness. With --within dataset, models
+    are compared inside each dataset.
+    """
+    if ranks and ("baseline" in settings or fail_if_worse):
+        raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
+    margins = thresholds.margins_of(fail_if_worse, allow_missing, mode)
+    if margins and "margin" in settings:
+        raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
+    read = rows.read(table.path)
+    frame = inputs.with_short_names(read)
+    inside = inputs.listed(settings.get("within", []))
+    finds_keys = not {"by", "question"} & settings.keys()
+    by, question = inputs.take_keys(frame, settings)
+    if finds_keys and inputs.are_inside_filters(frame, by, inside):
+        inside = settings["within"] = [*inside, inputs.FILTER]
+    keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
+    if "baseline" in settings:
+        settings["baseline"] = _baseline([frame, read], keys, settings["baseline"])
+    elif fail_if_worse and {*keys} <= {*frame}:  # else `compare` refuses them
+        settings["baseline"] = _group(frame, keys, 0)
+    elif not ranks:
+        frame = _with_the_first_last(frame, keys)
+    frame, asked = rows.scored(frame, settings, scored=scored)
+    compared = _compare(frame, by, question, asked, margins)
+    in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
+    compared = compared.astype({side: compared[side].cat.categories.dtype for side in in_order})
+    note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
+    if ranks:
+        table.show(qa_frame.ranks(compared, ci=level), note=note, common=["metric", "n_groups", "n_untested"])
+        return SUCCESS
+    shown = compared
+    if table.is_for_people:
+        gated = margins if "metrics" not in settings else {}
+        shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared)
+        note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
+    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
+    common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
+    table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
+    return thresholds.conclude(gates)
+
+
+def _compare(
+    frame: pd.DataFrame, by: Any, question: Any, asked: dict[str, Any], margins: dict[str, float]
+) -> pd.DataFrame:
+    """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
+    if not margins:
+        return qa_frame.compare(frame, by, question, **asked)
+    try:
+        return qa_frame.compare(frame, by, question, margin=margins, **asked)
+    except qa_frame.errors.UnknownOptionError as error:
+        said = exits.spell_options(str(error), click.get_current_context().command)
+        raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
+
+
+def _with_the_first_last(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the frame with groups in an order in which `b` of a pair is what the rows have first, as with a gate."""
+    names = [name for name in keys if name in frame and frame[name].map(is_hashable).all()]
+    orders = {name: pd.CategoricalDtype([*frame[name].dropna().unique()][::-1]) for name in names}
+    return frame.astype(orders)
+
+
+def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
+    """Return the group of a row: the value of its only key, or a tuple of values."""
+    values = tuple(frame[name].iloc[row] for name in keys)
+    return values if len(values) > 1 else values[0]
+
+
+def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
+    """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
+
+    The first frame has the groups as they are shown, the other has files by the paths that were given.
+    """
+    for frame in frames:
+        if set(keys) <= set(frame):
+            written = frame[keys].astype(str).agg(",".join, axis=1)
+            rows = (written == text).to_numpy().nonzero()[0]
+            if len(rows):
+                return _group(frames[0], keys, int(rows[0]))
+    return text
+
+
+def _for_people(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
+    counts = ["wins", "ties", "losses"]
+    written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
+    joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
+    others = ["p_adj", "mdd", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
+    return joined[["metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

@@ -1,0 +1,223 @@
+"""The files that a command is given → the arguments of its Python function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import pandas as pd
+
+import qa_frame
+from qa_frame.checks import require_allowed
+from qa_frame.ext.files.formats import format_of_name
+from qa_frame.ext.shell import exits, options
+from qa_frame.ext.shell.files import check_not_read
+
+Command = Callable[..., Any]
+Result = TypeVar("Result")
+
+COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
+"""The columns of `read_results` that are scored."""
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
+"""The parameters of `score` that choose the rules, and how it is done."""
+
+FILTER = "filter"
+"""The column of `read_results` that has the filters of lm-evaluation-harness."""
+
+_READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
+"""The settings of reading. With pred and gold, they name columns or other values of the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The files to read, and the settings of reading that were given."""
+
+    paths: tuple[str, ...]
+    settings: dict[str, Any]
+
+    @property
+    def source(self) -> str | list[str]:
+        """The files. A single path is handed on as such, so that its rows need not tell their file."""
+        return self.paths[0] if len(self.paths) == 1 else list(self.paths)
+
+    def read(self, output: str | None) -> pd.DataFrame:
+        """Return the rows of the files.
+
+        output: the file that shall be written. It may not be one of the files that are read.
+        """
+        cutting, reading = options.split(self.settings, ["sep"])
+        frame = qa_frame.read_results(self.source, **reading)
+        if output is not None:
+            check_not_read(output, frame.attrs["qa_files"])
+        if cutting:
+            frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
+        return frame
+
+    def read_as_named(self) -> pd.DataFrame:
+        """Return the records of the files as a table that has their own names."""
+        records: list[Any] = []
+
+        def keep(record: Any) -> dict[str, Any]:
+            records.append(record)
+            return dict.fromkeys(COLUMNS.values())
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
+            qa_frame.read_results(self.source, keep)
+        frame = pd.DataFrame(records)
+        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
+            return frame
+        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
+
+    def scored(
+        self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Return the frame with scores, and the settings that are left once it is scored.
+
+        settings: the rules among them are taken, and `metrics` or `metric` says which scores are made.
+        scored: whether the files' own scores are used, so that nothing is scored.
+        """
+        rules, asking = options.split(settings, SCORING)
+        if scored:
+            require_unscored([*self.settings.keys() & {"sep"}, *rules])
+            return frame, asking
+        named = listed(asking.get("metrics") or asking.get("metric") or [])
+        metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
+        metrics += [name.removeprefix("corpus_") for name in named if name in {"corpus_chrf", "corpus_chrf++"}]
+        needs_scores = metrics or not named or not {*named} <= {*frame}
+        if not needs_scores:
+            return frame, asking
+        pooled = {*named} - {*frame} - {*metrics}
+        wanted: Any = "all" if metrics == ["all"] else metrics or None
+        rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
+        return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
+
+    def stream_or_read(
+        self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
+    ) -> Result:
+        """Read piece by piece where the columns are named and there, else with `read_results`, and pipes always so.
+
+        scored: the files' own score columns are used, so that pred and gold need not be named.
+        """
+        named = {"pred", "gold"} <= self.settings.keys()
+        is_pipe = any(Path(path).is_fifo() for path in self.paths)  # which gives its rows only once
+        if is_pipe or not (named or scored) or self.settings.keys() - {"pred", "gold"}:
+            return read_first()
+        try:
+            return stream()
+        except qa_frame.errors.ResultFileNotFoundError:
+            raise
+        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError):
+            exits.say(
+                "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
+            )
+            return read_first()
+        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError) as error:
+            first = error
+        try:
+            return read_first()
+        except qa_frame.errors.ResultFileError as error:
+            raise first from error
+
+
+def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
+    """Give a command FILES and the options of reading them, as `Rows`, and all other options that were given."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
+            reading, others = options.split(options.given(settings), _READING)
+            require_allowed(others, {})  # before files are read
+            return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
+
+        found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
+        found = options.options_of(qa_frame.read_results, without=["path", *without])(found)
+        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(found)
+
+    return decorate
+
+
+def takes_scoring(command: Command) -> Command:
+    """Give a command the options of the rules that score rows first, and `--scored`, which uses the files' scores."""
+    text = "Use the score columns that the files have, instead of scoring the rows."
+    with_rules = options.options_of(qa_frame.score, only=SCORING)(command)
+    return click.option("--scored", is_flag=True, help=text)(with_rules)
+
+
+def listed(names: str | list[str]) -> list[str]:
+    """Return names as a list, also one alone."""
+    return [names] if isinstance(names, str) else names
+
+
+def require_unscored(given: list[str]) -> None:
+    """Raise UsageError where options are given that have no use with scores that are there."""
+    names = [f"--{name.replace('_', '-')}" for name in given]
+    if names:
+        raise click.UsageError(
+            f"--scored takes the scores as they are, and {' and '.join(names)} would score again; give one"
+        )
+
+
+def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
+    """Take `by` and `question` out of the settings. Where one is not given it is found among the columns."""
+    by = settings.pop("by", None) or _groups_of(frame)
+    return by, settings.pop("question", None) or _questions_of(frame)
+
+
+def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with the names of files below their common folder."""
+    if not _has_several(frame, "file"):
+        return frame
+    files = frame["file"].unique().tolist()
+    common = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])  # noqa: PTH100, PTH120
+    names = {file: Path(os.path.relpath(file, common)).as_posix() for file in files}
+    return frame.assign(file=frame["file"].map(names))
+
+
+def _groups_of(frame: pd.DataFrame) -> str:
+    """Return the column that tells models apart."""
+    for name in ("model", "file", FILTER):
+        if _has_several(frame, name):
+            return name
+    raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
+
+
+def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
+    """Return whether models are compared inside each filter of lm-evaluation-harness, as answers have a row for each.
+
+    Not so where `by` or `within` name the filters already.
+    """
+    if FILTER in [by, *within]:
+        return False
+    answer = [name for name in ("question_id", "model", "dataset", "file", "sample") if name in frame]
+    return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
+
+
+def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
+    """Return the column of groups: a new one of models and filters, where answers have a row for each filter."""
+    if not are_inside_filters(frame, by, within):
+        return by
+    made = f"{by}, {FILTER}"
+    frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
+    return made
+
+
+def _questions_of(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that identify a question."""
+    names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
+    if not names:
+        raise click.UsageError("the files do not tell which question a row answers; name the column with --question")
+    return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
+
+
+def _has_several(frame: pd.DataFrame, name: str) -> bool:
+    """Return whether the column exists, has no nulls, and has more than one value."""
+    return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1

@@ -1,0 +1,44 @@
+"""`qa-frame report`: files of one or more models → one HTML file to share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import qa_frame
+from qa_frame.errors import plural
+from qa_frame.ext.shell import inputs, options
+from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, is_stdout, name_of, print_text
+from qa_frame.replacement import is_report
+
+
+@click.command(epilog=options.EPILOG)
+@click.option("-o", "--output", required=True, type=OutputPath(), help="The HTML file to write.")
+@options.options_of(qa_frame.report, without=["data", "path"])
+@inputs.takes_rows()
+@inputs.takes_scoring
+def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | None = None, **settings: Any) -> None:
+    """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
+
+    The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
+    these do not tell two models, each with each filter of lm-evaluation-harness. Without --question, questions
+    are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
+    install "qa-frame[report]".
+    """
+    if Path(output).suffix:
+        format_of(output, {".html": "html", ".htm": "html"})
+    check_destination(output, rows.paths, overwrite=bool(overwrite) or is_report(Path(output)))
+    frame = inputs.with_short_names(rows.read(output))
+    finds_groups, finds_questions = "by" not in settings, "question" not in settings
+    by, question = inputs.take_keys(frame, settings)
+    if finds_groups:
+        by = inputs.with_filters(frame, by, inputs.listed(settings.get("within", [])))
+    if finds_questions:
+        *datasets, question = question
+        settings.setdefault("within", datasets or None)
+    frame, asked = rows.scored(frame, settings, scored=scored)
+    qa_frame.report(frame, output, by, question=question, overwrite=True, **asked)
+    if not is_stdout(output):
+        print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

@@ -1,0 +1,78 @@
+"""`qa-frame summary`: files → the mean of each metric by group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import qa_frame
+from qa_frame.ext.shell import exits, inputs, options, tables, thresholds
+from qa_frame.parallel.jobs import count_all_jobs
+
+_READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
+
+
+@click.command(epilog=options.EPILOG)
+@options.options_of(qa_frame.summary_files, without=["source"])
+@inputs.takes_rows(without=["pred", "gold"])
+@inputs.takes_scoring
+@options.options_of(qa_frame.summary, without=["data", "majority"])
+@thresholds.limit_option(
+    "--fail-under",
+    "End with status 1 if this figure of any group is below the number, as f1=0.6, or not defined. The number is "
+    "in the units that are shown, from 0 to 1: f1=60 with --percent, where a limit up to 1 is refused. Repeatable.",
+)
+@click.option(
+    "--at",
+    type=click.Choice(["value", "lower"]),
+    default="value",
+    help="What --fail-under looks at: the figure, or the lower bound of its interval, which needs --ci.",
+)
+@tables.takes_output
+def command(
+    rows: inputs.Rows,
+    table: tables.Output,
+    *,
+    scored: bool,
+    fail_under: thresholds.Limits,
+    at: str,
+    **settings: Any,
+) -> int:
+    """Show the mean of each metric over the rows of files, by group.
+
+    Rows are scored first. n counts rows, n_scored those with a score, n_missing null predictions, n_no_gold rows that
+    cannot be scored.
+    """
+    if at == "lower":
+        thresholds.require_gate("--at lower", "fail_under", fail_under)
+        if settings.get("ci") is None:
+            raise click.UsageError("--at lower needs the bounds of intervals; give --ci 0.95, too")
+    if scored:
+        inputs.require_unscored([*rows.settings.keys() & {"pred", "gold", "sep"}])
+    elif "metrics" not in settings:  # figures of all rows together are shown where they are asked for
+        kinds = thresholds.kinds_of_figures(settings)
+        settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]
+    thresholds.check_limits(fail_under, settings, scored=scored)
+
+    def stream() -> Any:
+        return qa_frame.summary_files(list(rows.paths), **rows.settings, **settings)
+
+    def read_first() -> Any:
+        unused, others = options.split(settings, ["n_jobs", "progress"])
+        if unused:
+            count_all_jobs(settings.get("n_jobs"))
+            names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
+            exits.say(f"{names} had no effect: {_READ_WHOLE}")
+        frame, asked = rows.scored(rows.read(table.path), others, scored=scored)
+        return qa_frame.summary(frame, **asked)
+
+    summary = rows.stream_or_read(stream, read_first, scored=scored)
+    keys = [name for name in summary.index.names if name is not None]
+    summary = summary.reset_index() if keys else summary
+    if settings.get("long"):
+        keys = list(summary.columns[: list(summary.columns).index("metric")])
+    gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
+    brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
+    table.show(summary, common=["n", "n_scored", "n_missing", "n_no_gold"], gates=gates, brief=brief)
+    return thresholds.conclude(gates)

@@ -1,0 +1,201 @@
+"""Tables of figures → text for people, Markdown, LaTeX, CSV, JSON or Parquet.
+
+Text, Markdown and LaTeX show figures with three decimals, or one in percent, and an interval in brackets behind its
+figure: `0.206 [0.155, 0.270]`. CSV, JSON and Parquet have all digits and a column for each bound.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+import qa_frame
+from qa_frame.errors import plural
+from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, print_text
+from qa_frame.ext.shell.frames import csv_lines, plain, write_frame
+from qa_frame.ext.shell.thresholds import Gate
+from qa_frame.replacement import is_stream, replacing
+from qa_frame.terminal import has_colours, visible, wrap
+
+Function = Callable[..., Any]
+
+_SUMMARY_OF_STEP = "GITHUB_STEP_SUMMARY"
+_MOST_IN_BRIEF = 6
+FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
+"""The formats of tables by the endings of files."""
+
+
+def format_options(command: Function) -> Function:
+    """Give a command the options that choose the format of its table."""
+    helps = {
+        "json": "The table as a JSON list of one object per row, all digits; null for what is not defined.",
+        "csv": "The table as CSV, all digits. What a spreadsheet would take for a formula is not marked.",
+        "markdown": "The table as Markdown.",
+        "latex": "The table as LaTeX (package booktabs).",
+    }
+    for name, text in reversed(helps.items()):
+        command = click.option(f"--{name}", f"as_{name}", is_flag=True, expose_value=False, callback=_shape, help=text)(
+            command
+        )
+    return command
+
+
+def _shape(context: click.Context, option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (as click calls it)
+    """Keep the format as the command's argument `shape`; UsageError where two are given."""
+    if is_given:
+        shape = context.params.setdefault("shape", option.opts[0].removeprefix("--"))
+        if option.opts[0] != f"--{shape}":
+            raise click.UsageError(f"--{shape} and {option.opts[0]} are both given; give one", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where a command's table goes: a value of `FORMATS` or None for its format, a file or None to print it.
+
+    in_summary_of_step: whether it is also appended, as Markdown, to the file that `$GITHUB_STEP_SUMMARY` names.
+    """
+
+    shape: str | None = None
+    path: str | None = None
+    in_summary_of_step: bool = False
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether the table is printed as text."""
+        return self.shape is None and self.path is None
+
+    def show(
+        self,
+        table: pd.DataFrame,
+        *,
+        note: str = "",
+        common: Sequence[str] = (),
+        gates: Sequence[Gate] = (),
+        brief: Sequence[str] = (),
+    ) -> None:
+        """Print a table, or write it into the file.
+
+        Parameters
+        ----------
+        table
+            Its keys are columns, not an index.
+        note
+            The line above a table of text.
+        common
+            Columns that stand there, too, where all rows have the same value.
+        gates
+            The limits that figures were held against, which the summary of a step begins with.
+        brief
+            The columns that stand there; by default the first ones. At most six do.
+        """
+        if self.in_summary_of_step:
+            with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
+                file.write(_in_brief(table, gates, brief))
+        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
+        if shape == "parquet" and self.path is not None:
+            write_frame(table, self.path)
+            return
+        in_colour = self.is_for_people and has_colours(sys.stdout)
+        is_text = shape == "text"
+        text = _as_text(table, note, common, in_colour=in_colour) if is_text else _written(table, shape)
+        if self.path is None:
+            print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)
+            return
+        with replacing(self.path) as part:
+            part.write_text(text, "utf-8")
+
+
+def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
+    """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
+    styled, told = qa_frame.style(table, bold=False), ""
+    if gates:
+        ordered = sorted(gates, key=lambda gate: gate.passes)
+        n_failed = sum(not gate.passes for gate in gates)
+        n = plural(len(gates), "gate")
+        results = ["passed" if gate.passes else "failed" for gate in ordered]
+        cells = {
+            "gate": [gate.limit for gate in ordered],
+            "result": results,
+            "found": ["; ".join(filter(None, (gate.found, gate.doubt))) for gate in ordered],
+        }
+        told = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
+        told += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"
+    shown = [name for name in columns or styled.cells if name in styled.cells][:_MOST_IN_BRIEF]
+    return told + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
+
+
+def takes_output(command: Function) -> Function:
+    """Give a command the options of its table's format and file, as an `Output`.
+
+    Raises UsageError, before anything is computed, where the table cannot be written into the file: its ending does not
+    tell the format, it is one of the files to read, or it is there and shall stay.
+    """
+
+    @functools.wraps(command)
+    def with_output(
+        *arguments: Any,
+        shape: str | None = None,
+        output: str | None = None,
+        overwrite: bool = False,
+        step_summary: bool = False,
+        **settings: Any,
+    ) -> Any:
+        if output is not None:
+            if shape is None and is_stream(output) and not Path(output).suffix:
+                shape = "text"
+            if shape is None:
+                format_of(output, FORMATS)
+            check_destination(output, [path for rows in arguments for path in rows.paths], overwrite=overwrite)
+        if step_summary and not os.environ.get(_SUMMARY_OF_STEP):
+            raise click.UsageError(f"--step-summary needs the variable {_SUMMARY_OF_STEP}, which GitHub Actions sets")
+        return command(*arguments, table=Output(shape, output, step_summary), **settings)
+
+    in_step = "Also append the table as Markdown to the summary of a step of GitHub Actions."
+    found = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
+    found = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(found)
+    endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
+    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(found))
+
+
+def _written(table: pd.DataFrame, shape: str) -> str:
+    """Return a table as text for programs and papers."""
+    if shape == "json":
+        records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+        return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
+    if shape == "csv":
+        return "".join(csv_lines(table))
+    styled = qa_frame.style(table, bold=False)
+    return styled.to_markdown() if shape == "markdown" else styled.to_latex()
+
+
+def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
+    """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
+    styled = qa_frame.style(table, bold=False)
+    same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
+    said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
+    numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
+    notes = [note, *(text for name, text in said.items() if name not in styled.numbers), numbers]
+    lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
+    shown = {name: column for name, column in styled.cells.items() if name not in same}
+    marks = _coloured_cells(table, shown) if in_colour else {}
+    if len(table) == 1 and not styled.below:  # one figure a line
+        marks = {"value": [marks.get(name, [""])[0] for name in shown]}
+        shown = {"name": [*shown], "value": [cell for (cell,) in shown.values()]}
+    # Without headings, columns have the names that --metrics and --by take.
+    styled = replace(styled, cells=shown, headings={}, marks=marks)
+    return "\n".join([*lines, ""] * bool(lines) + [f"{styled}\n"])
+
+
+def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
+    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
+    return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}

@@ -1,0 +1,257 @@
+"""Figures compared with limits, so that a script or continuous integration can stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import pandas as pd
+
+import qa_frame
+from qa_frame.checks import above_range, suggestion
+from qa_frame.errors import plural
+from qa_frame.ext.shell.exits import SUCCESS, THRESHOLD_FAILED, say
+from qa_frame.ext.shell.options import numbers_by_name
+
+Limits = tuple[tuple[str, float], ...]
+
+
+def limit_option(flag: str, text: str) -> Callable[[Any], Any]:
+    """Return an option whose values are figures and numbers, as f1=0.6. The command gets them as `Limits`."""
+    return click.option(flag, multiple=True, callback=_read_limits, metavar="METRIC=NUMBER", help=text)
+
+
+def _read_limits(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Limits:
+    try:
+        limits = tuple(numbers_by_name(values))
+    except ValueError:
+        limits = (("", math.nan),)
+    if not all(math.isfinite(limit) for _, limit in limits):
+        wrong = f"{', '.join(values)!r} is not a metric and a number, such as f1=0.6"
+        raise click.BadParameter(wrong, context, option)
+    return limits
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A limit that one group of rows was held against.
+
+    Attributes
+    ----------
+    limit
+        The limit, as an option gives it: `--fail-under f1=0.6`.
+    found
+        What was found, as `f1 of otter is 0.339`.
+    passes
+        Whether the limit holds.
+    doubt
+        Why little may follow from it, as a sentence; empty if nothing speaks against it.
+    """
+
+    limit: str
+    found: str
+    passes: bool
+    doubt: str = ""
+
+
+def require_gate(option: str, gate: str, limits: Limits) -> None:
+    """Raise UsageError where an option has nothing to work on, as no limit is given. gate: the limits' parameter."""
+    if not limits:
+        name = f"--{gate.replace('_', '-')}"
+        raise click.UsageError(f"{option} is of use with {name} alone; give a limit, as {name} f1=0.1, or leave it out")
+
+
+def conclude(gates: Sequence[Gate]) -> int:
+    """Say which gates passed and which failed, with what was found, and return the exit status."""
+    for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
+        say(doubt, "yellow")
+    for gate in gates:
+        result, colour = ("passed", "green") if gate.passes else ("failed", "red")
+        say(f"{gate.limit} {result}: {gate.found}", colour)
+    return SUCCESS if all(gate.passes for gate in gates) else THRESHOLD_FAILED
+
+
+def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
+    """Raise UsageError, before anything is read, for a limit that no figure of a summary can be meant by.
+
+    settings: those of the summary. scored: whether scores are those of the files, which may have other names and be in
+    percent.
+    """
+    percent = settings.get("percent", False)
+    kinds = {} if not limits else kinds_of_figures(settings)
+    for name, limit in limits:
+        if not scored and not any(name == known or name.startswith(f"{known}_") for known in kinds):
+            raise _not_a_figure(name, [*kinds])
+        if kinds.get(name.partition("_pass")[0], "own") == "own":
+            continue  # a column of the user's own, of any range, or what is never in percent
+        given = f"--fail-under {name}={limit:g}"
+        if percent and 0 < limit <= 1:
+            raise click.UsageError(
+                f"{given} is {limit:g} % with --percent, where limits are in percent, too; give "
+                f"{name}={100 * limit:g}, or leave out --percent"
+            )
+        if not scored and limit > (100 if percent else 1):
+            why = "figures are up to 100" if percent else above_range(limit)
+            raise click.UsageError(f"{given} cannot be reached: {why}; give a lower one")
+
+
+def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
+    asked = settings.get("metrics")
+    pool = qa_frame.Pool(metrics=asked, keep_rows=True)
+    own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
+    no_rows = pd.DataFrame(dict.fromkeys(own, 0.0) | {"response": "", "answers": ""}, index=[0])[:0]
+    names = [asked] if isinstance(asked, str) else asked or []
+    metrics: Any = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
+    rules = {"convention": settings["convention"]} if "convention" in settings else {}
+    return _kinds_in(pool.update(qa_frame.score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
+
+
+def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:
+    kinds: dict[str, str] = pool.summary().attrs["qa_table"]["metrics"]
+    return kinds
+
+
+def _not_a_figure(name: str, names: Sequence[str]) -> click.UsageError:
+    close = suggestion(name, names)
+    return click.UsageError(
+        f"--fail-under names {name!r}, which is not among the figures{close} They are {', '.join(names)}; choose from "
+        "these, or give it to --metrics, too"
+    )
+
+
+def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
+    """Return whether each figure of each row of a summary reaches its limit. NaN reaches none.
+
+    at: `"value"`, or `"lower"` for the lower bound of the figure's interval. percent: whether figures are times 100.
+    """
+    gates = []
+    for name, limit in limits:
+        column, rows = _figures(table, name, at)
+        least = limit / 100 * 100 if percent else limit  # rounded as the figure is: 0.57 times 100 is below 57
+        bound = "the lower bound of " if at == "lower" else ""
+        for row in rows.to_dict("records"):
+            group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
+            found = f"{bound}{name}{group} is {_shown(row[column])}"
+            gates.append(Gate(f"--fail-under {name}={limit:g}", found, bool(row[column] >= least)))
+    return gates
+
+
+def margins_of(limits: Limits, allowed: float, mode: str) -> dict[str, float]:
+    """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
+
+    allowed, mode: as in `not_worse`; they are of use with a margin alone.
+    """
+    if allowed:
+        require_gate("--allow-missing", "fail_if_worse", limits)
+    if mode != "test":
+        require_gate(f"--mode {mode}", "fail_if_worse", limits)
+    for name, margin in limits:
+        if margin < 0:
+            raise click.UsageError(
+                f"--fail-if-worse {name}={margin:g} is below 0; give how much worse is still as good, as {name}=0.02"
+            )
+    return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
+
+
+def not_worse(
+    compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float, mode: str
+) -> list[Gate]:
+    """Return whether each group is not worse than the baseline by a margin, on the questions that both answered.
+
+    What is not defined shows nothing. PairingError where two groups have no question in common, as then there is
+    nothing to judge.
+
+    Parameters
+    ----------
+    compared
+        A comparison with these margins.
+    allowed
+        The share of the old run's questions that the new one may have no answer to.
+    mode
+        `"test"`, or `"point"` for the means alone.
+    """
+    empty = compared[compared["n"] + compared["n_not_scored"] == 0]
+    if margins and len(empty):
+        new, old = (_group(empty[side].iloc[0]) for side in ("a", "b"))
+        raise qa_frame.errors.PairingError(
+            f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
+            "the same questions, or name the column that tells questions apart with --question"
+        )
+    gates = []
+    for row in compared[compared["metric"].isin(margins)].to_dict("records"):
+        margin = margins[row["metric"]]
+        judged, passes = _judge(row, margin, ci, by_means=mode == "point")
+        found = [f"{_say_difference(row)}; {judged}"]
+        share, lacks = _lacking(row)
+        if share > allowed:
+            found += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
+        doubt = lacks if 0 < share <= allowed else ""
+        limit = f"--fail-if-worse {row['metric']}={margin:g}"
+        gates.append(Gate(limit, "; ".join(found), passes and share <= allowed, doubt))
+    return gates
+
+
+def _say_difference(row: Mapping[Any, Any]) -> str:
+    """Such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
+    new, old, diff = _group(row["a"]), _group(row["b"]), row["diff"]
+    apart = f"{abs(diff):.4g} {_way(diff)} than" if diff else "the same as"
+    return f"{row['metric']} of {new} is {apart} that of {old} on {plural(int(row['n']), 'question')}"
+
+
+def _judge(row: Mapping[Any, Any], margin: float, ci: float, *, by_means: bool) -> tuple[str, bool]:
+    """Say what follows from the comparison of new, `a`, with old, and return whether new is not worse by the margin."""
+    if by_means:
+        return "the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
+    if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
+        return "the two have the same score on each question, so that nothing is worse", True
+    loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
+    if math.isnan(row["p_noninferior"]):
+        return f"these questions do not allow a test, and so cannot exclude {loss}", False
+    passes = bool(row["p_noninferior"] < round(1 - ci, 12))
+    bound, sure = row["tost_lo"], f"with {100 * ci:g} % confidence"
+    said = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
+    if not math.isnan(bound):
+        said += f": {sure}, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
+    if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
+        said += f"; so many questions find a difference of {row['mdd']:.4g} in 80 of 100 evaluations"
+    return said, passes
+
+
+def _way(difference: float) -> str:
+    return "higher" if difference > 0 else "lower"
+
+
+def _lacking(row: Mapping[Any, Any]) -> tuple[float, str]:
+    """Return the share of the old run's questions that the new run, `a`, has no answer to, and what to say of it."""
+    n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
+    n_old = n_common + n_lacking
+    new, old = _group(row["a"]), _group(row["b"])
+    return n_lacking / n_old, (
+        f"{new} has no answer to {n_lacking:,} of the {plural(n_old, 'question')} of {old}: --fail-if-worse judges "
+        f"the {n_common:,} that both answered"
+    )
+
+
+def _group(values: Any) -> str:
+    return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
+
+
+def _shown(figure: float) -> str:
+    return "not defined" if math.isnan(figure) else f"{figure:.6g}"
+
+
+def _figures(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame]:
+    """Return the column and the rows that hold a figure or its lower bound, in a wide or a long summary."""
+    is_long = {"metric", "value"} <= set(table.columns)
+    column, bound = ("value", "lo") if is_long else (name, f"{name}_lo")
+    floats = [str(each) for each in table if pd.api.types.is_float_dtype(table[each])]  # counts are whole
+    names = sorted(set(table["metric"])) if is_long else floats
+    if name not in names:
+        raise _not_a_figure(name, names)
+    if at == "lower" and bound not in table:
+        raise click.UsageError(f"--at lower needs bounds, and {name} has none; leave --at out, or limit another figure")
+    return bound if at == "lower" else column, table[table["metric"] == name] if is_long else table

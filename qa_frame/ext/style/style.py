@@ -1,0 +1,370 @@
+"""`qa_frame.style`: a table of results → a table for a notebook or a paper."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.checks import (
+    is_equal,
+    require_choice,
+    require_text,
+    require_whole_number,
+    suggestion,
+)
+from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
+from qa_frame.ext.style.headings import heading_of
+from qa_frame.ext.style.layout import MEAN, NOTHING, Part, spread
+from qa_frame.ext.style.rows_shown import show_rows
+from qa_frame.ext.style.styled_table import StyledTable
+from qa_frame.stats.p_values import alpha_of
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key
+from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, rows_of
+from qa_frame.tables.visible import number
+
+Interval = Literal["bounds", "none"]
+INTERVALS: tuple[Interval, ...] = ("bounds", "none")
+
+_P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
+_BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
+"""Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
+_P, _LEAST_P = ".3f", 0.001
+_OWN = ".6g"
+"""The formats of p-values, and of keys, counts and the user's own columns."""
+_BELOW = {"audit": ["remedy"], "holdings": ["call"]}
+"""By kind of table, the columns of long texts, which stand below their row."""
+_MOST_DIGITS = 15
+
+
+@says_what_fits
+def style(
+    table: Any,
+    *,
+    compared: Any = None,
+    within: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    mean: Any = None,
+    interval: Interval = "bounds",
+    bold: bool = True,
+    second: bool = False,
+    counts: bool | None = None,
+    ci: float = 0.95,
+    digits: int | None = None,
+    caption: str = "",
+) -> StyledTable:
+    """Set a table of results for a notebook or a paper: figures rounded, intervals in their cells, the best in bold.
+
+    The result shows itself in a notebook, prints as text as wide as the terminal, and has `to_markdown()` and
+    `to_latex()`. `df.qa.style(...)` is `qa_frame.style(df, ...)`.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
+    >>> summed = scored.qa.summary(by="model", percent=True, ci=0.95)
+    >>> compared = scored.qa.compare(by="model", question="question_id")
+    >>> qa_frame.style(summed, compared=compared, counts=False)
+    model                       F1              Recall
+    ----------  ------------------  ------------------
+    heron-7b    20.6 [15.5, 27.0]   18.0 [13.1, 24.3]
+    lynx-70b    72.4 [66.0, 77.9]*  75.6 [68.9, 81.3]*
+    otter-chat  33.9 [30.7, 37.3]   75.5 [68.8, 81.2]=
+    <BLANKLINE>
+    In brackets: 95 % confidence intervals. *: the highest. =: not significantly lower (adjusted p ≥
+    0.05).
+
+    Parameters
+    ----------
+    table
+        A result of this package, such as that of `summary` or `compare`; or rows of answers.
+    compared
+        The result of `compare` for the same groups.
+    within
+        The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
+        of the whole column.
+    columns
+        The keys whose values make columns, such as "dataset". The best is sought in each column.
+    mean
+        With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
+    interval
+        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"none"` `0.612`.
+    bold
+        Whether the highest figure is in bold. Only tables of `summary` have a highest one.
+    second
+        Whether the second highest figure is in italics, where three or more are compared.
+    counts
+        Whether counts are shown. None shows them if `columns` is not given.
+    ci
+        The level of confidence: `p_adj` is significant below 1 - ci.
+    digits
+        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent.
+    caption
+        The caption. With one, `to_latex()` gives a float.
+
+    Returns
+    -------
+    StyledTable
+        Its `cells`, `marks` and `note` can be read. It says how many rows of answers it leaves out.
+
+    Raises
+    ------
+    ColumnTypeError, ColumnNotFoundError
+        Where `table`, `compared` or `mean` is something else.
+    PairingError
+        Where `compared` lacks a pair that is needed, or several rows of the table would stand in one.
+    UnknownOptionError
+        Where an argument has a value that is not allowed.
+    """
+    require_choice("interval", interval, INTERVALS)
+    if digits is not None:
+        require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
+    require_text("caption", caption, "give the text of the caption")
+    layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
+    asked = [argument for argument, value in layout.items() if value is not None]
+    table = read_once(table)
+    rows = rows_of(table)
+    if rows is not None:
+        _refuse_layout(asked)
+        styled = show_rows(rows, 3 if digits is None else int(digits))
+        return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells]), caption=caption)
+    result = read_result(table)
+    if not len(result.frame.columns):
+        raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
+    _refuse_layout(asked if result.kind != "summary" else [])
+    digits = (1 if result.is_percent else 3) if digits is None else int(digits)
+    pairs = None if compared is None else _read_pairs(compared)
+    counts = columns is None if counts is None else counts
+    look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=alpha_of(float(ci)), digits=digits)
+    keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns")}
+    styled = _lay_out(result, look, mean, **keys)
+    note = " ".join(_explain_signs(result, look, styled.marks))
+    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures), caption=caption)
+
+
+def _refuse_layout(asked: list[str]) -> None:
+    """Raise UnknownOptionError for arguments that are given for another table than a summary."""
+    if asked:
+        are, them = ("is", "it") if len(asked) == 1 else ("are", "them")
+        raise UnknownOptionError(f"{' and '.join(asked)} {are} of use for a table of summary alone; leave {them} out")
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The arguments of `style` that say how figures look."""
+
+    pairs: Pairs | None
+    interval: Interval
+    bold: bool
+    second: bool
+    counts: bool
+    alpha: float
+    digits: int
+
+
+def _read_keys(result: Result, argument: str, given: Any) -> list[str]:
+    """Return the keys that an argument names."""
+    names = [given] if isinstance(given, str) else given
+    if given is None:
+        return []
+    if not isinstance(names, list | tuple) or not names:
+        raise UnknownOptionError(f"{argument}={show(given)} is not a name or a list of names: {result.keys}")
+    for name in names:
+        if not any(is_equal(name, key) for key in result.keys):
+            raise UnknownOptionError(
+                f"{argument}={show(name)} is not a key of the table{suggestion(name, result.keys)} Its keys: "
+                f"{result.keys}"
+            )
+    return [str(name) for name in names]
+
+
+def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str]) -> StyledTable:
+    """Return the table with its cells and marks in their places."""
+    frame = result.frame
+    cells, marks = _make_cells_and_marks(result, look, [*columns, *within])
+    if columns:
+        rows = [name for name in result.keys if name not in columns]
+        if result.is_long:
+            raise UnknownOptionError(f"columns={columns} needs a wide summary; make the summary without long=True")
+        if not rows:
+            raise UnknownOptionError(f"columns={columns} leaves no key for the rows; give a summary by one more key")
+        figures = {name: column for name, column in cells.items() if name not in result.keys}
+        parts = [Part(figures, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
+        if mean is not None:
+            parts.append(_make_part_of_mean(mean, result, rows, look))
+        row_keys, cells, marks = spread(parts)
+        values = [key if len(rows) > 1 else (key,) for key in row_keys]
+        keys = {name: [_write_value(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
+        cells = {**keys, **cells}
+    elif mean is not None:
+        raise UnknownOptionError("mean stands beside columns of a key; give columns too, as in columns='dataset'")
+    known = {name for name, column in frame.items() if is_numeric(column)}
+    numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
+    below = [name for name in _BELOW.get(result.kind, ()) if name in cells]
+    return StyledTable(cells, numbers, marks, below=below)
+
+
+def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
+    """Return the figures of the argument `mean`; an error where its keys or units are not those of the rows."""
+    other = read_result(mean, "mean")
+    if other.kind != "summary" or other.is_long or sorted(other.keys) != sorted(rows):
+        raise UnknownOptionError(f"mean is not a wide summary by the keys of the rows; give summary(by={rows}, ...)")
+    if other.is_percent != result.is_percent:
+        raise UnknownOptionError("mean and table are not both in percent; give the same percent= to both summaries")
+    cells, marks = _make_cells_and_marks(other, look, [])
+    shown = {name: column for name, column in cells.items() if name in result.figures}
+    if not shown:
+        raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.figures}")
+    return Part(shown, marks, _read_keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
+
+
+def _make_cells_and_marks(
+    result: Result, look: _Look, within: list[str]
+) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
+    """Return the cells of a table and the marks of its figures, by column. within: where the best is sought."""
+    is_summary = result.kind == "summary"
+    hidden = result.counts if is_summary and not look.counts and not result.is_long else []
+    left_out = {*hidden, *itertools.chain(*result.bounds.values())}  # bounds stand in the cells of their figures
+    cells = {name: _write_column(result, name, look) for name in result.frame.columns if name not in left_out}
+    return cells, _mark_the_best(result, within, look) if is_summary else {}
+
+
+def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the sentences that explain intervals and marks."""
+    if look.interval != "none" and result.bounds:
+        level = result.level
+        if result.kind == "ranks":
+            by = "" if level is None else f", by differences with adjusted p < {1 - level:g}"
+            yield f"In brackets: the ranks that a group may have{by}."
+        else:
+            of_level = result.intervals or ("" if level is None else f"{100 * level:g} %")
+            yield f"In brackets: {f'{of_level} '.lstrip()}confidence intervals."
+    if marks and look.bold:
+        yield "Bold: the highest."
+    if marks and look.second:
+        yield "Italic: the second highest."
+    if marks and look.pairs is not None:
+        yield f"Underlined: not significantly lower (adjusted p ≥ {look.alpha:g})."
+
+
+def _choose_headings(cells: Mapping[Any, Any], figures: list[Any]) -> dict[Any, tuple[str, str]]:
+    """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
+    heads = {key: ("", heading_of(key, figures)) for key in cells if not isinstance(key, tuple)}
+    spread = {
+        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], figures))
+        for key in cells
+        if key not in heads
+    }
+    if len({name for _, name in spread}) == 1:
+        spread = {key: both[::-1] for key, both in spread.items()}
+    return heads | spread
+
+
+def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
+    """Return the key that these columns make of each row; None per row without columns."""
+    columns = [frame[name].tolist() for name in names]
+    return [same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
+
+
+# --- the best figures, and those close to them
+
+
+Pairs = Mapping[str, Mapping[tuple[Any, Any], tuple[float, float]]]
+"""For each metric and pair of groups: how much higher the first is, and p_adj."""
+
+
+def _read_pairs(compared: Any) -> Pairs:
+    pairs: dict[str, dict[tuple[Any, Any], tuple[float, float]]] = {}
+    for table in compared if isinstance(compared, list | tuple) else [compared]:
+        frame = read_compared(table, "compared")
+        columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
+        for metric, first, second, diff, p in zip(*columns, strict=True):
+            a, b = same_key(first), same_key(second)
+            of_metric = pairs.setdefault(str(metric), {})
+            of_metric[a, b], of_metric[b, a] = (float(diff), float(p)), (-float(diff), float(p))
+    return pairs
+
+
+def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
+    """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
+    rows = _read_keys_of_rows(result.frame, within)
+    groups = _name_groups_as_compared(result, within, look.pairs or {})
+    marks: dict[Any, list[str]] = {}
+    for name in result.figures:
+        metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
+        values = floats(result.frame, name)
+        of_column = [""] * len(groups)
+        together: dict[Any, list[int]] = {}
+        for place, key in enumerate(zip(rows, metrics, strict=True)):
+            if not np.isnan(values[place]):
+                together.setdefault(key, []).append(place)
+        for (_, metric), places in together.items():
+            best, *lower = sorted({*values[places].tolist()}, reverse=True)
+            second = lower[0] if lower and look.second and len(places) > 2 else None
+            tops = [groups[place] for place in places if values[place] == best]
+            for place in places if len(places) > 1 else ():
+                if values[place] == best:
+                    of_column[place] = "best" * look.bold
+                    continue
+                is_close = all(_is_close(look, metric, top, groups[place]) for top in tops)
+                of_column[place] = " ".join(["close"] * is_close + ["second"] * bool(values[place] == second))
+        if any(of_column):
+            marks[name] = of_column
+    return marks
+
+
+def _name_groups_as_compared(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
+    """Return the group of each row, as `compare` names it: by the keys in their order, or those of `within` first."""
+    known = {group for of_metric in pairs.values() for pair in of_metric for group in pair}
+    orders = (result.keys, list(dict.fromkeys([*within, *result.keys])))
+    found = [_read_keys_of_rows(result.frame, order) for order in orders]
+    return found[1] if not known.issuperset(found[0]) and known.issuperset(found[1]) else found[0]
+
+
+def _is_close(look: _Look, metric: str, best: Any, other: Any) -> bool:
+    """Return whether a group is not significantly lower than the best one; False where this was not tested."""
+    pairs = look.pairs or {}
+    if metric not in pairs:
+        return False
+    if (best, other) not in pairs[metric]:
+        raise PairingError(
+            f"compared has no row of metric {metric!r} for the groups {show(best)} and {show(other)}; compare with the "
+            "same `by` as the table has, and without a baseline"
+        )
+    diff, p = pairs[metric][best, other]
+    return not np.isnan(p) and not (diff > 0 and p < look.alpha)
+
+
+# --- cells
+
+
+def _write_column(result: Result, name: str, look: _Look) -> list[str]:
+    """The texts of a column's cells, with the bounds of a figure."""
+    frame, form, least = result.frame, _OWN, -np.inf
+    if result.kind == "compare" and name in _P_VALUES:
+        form, least = _P, _LEAST_P
+    elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
+        form = f".{look.digits}f"
+    nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
+    column = [nothing if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]
+    if look.interval == "none" or name not in result.bounds:
+        return column
+    digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
+    bounds = np.stack([floats(frame, end) for end in result.bounds[name]], axis=1)
+    shown = [[NOTHING if np.isnan(end) else number(end, f".{digits}f") for end in row] for row in bounds.tolist()]
+    rows = zip(column, shown, strict=True)
+    return [cell if low == high == NOTHING else f"{cell} [{low}, {high}]" for cell, (low, high) in rows]
+
+
+def _write_value(value: Any, form: str, least: float = -np.inf) -> str:
+    """Return a value as a cell: a number in this format, which says of a lower one that it is below the least."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return number(value, "d")
+    if not isinstance(value, float):
+        return label(value)
+    return f"<{least:{form}}" if value < least else number(value, form)

@@ -1,0 +1,383 @@
+"""The part of a response that is its answer.
+
+A step takes texts and gives, for each, a part of it or null where it finds none. Steps work one after the other. A step
+may have alternatives, of which the first one that finds an answer counts. Python looks only at distinct texts that hold
+a step's marker.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame.checks import unknown_option
+from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
+from qa_frame.extraction.choices import stated_choice
+from qa_frame.extraction.json_objects import last_json_object
+from qa_frame.extraction.next_questions import before_next_question
+from qa_frame.extraction.stated_answers import STATED, stated_answer
+from qa_frame.extraction.tex import TEX, untex
+from qa_frame.frames.arrow_types import list_bounds
+from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.raw_texts import THOUGHT, begins_thought, end_of_thought, first_line, last_line
+
+Alternative = str | re.Pattern[str]
+Step = tuple[Alternative, ...]
+"""The alternatives of a step, names and patterns, of which the first one that finds an answer counts."""
+Extract = Alternative | Sequence[Alternative | Sequence[Alternative]] | None
+
+_BYTES_AT_ONCE = 1 << 24
+_BETWEEN = b"\xff"
+"""The byte between a text and each of its options. It never occurs in UTF-8."""
+
+_BRACE = re.compile("[{}]")
+_FLAG_LETTERS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How a step finds the answer in a text.
+
+    Attributes
+    ----------
+    find
+        Gives the part of a text that is the answer; None if there is no answer.
+    marker
+        The pattern of a text for which `find` is called, in the syntax of RE2; None if it is called for any text.
+    without_marker_is_answer
+        Whether a text without the marker is the answer itself; else it holds none.
+    takes_options
+        Whether `find` also takes the texts of the options that the text chooses among.
+    gives_letters
+        Whether the answer is the letter of an option.
+    """
+
+    find: Callable[..., str | None]
+    marker: str | None = None
+    without_marker_is_answer: bool = False
+    takes_options: bool = False
+    gives_letters: bool = False
+
+
+# --- the rules, for one text. The answers may still have white space at both ends.
+
+
+def _after_think(text: str) -> str | None:
+    end = end_of_thought(text)
+    return None if begins_thought(text, end) else text[end:]
+
+
+def _answer_tag(text: str) -> str | None:
+    # This is the last match of `<answer>(.*?)</answer>`, which takes quadratic time where tags are not closed.
+    for part in reversed(text.split("</answer>")[:-1]):
+        _, tag, answer = part.partition("<answer>")
+        if tag:
+            return answer
+    return None
+
+
+def _boxed(text: str) -> str | None:
+    for command in (r"\boxed", r"\fbox"):
+        _, found, rest = text.rpartition(command)
+        if found:
+            return _in_braces(rest.lstrip())
+    return None
+
+
+def _in_braces(text: str) -> str | None:
+    """Return the text between its first character, a brace, and the brace that closes it."""
+    if not text.startswith("{"):
+        return None
+    depth = 0
+    for brace in _BRACE.finditer(text):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return text[1 : brace.start()]
+    return None
+
+
+def _hashes(text: str) -> str | None:
+    return first_line(text.rpartition("####")[2]) or None
+
+
+def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
+    """A rule that gives the first match: its first group with text in it; all of it if the pattern has no groups."""
+
+    def find(text: str) -> str | None:
+        match = pattern.search(text)
+        if match is None:
+            return None
+        return next(filter(None, match.groups()), "") if pattern.groups else match[0]
+
+    return find
+
+
+_RULES: Mapping[str, _Rule] = {
+    "first_line": _Rule(first_line, "\n", without_marker_is_answer=True),
+    "last_line": _Rule(last_line, "\n", without_marker_is_answer=True),
+    "after_think": _Rule(_after_think, THOUGHT, without_marker_is_answer=True),
+    "before_next_question": _Rule(before_next_question, "\n", without_marker_is_answer=True),
+    "answer_tag": _Rule(_answer_tag, "</answer>"),
+    "json": _Rule(last_json_object, r"\{"),
+    "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
+    "answer_is": _Rule(stated_answer, STATED),
+    "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
+    "hashes": _Rule(_hashes, "####"),
+    "untex": _Rule(untex, TEX, without_marker_is_answer=True),
+    "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at
+}
+
+EXTRACTIONS: tuple[str, ...] = tuple(_RULES)
+"""The steps that have names."""
+
+
+# --- steps as they are given
+
+
+def make_steps(extract: Extract) -> tuple[Step, ...]:
+    """Return the steps of `extract`, () for None. UnknownOptionError if it is neither a step nor a list of steps."""
+    if extract is None:
+        return ()
+    if isinstance(extract, str | re.Pattern):
+        return (_alternatives_in(extract),)
+    if not isinstance(extract, list | tuple):
+        raise UnknownOptionError(f"extract={show(extract)} is not {_say_what_is_allowed()}, nor a list of these")
+    if not extract:
+        raise UnknownOptionError(f"extract={show(extract)} names no step; give None to take responses as they are")
+    parts_per_step = [step if isinstance(step, list | tuple) and step else [step] for step in extract]
+    return tuple(tuple(each for part in parts for each in _alternatives_in(part)) for parts in parts_per_step)
+
+
+def _alternatives_in(step: object) -> Step:
+    """The alternatives in a name, in several names with bars between them, or in a pattern."""
+    if isinstance(step, str):
+        names = tuple(step.split("|"))
+        if any(name not in _RULES for name in names):
+            raise unknown_option("extract", step, [*EXTRACTIONS, "a pattern from re.compile"])
+        return names
+    if not isinstance(step, re.Pattern):
+        raise UnknownOptionError(f"extract={show(step)} is not {_say_what_is_allowed()}")
+    if not isinstance(step.pattern, str):
+        raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
+    _given.add((step.pattern, step.flags & ~re.DEBUG))
+    return (step,)
+
+
+def _say_what_is_allowed() -> str:
+    return f"a name from {list(EXTRACTIONS)} or a pattern from re.compile"
+
+
+def _names_in_one(step: Step) -> str | None:
+    """The names of a step with bars between them; None if there is a pattern among its alternatives."""
+    names = [each for each in step if isinstance(each, str)]
+    return "|".join(names) if len(names) == len(step) else None
+
+
+def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
+    """Raise UnknownOptionError if options are given, and no step looks for one."""
+    names = [name for step in steps for name in step if isinstance(name, str)]
+    if choices is not None and not any(_RULES[name].takes_options for name in names):
+        among = [name for name, rule in _RULES.items() if rule.takes_options]
+        raise UnknownOptionError(
+            f"choices={show(choices)} has the options' texts for extract={among[0]!r}, and extract is "
+            f"{spell_steps(steps) if steps else None}; leave choices out, or give extract={among[0]!r}"
+        )
+
+
+def gives_letters(steps: Sequence[Step]) -> bool:
+    """Whether all that the steps find are letters of options."""
+    return bool(steps) and all(isinstance(each, str) and _RULES[each].gives_letters for each in steps[-1])
+
+
+def describe_steps(steps: Sequence[Step]) -> str:
+    """The steps in one line, which tells any two apart."""
+    return ">".join("|".join(map(_describe_alternative, step)) for step in steps)
+
+
+def _describe_alternative(step: Alternative) -> str:
+    if isinstance(step, str):
+        return step
+    letters = "".join(letter for flag, letter in _FLAG_LETTERS.items() if step.flags & flag)
+    return f"regex({step.pattern!r}{letters and ',' + letters})"
+
+
+def spell_steps(steps: Sequence[Step]) -> str:
+    """Return the steps as they are written in Python, for messages about `extract=`."""
+    spelled = [*map(_spell_step, steps)]
+    return spelled[0] if len(steps) == 1 and not spelled[0].startswith("[") else f"[{', '.join(spelled)}]"
+
+
+def _spell_step(step: Step) -> str:
+    names = _names_in_one(step)
+    spelled = ", ".join(map(_spell_alternative, step if names is None else (names,)))
+    return spelled if len(step) == 1 or names is not None else f"[{spelled}]"
+
+
+def _spell_alternative(step: Alternative) -> str:
+    if isinstance(step, str):
+        return repr(step)
+    is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()
+    pattern = f"r'{step.pattern}'" if is_raw and not step.pattern.endswith("\\") else repr(step.pattern)
+    says_its_flags = step.flags == re.compile(step.pattern).flags  # as "(?s).*" does
+    return f"re.compile({pattern})" if says_its_flags else f"re.compile({pattern}, {int(step.flags)})"
+
+
+def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
+    """The steps as lists, dicts and text, which Parquet can keep."""
+    return [_names_in_one(step) or [*map(_to_note, step)] for step in steps]
+
+
+def _to_note(step: Alternative) -> str | dict[str, Any]:
+    return step if isinstance(step, str) else {"pattern": step.pattern, "flags": step.flags & ~re.DEBUG}
+
+
+def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
+    """The steps that were noted; UnknownOptionError where they are not known, or hold a pattern that nobody gave."""
+    pattern = foreign_pattern(notes)
+    if pattern is not None:
+        warn_of_foreign(pattern, "data")
+        raise UnknownOptionError(f"extract={pattern} was not given in this process; give it")
+    try:
+        steps = [[*map(_from_note, note)] if isinstance(note, list) else _from_note(note) for note in notes]
+    except (re.error, TypeError, KeyError, ValueError) as error:
+        raise UnknownOptionError(f"extract={show(notes)} was not noted by score") from error
+    return make_steps(steps or None)
+
+
+def _from_note(note: Any) -> Alternative:
+    return note if isinstance(note, str) else re.compile(note["pattern"], note["flags"])
+
+
+# --- patterns that notes may name
+#
+# A pattern can take any time. So one that came with a file runs only after the caller has given the same pattern.
+
+_given: set[tuple[str, int]] = set()
+"""The patterns that were given as `extract` in this process, with their flags."""
+
+
+def patterns_given() -> frozenset[tuple[str, int]]:
+    """The patterns that the caller has given so far, for other processes that work for the same caller."""
+    return frozenset(_given)
+
+
+def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
+    """Let notes name these patterns, which the caller has given in another process."""
+    _given.update(patterns)
+
+
+def foreign_pattern(notes: Sequence[Any]) -> str | None:
+    """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
+    for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
+        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_given):
+            flags = each.get("flags")
+            others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
+            return f"re.compile({show(each.get('pattern'))}{f', {others}' if others else ''})"
+    return None
+
+
+def warn_of_foreign(pattern: str, where: str) -> None:
+    """Say that a pattern in notes is not run. where: whose notes they are."""
+    warn(
+        f"{where}: its notes say that its scores are those of answers which {pattern} found, a pattern that comes with "
+        "data and is not run; n_missing and n_no_gold are not counted",
+        ResultFileWarning,
+        see="patterns-that-come-with-data",
+    )
+
+
+# --- columns
+
+
+def extract_texts(
+    texts: pa.ChunkedArray, steps: Sequence[Step], choices: pa.ChunkedArray | None = None
+) -> pa.ChunkedArray:
+    """The part of each text that the steps find, without white space at its ends; null where one finds none.
+
+    Parameters
+    ----------
+    texts
+        Arrow `large_string`; nulls stay null.
+    choices
+        The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
+    """
+    rules_per_step = [[_rule_of_alternative(each) for each in step] for step in steps]
+    options = None if choices is None else _join_options(choices.combine_chunks())
+    found, done = [], 0
+    for chunk in texts.chunks:
+        for start, stop in _bounds_of_pieces(chunk):
+            piece = chunk.slice(start, stop - start)
+            of_piece = None if options is None else options.slice(done, len(piece))
+            done += len(piece)
+            for rules in rules_per_step:
+                piece = _first_found(rules, piece, of_piece)
+            found.append(piece)
+    return pa.chunked_array(found, pa.large_string())
+
+
+def _join_options(lists: pa.Array) -> pa.Array:
+    """The texts of each list, each behind a byte that UTF-8 has not: `large_binary`. A null has no texts."""
+    texts = lists.flatten()
+    if not isinstance(texts, pa.LargeStringArray):  # a column of nulls alone
+        return pa.array([b""] * len(lists), pa.large_binary())
+    between, nothing = (pa.scalar(each, pa.large_binary()) for each in (_BETWEEN, b""))
+    marked = pc.binary_join_element_wise(between, texts.fill_null("").cast(pa.large_binary()), nothing)
+    offsets = binary_offsets(marked)[list_bounds(lists)]
+    return binary_from(binary_data(marked), offsets)
+
+
+def _rule_of_alternative(step: Alternative) -> _Rule:
+    return _RULES[step] if isinstance(step, str) else _Rule(_match_of(step))
+
+
+def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
+    """The bounds of pieces that are small enough to copy them into Python."""
+    offsets = binary_offsets(texts)
+    inner = np.searchsorted(offsets, np.arange(_BYTES_AT_ONCE, offsets[-1], _BYTES_AT_ONCE))
+    return itertools.pairwise([0, *inner.tolist(), len(texts)])
+
+
+def _first_found(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
+    """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
+    found = _find_in_texts(rules[0], texts, options)
+    for rule in rules[1:]:
+        is_left = pc.is_null(found)
+        if not pc.any(is_left).as_py():
+            break
+        # Arrow 18 reads beyond its memory where `if_else` takes a part of an array.
+        left = None if options is None else options.filter(is_left)
+        found = pc.replace_with_mask(found, is_left, _find_in_texts(rule, texts.filter(is_left), left))
+    return found
+
+
+def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
+    """Apply one alternative. options: those of each text, as `_join_options` gives them."""
+    if rule.marker is None:
+        is_looked_at = pc.is_valid(texts)
+    else:
+        # For a literal, too, RE2 takes a small part of the time of Arrow's own search.
+        is_looked_at = pc.match_substring_regex(texts, rule.marker).fill_null(False)
+    looked_at = texts.filter(is_looked_at)
+    find: Callable[[Any], str | None] = rule.find
+    if rule.takes_options and options is not None:
+        nothing = pa.scalar(b"", pa.large_binary())
+        looked_at = pc.binary_join_element_wise(looked_at.cast(nothing.type), options.filter(is_looked_at), nothing)
+        find = functools.partial(_find_among, rule.find)
+    encoded = looked_at.dictionary_encode()
+    parts = pa.array(list(map(find, encoded.dictionary.to_pylist())), texts.type).take(encoded.indices)
+    others = texts if rule.without_marker_is_answer else pa.nulls(len(texts), texts.type)
+    return pc.utf8_trim_whitespace(pc.replace_with_mask(others, is_looked_at, parts))
+
+
+def _find_among(find: Callable[..., str | None], joined: bytes) -> str | None:
+    """Apply a rule to a text and its options, which are joined."""
+    text, *options = (part.decode() for part in joined.split(_BETWEEN))
+    return find(text, options)

@@ -1,0 +1,374 @@
+"""Any frame in, the same kind of frame out.
+
+A pandas frame stays as it is. All else is read as an Arrow table. A result becomes the caller's kind of frame again:
+a polars frame, or else a `pyarrow.Table`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from qa_frame._typing import Frame, Ints
+from qa_frame.checks import is_hashable
+from qa_frame.errors import ColumnTypeError, UnknownOptionError
+from qa_frame.frames.arrow_types import decode_chunks, take_rows
+from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.marks import MARK, name_rules, require_one_scoring, with_mark
+from qa_frame.frames.names import error_of_keys, require_column, score_label
+from qa_frame.frames.number_columns import as_floats, is_number_type
+from qa_frame.frames.score_columns import append_columns, append_to_table
+from qa_frame.frames.scoring_metadata import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
+from qa_frame.frames.text_columns import TextColumns, read_columns
+
+_METADATA_KEY = b"qa_frame"
+_PANDAS_KEY = b"PANDAS_ATTRS"
+"""The keys of a table's metadata for this package's notes, and for the `attrs` of a pandas frame."""
+_POLARS_NAME = "_qa_frame_notes"
+"""The attribute of a frame of polars that holds its notes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Source:
+    """A frame of any kind, in the form in which this package reads it.
+
+    given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
+    """
+
+    given: Any
+    columns: pd.DataFrame | pa.Table
+
+    @property
+    def names(self) -> list[Hashable]:
+        """The names of its columns."""
+        return list(self.columns.columns) if isinstance(self.columns, pd.DataFrame) else self.columns.column_names
+
+    @property
+    def index(self) -> pd.Index:
+        """The labels of its columns."""
+        return self.columns.columns if isinstance(self.columns, pd.DataFrame) else pd.Index(self.columns.column_names)
+
+    @property
+    def number_names(self) -> list[str]:
+        """Those names of its columns of numbers or truth values that are text."""
+        if isinstance(self.columns, pd.DataFrame):
+            columns = self.columns.items()
+            return [name for name, column in columns if isinstance(name, str) and as_floats(column) is not None]
+        return [field.name for field in self.columns.schema if is_number_type(field.type)]
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes of the frame, from the `attrs` of a pandas frame or the metadata of an Arrow table."""
+        return notes_of(self.columns)
+
+    def texts(self, *, pred: Hashable, gold: Hashable, **reading: Any) -> TextColumns:
+        """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
+        return read_columns(self.columns, pred=pred, gold=gold, **reading)
+
+    def values(self, argument: str, name: Hashable) -> list[Any]:
+        """Return the plain values of a column that an argument names, None for null.
+
+        Objects of a pandas frame need not have one type.
+        """
+        require_column(name, self.names, argument)
+        column: Any = self.columns[name]
+        if isinstance(column, pd.Series) and column.dtype == object:
+            try:
+                return list(map(_plain, column))
+            except RecursionError as error:
+                raise ColumnTypeError(
+                    f"{argument}={name!r} holds a value that holds itself, or lists and dicts inside each other beyond "
+                    "the limit of Python; give a column of texts in its place"
+                ) from error
+        array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
+        values: list[Any] = array.to_pylist()
+        return values
+
+    def labels(self, names: Sequence[str]) -> list[Hashable]:
+        """Return the labels that score columns of these names have in the frame."""
+        index = self.index
+        return [score_label(name, index) for name in names]
+
+    def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
+        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
+        if isinstance(self.columns, pd.DataFrame):
+            return append_columns(self.columns, new, append=append)
+        if self.polars is not None and append:
+            made = self.given.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
+            return noted(made, self.notes)
+        return self._as_given(append_to_table(self.columns, new, append=append))
+
+    def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, marks: bool, **origin: Any) -> Any:
+        """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
+
+        Parameters
+        ----------
+        marks
+            Whether each row is marked with the rules of its scores, too. Scores alone have no marks.
+        origin
+            The keywords of `note_scoring`.
+        """
+        scored = self.with_columns(new, append=append)
+        notes = note_scoring(notes_of(scored), list(new), **origin)
+        if marks and append:
+            if self.polars is None:
+                scored = with_mark(scored, notes, new)
+            else:
+                marked = with_mark(self.columns, notes, new).select([MARK])
+                scored = scored.with_columns(self.polars.from_arrow(marked))
+        return noted(scored, notes)
+
+    def with_scoring_of(self, other: Source) -> Any:
+        """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""
+        notes = notes_of_columns(other.notes, self.names)
+        if notes is not None:
+            require_one_scoring(self.columns, self.names, of=name_rules(notes))
+        return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
+
+    def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:
+        """Return the frame with a note, if its kind keeps notes, and with new columns."""
+        made = self.with_columns(new or {})
+        return noted(made, {**notes_of(made), name: dict(note)})
+
+    def take(self, rows: Ints) -> Source:
+        """Return these rows, as a source of the same kind of frame."""
+        if isinstance(self.columns, pd.DataFrame):
+            chosen = self.columns.iloc[rows]
+            return Source(chosen, chosen)
+        if self.polars is not None:
+            return read_source(self.given[rows])
+        taken = _take_from_table(self.columns, rows)
+        return Source(taken, taken)
+
+    def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
+        """Return a pandas frame without notes. It has the needed columns, or all if the frame is one of pandas.
+
+        Parameters
+        ----------
+        keys
+            By argument, the columns that it names, which must be there. Arrays of keys are passed over.
+        others
+            Columns to take along if they are there. Scores of the user's own metrics are taken along, too.
+        """
+        if isinstance(self.columns, pd.DataFrame):
+            return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
+        given_by = {
+            name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
+        }
+        wanted = [name for name in self.names if name in {*given_by, *others, *own_scores(self.notes)}]
+        return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
+
+    def like(self, table: pd.DataFrame, *, has_keys: bool) -> Frame:  # type: ignore[type-var]
+        """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
+        if isinstance(self.columns, pd.DataFrame):
+            return cast("Frame", table)
+        plain = _with_keys(table) if has_keys else table
+        made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
+        return cast("Frame", self._as_given(with_notes(made, notes_of(table))))
+
+    @property
+    def polars(self) -> Any:
+        """The module of polars, if the caller's frame is one of polars; else None."""
+        polars = sys.modules.get("polars")
+        return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
+
+    def _as_given(self, table: pa.Table) -> Any:
+        return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
+
+
+def read_source(data: Any) -> Source:
+    """Return the source for a frame of any kind; ColumnTypeError if the data are not a frame.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such
+        as a DuckDB relation. A stream is read to its end.
+    """
+    if isinstance(data, pd.DataFrame | pa.Table):
+        columns = data
+    elif isinstance(data, pa.RecordBatch):
+        columns = pa.Table.from_batches([data])
+    elif isinstance(data, type) or not hasattr(data, "__arrow_c_stream__"):
+        raise ColumnTypeError(
+            f"data is a {type(data).__name__}; give a pandas or polars frame, a pyarrow Table or RecordBatch, or "
+            f"anything with __arrow_c_stream__ (a DuckDB relation){_remedy_for(data)}"
+        )
+    else:
+        try:
+            columns = pa.RecordBatchReader.from_stream(data).read_all()
+        except Exception as error:  # each library raises its own errors
+            raise ColumnTypeError(
+                f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
+            ) from error
+    found = Source(data, columns)
+    if found.polars is not None:
+        found = Source(data, with_notes(columns, notes_of(data)))
+    _require_valid_notes(found.columns)
+    return found
+
+
+def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
+    """Raise ColumnTypeError if the frame's notes on its scoring are not those of `score`."""
+    with contextlib.suppress(ValueError):  # metadata that is not JSON
+        if are_notes(notes_of(columns)):
+            return
+    what, remedy = f"metadata {_METADATA_KEY!r}", "data = data.replace_schema_metadata(None)"
+    if isinstance(columns, pd.DataFrame):
+        what, remedy = "attrs['qa_scored']", "data.attrs.pop('qa_scored')"
+    raise ColumnTypeError(f"data has {what} that score did not write; remove it: {remedy}")
+
+
+def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose index becomes columns; UnknownOptionError if two columns would have one name."""
+    names = [*table.index.names, *table.columns]
+    twice = next((name for name in table.index.names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UnknownOptionError(
+            f"by={twice!r} is also the name of another column of the result; rename it in the frame first, or name it "
+            "once"
+        )
+    return table.reset_index()
+
+
+_CALLS = {"to_arrow_table": "data.to_arrow_table()", "with_format": 'data.with_format("arrow")[:]'}
+_LAZY = "data.collect(), or it stays lazy: import qa_frame.engines.polars, then call data.qa.score and data.qa.summary"
+_CALLS |= {"to_table": "data.to_table()", "collect_schema": _LAZY, "collect": "data.collect()"}
+"""The calls that make a frame of an object of another library, by a method that the object has."""
+
+
+def _remedy_for(data: Any) -> str:
+    """Return the remedy that names the call which makes a frame of the data; "" if none is known."""
+    if isinstance(data, str | os.PathLike):
+        return "; read the file first, as in pandas.read_parquet(data)"
+    if isinstance(data, list | dict):
+        return "; make it a frame by pandas.DataFrame(data)"
+    calls = [call for method, call in _CALLS.items() if hasattr(data, method)]
+    return f"; it becomes one by {calls[0]}" if calls else ""
+
+
+def noted(frame: Any, notes: dict[str, Any]) -> Any:
+    """Return the frame with these notes. Those of polars have no place for notes: one has them until it is changed."""
+    if isinstance(frame, pa.Table):
+        return with_notes(frame, notes)
+    if isinstance(frame, pd.DataFrame):
+        frame.attrs = notes  # type: ignore[assignment]
+    elif notes:
+        setattr(frame, _POLARS_NAME, notes)
+    return frame
+
+
+def notes_of(frame: Any) -> dict[str, Any]:
+    """Return the notes of a frame: from `attrs`, from metadata, or from where one of polars holds them."""
+    if isinstance(frame, pd.DataFrame):
+        return dict(frame.attrs)  # type: ignore[arg-type]
+    if not isinstance(frame, pa.Table):
+        return dict(getattr(frame, _POLARS_NAME, {}))
+    metadata = frame.schema.metadata or {}
+    if _METADATA_KEY not in metadata:
+        attrs = _pandas_attrs(metadata)
+        return {NOTED: attrs[NOTED]} if NOTED in attrs else {}
+    notes: dict[str, Any] = json.loads(metadata[_METADATA_KEY])
+    return notes
+
+
+def noted_scores(frame: Any) -> list[str]:
+    """Return the score columns that a frame remembers; none where its notes are not those of `score`."""
+    notes = notes_of(frame)
+    return [*origins(notes)] if are_notes(notes) else []
+
+
+def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
+    """Return the `attrs` of a frame that pandas wrote, from the metadata of its file; empty if it has none."""
+    attrs = None
+    with contextlib.suppress(ValueError):
+        attrs = json.loads(metadata.get(_PANDAS_KEY, b"{}"))
+    return attrs if isinstance(attrs, dict) else {}
+
+
+def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
+    """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
+    metadata = dict(table.schema.metadata or {})
+    attrs = {**_pandas_attrs(metadata), **notes_of(table)}
+    return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
+
+
+def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:
+    """Return these rows. Columns from which Arrow cannot take rows become plain: text views, and more than 2 GiB."""
+    try:
+        return table.take(pa.array(rows))
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        columns = [take_rows(column, rows) for column in table.columns]
+        return pa.Table.from_arrays(columns, table.column_names, metadata=table.schema.metadata)
+
+
+def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
+    """Return an Arrow table with the notes in its metadata, or a frame of pandas with these in its `attrs`."""
+    if isinstance(table, pd.DataFrame):
+        table.attrs.update(notes)
+        return table
+    metadata = dict(table.schema.metadata or {})
+    if notes:
+        metadata[_METADATA_KEY] = json.dumps(notes).encode()
+    return table.replace_schema_metadata(metadata or None)
+
+
+def _is_column(key: Any, source: Source, argument: str) -> bool:
+    """Whether a key names a column of an Arrow table; an error if it should and does not."""
+    if callable(key):
+        raise UnknownOptionError(
+            f"{argument}={key!r} is a function of index labels, and an Arrow table has no index; name a column"
+        )
+    if not is_hashable(key):
+        return False
+    require_column(key, source.names, argument)
+    return True
+
+
+def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFrame:
+    """Return these columns as pandas has them by default, but whole numbers and truth values with nulls keep a type.
+
+    arguments: by name, the argument by which the column is given.
+    """
+    columns: dict[Any, Any] = {}
+    for name, argument in arguments.items():
+        require_column(name, table.column_names, argument)
+        try:
+            columns[name] = _column_to_pandas(table[name])
+        except Exception as error:  # Arrow and pandas raise many kinds
+            raise error_of_keys(argument, name, table[name].type, error) from error
+    return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
+
+
+def _column_to_pandas(column: pa.ChunkedArray) -> Any:
+    kind = column.type
+    keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
+    mapper = pd.ArrowDtype if keeps_type else None
+    try:
+        if pa.types.is_dictionary(kind):  # pandas has no unsigned codes, which polars gives
+            kind = pa.dictionary(pa.int64(), kind.value_type, kind.ordered)
+            return column.cast(kind).to_pandas(types_mapper=mapper)
+        return column.to_pandas(types_mapper=mapper)
+    except Exception:  # noqa: BLE001  (such as a dictionary that holds null or has a value twice)
+        return decode_chunks(column).to_pandas(types_mapper=mapper)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value, and all that it holds, as objects of Python, None for null."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)  # the order of its items differs from process to process
+    if isinstance(value, list | tuple):
+        return list(map(_plain, value))
+    return None if is_null(value) else value

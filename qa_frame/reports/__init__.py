@@ -1,1 +1,0 @@
-"""Figures → tables: what `summary`, `compare`, `agreement` and `differences` return."""

@@ -1,0 +1,151 @@
+"""What was drawn → the spread and the bounds of figures, from pulls: how far each row or unit moves its group's figure.
+
+Summaries have pulls of sums, all other reports of rows. Nothing depends on the order of rows.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.stats.exact_sums import sum_floats
+from qa_frame.stats.intervals import Spread, Units, size_units, spread_of_rows, unit_bounds
+from qa_frame.stats.statistic import divide_where
+
+Bounded = tuple[float, float, float]
+"""A figure with its bounds: the value, the lower and the upper bound."""
+
+NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drawn:
+    """What was drawn, in groups: rows, each alone or in units of several, or units of which only sums are known.
+
+    Every interval rests on it: how far each row or unit pulls its group's figure says how far that would vary.
+
+    Attributes
+    ----------
+    group
+        The group of each item, which is a row or the sum of a unit; int64, shape (items,).
+    n_groups
+        How many groups there are.
+    unit
+        The unit of each row, int64, shape (items,); None where each item is one. Groups may share a unit's number.
+    n_in_item
+        The rows that each item holds, int64, shape (items,); None where each is a row.
+    """
+
+    group: Ints
+    n_groups: int
+    unit: Ints | None = None
+    n_in_item: Ints | None = None
+
+    def take(self, rows: Flags) -> Drawn:
+        """Return these rows alone, in the same groups."""
+        return Drawn(self.group[rows], self.n_groups, None if self.unit is None else self.unit[rows])
+
+    @property
+    def n_rows(self) -> Ints:
+        """The rows of each group, int64, shape (groups,)."""
+        return np.bincount(self.group, self.n_in_item, self.n_groups).astype(np.int64)
+
+    @property
+    def n_units(self) -> Ints:
+        """The units of each group, int64, shape (groups,)."""
+        return np.bincount(self._numbered[1], minlength=self.n_groups).astype(np.int64)
+
+    @property
+    def members(self) -> list[Ints]:
+        """The places of the rows of each group."""
+        return np.split(np.argsort(self.group, kind="stable"), np.cumsum(self.n_rows)[:-1])
+
+    def add_up(self, values: Floats) -> Floats:
+        """Return the sums by group, shape (groups,)."""
+        return sum_floats(values, self.group, self.n_groups)
+
+    def bounded(self, value: Floats, pull: Floats, support: Floats, level: float | None) -> Floats:
+        """Return the figures with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
+
+        Parameters
+        ----------
+        value
+            The figures, shape (groups,).
+        pull
+            How far each row moves its group's figure, shape (rows,). Their sum over a group is 0.
+        support
+            How many rows at most each value rests on, shape (groups,); see `Figure.support`.
+        """
+        if level is None or not len(pull):
+            return np.stack([value, *np.full((2, self.n_groups), np.nan)])
+        return np.stack([value, *unit_bounds(value, self.spread(pull), support, level)])
+
+    def spread(self, pull: Floats) -> Spread:
+        """Return the spread of the figures. pull: how far each item moves its group's figure, as `bounded` has it."""
+        if self.unit is None and self.n_in_item is None:
+            return spread_of_rows(self.add_up(pull**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
+        unit, group_of_unit = self._numbered
+        of_units = pull if self.unit is None else sum_floats(pull, unit, len(group_of_unit))
+        return self.sizes.spread(of_units)
+
+    @functools.cached_property
+    def _numbered(self) -> tuple[Ints, Ints]:
+        """The unit of each item, numbered over all groups from 0 on, and the group of each unit."""
+        if self.unit is None:
+            return np.arange(len(self.group)), self.group
+        n_numbers = int(self.unit.max(initial=0)) + 1
+        keys, unit = np.unique(self.group * n_numbers + self.unit, return_inverse=True)
+        return unit.reshape(-1), keys // n_numbers
+
+    @functools.cached_property
+    def sizes(self) -> Units:
+        """The sizes of units, made once for all figures. Sums do not depend on the order of units."""
+        unit, group = self._numbered
+        return size_units(
+            np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
+            add_up=functools.partial(sum_floats, codes=group, n_groups=self.n_groups),
+            of_unit=functools.partial(np.take, indices=group),
+        )
+
+    def ratios(self, parts: Floats, wholes: Floats, level: float | None) -> Floats:
+        """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups). No part exceeds its whole.
+
+        NaN where the wholes are 0.
+        """
+        whole = self.add_up(wholes)
+        value = divide_where(self.add_up(parts), whole, np.nan)
+        pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
+        return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
+
+    def means(self, values: Floats, level: float | None) -> Floats:
+        """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
+        return self.ratios(values, np.ones(len(values)), level)
+
+
+def one_group(n_rows: int, unit: Ints | None) -> Drawn:
+    """Return rows that are all one group."""
+    return Drawn(np.zeros(n_rows, np.int64), 1, unit)
+
+
+def as_bounded(found: Floats) -> Bounded:
+    """Return the figure of the only group. found: shape (3, 1)."""
+    value, low, high = found[:, 0].tolist()
+    return value, low, high
+
+
+def add_up(values: Floats) -> float:
+    """Return the sum of all values, exact but for one rounding, so that it does not depend on their order."""
+    return float(one_group(len(values), None).add_up(values)[0])
+
+
+def mean_of(values: Floats) -> float:
+    """Return the mean of all values; NaN if there are none."""
+    return add_up(values) / len(values) if len(values) else np.nan
+
+
+def by_unit(values: Floats, unit: Ints | None) -> Floats:
+    """Return the sums by unit, shape (units,). unit: of each row; None where each row is one."""
+    return values if unit is None else sum_floats(values, unit, int(unit.max(initial=-1)) + 1)

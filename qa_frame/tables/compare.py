@@ -1,0 +1,260 @@
+"""`qa_frame.compare`: groups on the questions that both answered → paired differences with p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Datasets, Flags, Floats, Frame, Shares
+from qa_frame.checks import MOST_RESAMPLES, Correction
+from qa_frame.errors import IntervalWarning, plural, warn
+from qa_frame.ext.power.statistics import POWER, standard_errors
+from qa_frame.frames.scoring_metadata import describe_table
+from qa_frame.frames.source import Source
+from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.scoring.plan import ScoreColumns
+from qa_frame.stats.contrasts import OUTCOMES, Contrast
+from qa_frame.stats.intervals import Bounds
+from qa_frame.stats.p_values import Draws, adjust, plan_draws
+from qa_frame.stats.permutation import swap_test
+from qa_frame.tables.independent_groups import IndependentContrast, IndependentGroups, read_independent
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.paired_rows import PairedRows, read_pairs
+from qa_frame.tables.pairs import PairKeys
+from qa_frame.tables.result_tables import COMPARED_FIGURES
+from qa_frame.tables.rows import Scoring, kinds_of
+from qa_frame.tables.significance_settings import Testing
+
+
+@says_what_fits
+def compare(
+    data: Frame,
+    by: Hashable | Sequence[Hashable],
+    question: Hashable | Sequence[Hashable] | None = None,
+    *,
+    samples: bool = False,
+    within: Hashable | Sequence[Hashable] | None = None,
+    baseline: Hashable | None = None,
+    metrics: ScoreColumns = None,
+    correction: Correction = "holm",
+    cluster: Hashable | Sequence[Hashable] | None = None,
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = THRESHOLD,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
+    ci: float = 0.95,
+    margin: float | Mapping[str, float] | None = None,
+    n_resamples: int | None = None,
+    seed: int = 0,
+    prefix: str = "",
+) -> Frame:
+    """Compare groups on the questions that both of a pair answered: one row per metric and pair of groups.
+
+    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`. The page "Confidence intervals" defines tests.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+    >>> compared = qa_frame.compare(scored, by="model", question="question_id", baseline="heron-7b")
+    >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "verdict", "wins", "losses"]].round(3)
+      metric           a    n   diff  diff_lo  diff_hi  p_adj verdict  wins  losses
+    0     em    lynx-70b  115  0.348    0.249    0.435  0.000  better    41       1
+    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.001   worse     0      10
+    2     f1    lynx-70b  115  0.517    0.434    0.583  0.000  better    92       4
+    3     f1  otter-chat  115  0.133    0.063    0.199  0.000  better    83      23
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind.
+    by
+        What makes groups, such as the model.
+    question
+        What identifies a question. Left out, each group has questions of its own.
+    samples
+        Whether groups have several rows per question; their means are paired.
+    within
+        The column inside whose values groups are compared, such as the dataset.
+    baseline
+        The group that others are compared with; None for all pairs.
+    metrics
+        As in `summary`.
+    correction
+        The correction for the pairs of a metric: `"holm"` or `"none"`.
+    cluster
+        The column of questions that belong together.
+    pass_at, pass_all, threshold, macro, weights, datasets, prefix
+        As in `summary`.
+    ci
+        The level of confidence of intervals.
+    margin
+        How much worse is still as good, or that by metric.
+    n_resamples, seed
+        The number of draws (None: as many as needed), and the seed.
+
+    Returns
+    -------
+    frame
+        `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
+        (better, worse, as good, equivalent, undecided), `wins ties losses`, `mdd` (the difference found with power
+        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples
+        `n_samples_a n_samples_b`.
+
+    Raises
+    ------
+    PairingError
+        For a question twice in a group, a null key, a single group, or different questions taken for one.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or argument cannot be used.
+
+    Warns
+    -----
+    IntervalWarning, PairingWarning, StratumWarning
+        Where a row may mislead.
+    """
+    from qa_frame.tables.pairs import make_keys  # noqa: PLC0415
+    from qa_frame.tables.scored_rows import read_metrics  # noqa: PLC0415
+    from qa_frame.tables.significance_settings import make_testing  # noqa: PLC0415
+
+    testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
+    keys = make_keys(
+        by,
+        question,
+        samples=samples,
+        within=within,
+        baseline=baseline,
+        cluster=cluster,
+        macro=macro,
+        weights=weights,
+        datasets=datasets,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        threshold=threshold,
+    )
+    of_questions = keys.has_samples or macro is not None
+    source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
+    return source.like(compare_groups(source, scoring, testing, keys), has_keys=False)
+
+
+Design = PairedRows | IndependentGroups
+"""Which rows are compared, and how: the contrasts of its groups, the test of these, and its warnings."""
+
+
+def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys) -> pd.DataFrame:
+    """Return one row per figure and pair of groups."""
+    design: Design = (read_independent if keys.question is None else read_pairs)(source, scoring, keys)
+    by_name = {figure.name: figure for figure in design.rows.figures}
+    names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
+    testing.require_margins_in_range(names, design.rows)
+    n_tests = design.n_pairs if testing.correction != "none" else 1
+    draws = plan_draws(testing.n_resamples, n_tests=n_tests, ci=1 - testing.alpha, seed=testing.seed)
+    of_figures = design.contrasts([by_name[name] for name in names], testing)
+    tables, units, are_few = zip(*(_compare_pairs(design, each, testing, draws) for each in of_figures), strict=True)
+    compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
+    design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
+    _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
+    settings = {"correction": testing.correction, "cluster": keys.cluster, "ci": testing.ci}
+    settings |= {"simultaneous": testing.hold_together}
+    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
+    settings |= {} if testing.margin is None else {"margin": testing.margin}
+    compared.attrs |= describe_table(
+        "compare",
+        keys=["metric", "a", "b"],
+        figures=[name for name in COMPARED_FIGURES if name in compared],
+        metrics=kinds_of(names),
+        level=testing.ci,
+        settings=settings,
+        signature=design.rows.signature,
+    )
+    return compared
+
+
+def _compare_pairs(
+    design: Design, contrasts: Iterable[Contrast | IndependentContrast], testing: Testing, draws: Draws
+) -> tuple[pd.DataFrame, Floats, Flags]:
+    """Return one row per pair of a figure, p corrected within it; the units of pairs, and which have too few draws."""
+    tables, units, are_few = [], [], []
+    for pairs in contrasts:
+        if isinstance(pairs, IndependentContrast):
+            bounds, tested = pairs.test(draws)
+        else:
+            bounds, tested = swap_test(pairs, draws, ci=testing.level(design.n_pairs))
+        tables.append(_tabulate_pairs(pairs, bounds, tested.p, testing))
+        units.append(pairs.units)
+        are_few.append(tested.is_exhausted)
+    table, of_pairs = pd.concat(tables, ignore_index=True), np.concatenate(units, axis=1)
+    table["p_adj"] = adjust(table["p"].to_numpy(), testing.correction)
+    table["verdict"] = verdicts_of(table, testing.alpha)
+    return table, of_pairs, np.concatenate(are_few)
+
+
+def _tabulate_pairs(pairs: Contrast | IndependentContrast, bounds: Bounds, p: Floats, testing: Testing) -> pd.DataFrame:
+    """Return one row per pair, without what depends on how many are tested."""
+    compared, (low, high), (mean_a, mean_b) = pairs.pairing, bounds, pairs.side_values
+    a, b = (compared.groups.iloc[places].reset_index(drop=True) for places in (compared.first, compared.second))
+    columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
+    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
+    columns |= dict.fromkeys(("p_adj", "verdict"))  # in their place; see `_compare_pairs`
+    columns |= {name: pairs.counts[name] for name in OUTCOMES}
+    columns |= _size_columns(pairs, testing)
+    return pd.DataFrame(columns | {name: each for name, each in pairs.counts.items() if name not in columns})
+
+
+def _size_columns(pairs: Contrast | IndependentContrast, testing: Testing) -> dict[str, Any]:
+    """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
+    located, alpha = pairs.located(), 1 - testing.ci
+    columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
+    if testing.margin is None:
+        return columns
+    margin = testing.margin_of(pairs.figure.name)
+    (above, below), (low, high) = located.p_beyond(margin or 0.0), located.bounds(1 - 2 * alpha)
+    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below), "tost_lo": low, "tost_hi": high}
+    return columns if margin is not None else columns | dict.fromkeys(list(columns)[1:], np.nan)
+
+
+def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, testing: Testing, draws: Draws) -> None:
+    """Put NaN for each p_adj that is not known for want of draws, and warn.
+
+    Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
+    """
+    is_unknown = are_few & (compared["p_adj"] >= testing.alpha).to_numpy()
+    if not is_unknown.any() or draws.n_all >= draws.n_enough:
+        return
+    compared.loc[is_unknown, "p_adj"] = np.nan
+    remedy = f"give n_resamples={draws.n_enough}, or leave it out"
+    if draws.n_enough > MOST_RESAMPLES:
+        remedy = (
+            f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
+        )
+    n_tests = round(testing.alpha / draws.target)
+    warn(
+        f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={testing.ci:g}: p_adj is null "
+        f"in {int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the difference "
+        f"found, and so few cannot show a p_adj below {1 - testing.ci:g}; {remedy}",
+        IntervalWarning,
+    )
+
+
+BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
+
+
+def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
+    """Return the verdict on `a` of each row of a comparison, at this level.
+
+    A margin says which differences do not matter, so that *equivalent* goes before *better* and *worse*. Then those go
+    by `p_adj`; *as good* is not worse by the margin or more.
+    """
+    diff, p = (compared[name].to_numpy(np.float64) for name in ("diff", "p_adj"))
+    said = np.where(p < alpha, np.where(diff > 0, BETTER, WORSE), UNDECIDED)
+    if "p_noninferior" in compared:
+        not_worse, same = (compared[name].to_numpy(np.float64) for name in ("p_noninferior", "p_equivalent"))
+        said = np.where((said == UNDECIDED) & (not_worse < alpha), AS_GOOD, said)
+        said = np.where(same < alpha, EQUIVALENT, said)
+    found: list[str] = said.tolist()
+    return found

@@ -1,0 +1,142 @@
+"""Rows of a frame with their groups and clusters, and the index of a table of these groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import IntervalWarning, MixedScoresWarning, show, warn
+from qa_frame.frames.names import name_groups
+from qa_frame.frames.scoring_metadata import describe_table
+from qa_frame.frames.source import Source
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.row_flag_warnings import name_metrics, show_share, warn_of_groups
+from qa_frame.stats.estimates import FEW_CLUSTERS
+from qa_frame.stats.grouping import ALL, KeyCodes, Levels
+from qa_frame.stats.rows import require_finite
+from qa_frame.tables.rows import ReadRows, Scoring, kinds_of
+from qa_frame.tables.same_questions import warn_of_filters
+
+
+def read_groups(source: Source, scoring: Scoring, levels: Levels, **columns: Sequence[Hashable]) -> ReadRows:
+    """Return the rows in groups, and warn of what makes their scores doubtful. See `Scoring.read`."""
+    rows = scoring.read(source, levels, **columns)
+    warn_of_filters(rows.filters)
+    warn_of_rows(rows, rows.groups)
+    for metric, scores in rows.scores.items():
+        require_finite(metric, scores)
+    return rows
+
+
+def describe(
+    rows: ReadRows,
+    table: pd.DataFrame,
+    kind: str,
+    figures: Sequence[str],
+    *,
+    level: float | None = None,
+    **settings: object,
+) -> pd.DataFrame:
+    """Return the table with its note, the settings that it was made by, and the signature of the scores.
+
+    The keys are those of its index, unless there are neither groups nor a name.
+    """
+    names = list(table.index.names)
+    keys = names if rows.keys.by or names != [None] else []
+    metrics, signature = kinds_of(rows.scores), rows.signature
+    table.attrs |= describe_table(
+        kind, keys=keys, figures=figures, metrics=metrics, level=level, settings=settings, signature=signature
+    )
+    return table
+
+
+def warn_of_few_clusters(rows: ReadRows, n_worth: Floats, what: str = "clusters") -> None:
+    """Warn of groups whose intervals rest on few clusters, or on unequal ones.
+
+    n_worth: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
+    """
+    is_few = n_worth < FEW_CLUSTERS - 1e-6
+    if rows.keys.unit and is_few.any():
+        warn(
+            f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
+            f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
+            "the bounds",
+            IntervalWarning,
+        )
+
+
+def index_of(groups: KeyCodes, metrics: Sequence[str] | None = None) -> pd.Index:
+    """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
+    if not groups.columns:
+        return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
+    n_metrics = 1 if metrics is None else len(metrics)
+    levels: list[Any] = [column.repeat(n_metrics).array for column in groups.columns]
+    names: list[Any] = [column.name for column in groups.columns]
+    if metrics is not None:
+        levels, names = [*levels, list(metrics) * len(groups)], [*names, "metric"]
+    if len(levels) == 1:
+        index: pd.Index = pd.Index(levels[0], name=names[0])
+        return index
+    return pd.MultiIndex.from_arrays(levels, names=names)
+
+
+def warn_of_rows(rows: ReadRows, groups: KeyCodes) -> None:
+    """Warn of what makes the scores of groups say less, as a summary does. groups: the group of each row."""
+    labels, n_groups = groups.labels.tolist(), len(groups)
+    flags = {name: each for name, each in rows.flags.items() if each is not None}
+    counts = {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in flags.items()}
+    warn_of_groups(labels, {"n": np.bincount(groups.codes, minlength=n_groups), **counts}, [*rows.scores])
+    if rows.signature is None:
+        is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
+        warn_of_mixed(
+            {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in is_scored.items()}, labels
+        )
+
+
+def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
+    """Warn where metrics of this package are means over different rows of one group.
+
+    One scoring scores all of them on the same rows. So these rows were scored in several ways, and put together since.
+
+    Parameters
+    ----------
+    n_scored
+        How many rows of each group a figure is scored on, by figure, shape (groups,).
+    groups
+        What the groups are called.
+    """
+    names = [name for name in n_scored if name in METRICS]
+    if len(names) < 2:
+        return
+    counts = np.stack([n_scored[name] for name in names])
+    fewest = np.where(counts > 0, counts, np.iinfo(np.int64).max).min(axis=0)
+    mixed = np.flatnonzero(fewest < counts.max(axis=0))
+    if not len(mixed):
+        return
+    of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
+    said = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
+    warn(
+        f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
+        f"{show(groups[mixed[0]])}: {said}; they seem to be scored in several ways and put together",
+        MixedScoresWarning,
+        see="mixed-scores",
+    )
+
+
+def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
+    """Warn where a frame seems to be put together from frames that were scored in different ways.
+
+    `pandas.concat` then drops what they remember, and repeats labels of rows unless it is told to make new ones.
+    """
+    names = [name for name in rows.scores if name in METRICS]
+    if rows.signature is None and names and not labels.is_unique:
+        warn(
+            f"the frame does not say by which rules {name_metrics(names)} were scored, and repeats labels in "
+            f"{show_share(int(labels.duplicated().sum()), len(labels))} rows, as frames do that were put together",
+            MixedScoresWarning,
+            see="mixed-scores",
+        )

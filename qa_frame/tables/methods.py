@@ -1,0 +1,232 @@
+"""How the functions of this room show themselves: with all arguments spelled out, and as methods of frames."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from qa_frame.checks import is_choice, require_allowed, suggestion
+from qa_frame.errors import plural, show
+from qa_frame.frames.source import noted_scores
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
+
+_ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+Door = TypeVar("Door", bound=Callable[..., Any])
+
+
+def _read_descriptions(documented: Any) -> dict[str, str]:
+    """Return what a docstring says of each parameter, or of several together: the lines below their names."""
+    text = inspect.getdoc(documented) or ""  # python -OO leaves docstrings out
+    section = re.split(r"\n\n\w+\n---", text.partition("Parameters\n----------\n")[2])[0]
+    return dict(re.findall(r"^(\w[\w, ]*)\n((?:\n?    .*\n)+)", f"{section}\n", re.MULTILINE))
+
+
+def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
+    """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
+    known = {*names}
+    said = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
+    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", said)
+
+
+_RULES = _read_descriptions(RuleArguments)
+
+
+def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door]:
+    """Spell out the arguments that choose the rules, as `takes` does. of: which, a TypedDict."""
+    return takes(of, DEFAULTS, after=after)
+
+
+def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door], Door]:
+    """Spell out the arguments that a TypedDict declares, which are the last parameter of the function, with two stars.
+
+    They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
+    take the place of the line `{arguments}`. Other keyword arguments raise TypeError.
+    """
+    types, entries = typing.get_type_hints(of), _RULES | _read_descriptions(of)
+    names = [name for name in defaults if name in types]
+    spelled = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults[name],
+            annotation=of.__annotations__[name].__forward_arg__,
+        )
+        for name in names
+    ]
+
+    def decorate(function: Door) -> Door:
+        *others, starred = inspect.signature(function).parameters.values()
+        place = 1 + [each.name for each in others].index(after)
+        parameters = [*others[:place], *spelled, *others[place:]]
+        signature = inspect.signature(function).replace(parameters=parameters)
+        door = _with_clear_calls(function, signature)
+        door.__doc__ = _describe(function, names, entries)
+        door.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
+        door.__annotations__.pop(starred.name, None)
+        return door
+
+    return decorate
+
+
+def says_what_fits(function: Door) -> Door:
+    """Let a function without rules answer a call that does not fit with one that does, as those with rules do."""
+    return _with_clear_calls(function, inspect.signature(function))
+
+
+def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
+    owner, _, name = function.__qualname__.rpartition(".")
+    bind = _binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
+
+    @functools.wraps(function)
+    def door(*given: Any, **settings: Any) -> Any:
+        bind(given, settings)
+        return function(*given, **settings)
+
+    door.__signature__ = signature  # type: ignore[attr-defined]
+    return door  # type: ignore[return-value]
+
+
+def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Door], Door]:
+    """Put what another function says of the arguments that both have in the place of the docstring's `{arguments}`.
+
+    Arguments that the docstring itself describes are left out.
+    """
+
+    def decorate(decorated: Door) -> Door:
+        names = {*inspect.signature(decorated).parameters} - {*", ".join(_read_descriptions(decorated)).split(", ")}
+        decorated.__doc__ = _describe(decorated, names, _read_descriptions(function))
+        return decorated
+
+    return decorate
+
+
+def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
+    """Return the function as a method: the same name, documentation and signature, less the frame.
+
+    owner: the name of the class, which has its frame as `_frame`.
+    """
+    signature = inspect.signature(function)
+    _frame, *others = signature.parameters.values()
+    own_signature = signature.replace(parameters=[_ITSELF, *others])
+    bind, checked = _binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
+
+    @functools.wraps(function)
+    def method(self: Any, *arguments: Any, **settings: Any) -> Any:
+        bind((self, *arguments), settings)
+        return checked(self._frame, *arguments, **settings)
+
+    method.__signature__ = own_signature  # type: ignore[attr-defined]
+    method.__qualname__ = f"{owner}.{function.__name__}"
+    return method
+
+
+def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
+
+    called: how the function is called, such as "df.qa.summary".
+    """
+    parameters = signature.parameters.values()
+    defaults = {each.name: each.default for each in parameters}
+    places = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
+    needed = {each.name for each in parameters if each.default is each.empty}
+    takes_metrics = not defaults.keys().isdisjoint(("metric", "metrics"))
+
+    def bind(given: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        by_place = dict(zip(places, given, strict=False))
+        arguments, why = by_place | settings, ""
+        if len(given) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
+            try:
+                signature.bind(*given, **settings)  # it says why, and takes ten times as long
+            except TypeError as error:
+                why = str(error)
+        elif takes_metrics and is_choice(by_place.get("question"), METRICS):
+            why = f"got the metric {show(by_place['question'])} in the place of question"
+        if why:
+            raise TypeError(_right_call(called, signature, given, settings, why))
+        require_allowed(arguments, defaults)
+        return defaults | arguments
+
+    return bind
+
+
+def _right_call(
+    called: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
+) -> str:
+    """Say why these arguments do not fit, and which call does."""
+    name = called.rpartition(".")[2]
+    names = [each for each in signature.parameters if each != "self"]
+    several = inspect.Parameter.VAR_POSITIONAL
+    needed = [
+        each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
+    ]
+    values, filled = list(given[len(signature.parameters) - len(names) :]), {}
+    for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
+        filled[asked] = show(values.pop())
+    n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
+    order = names
+    ends = {"pred", "gold"} <= {*names[n_places:]} and "question" not in names[:n_places]
+    if ends and len(values) > n_places:  # the caller ends with the columns to score
+        order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
+    texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
+    filled |= dict(zip(order, texts, strict=False))
+    for setting, value in settings.items():
+        close = "" if setting in names else suggestion(setting, names)
+        if close == ".":
+            return f"{name}() got an unexpected keyword argument {setting!r}; it takes {', '.join(names)}"
+        if close:
+            why = f"got an unexpected keyword argument {setting!r}{close}"
+        filled |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
+    filled |= {each: "..." for each in needed if each not in filled}
+    said = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
+    call = f"{called}({', '.join(['data'] * ('data' in names) + said)})"
+    return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
+
+
+def takes_arguments_of(
+    function: Callable[..., Any], *, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function with the arguments of a function of this room, less its frame and those `without`.
+
+    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
+    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
+    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
+    """
+
+    def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
+        first, *added = inspect.signature(decorated).parameters.values()
+        _frame, *others = inspect.signature(function).parameters.values()
+        taken = [each for each in others if each.name not in without]
+        names = [each.name for each in taken]
+        added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
+        signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
+        bind = _binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
+
+        @functools.wraps(decorated)
+        def wrapper(*arguments: Any, **settings: Any) -> Any:
+            given = bind(arguments, settings)
+            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
+                given["rules"] = make_rules(**choosing)
+            return decorated(given.pop(first.name), **given)
+
+        wrapper.__signature__ = signature  # type: ignore[attr-defined]
+        return describes_arguments_of(function)(wrapper)
+
+    return decorate
+
+
+def describe(frame: Any, methods: Sequence[str]) -> str:
+    """Return the text that `df.qa` shows: the number of rows, the columns that look like scores, and the methods.
+
+    A column looks like scores if it has the name of a metric, or if the frame remembers that `score` made it.
+    """
+    known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
+    scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
+    found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
+    return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"

@@ -1,0 +1,208 @@
+"""The arguments of a summary, declared once for frames, files and the engines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypedDict, cast
+
+from qa_frame._typing import Datasets, Floats, Shares
+from qa_frame.checks import (
+    Method,
+    above_range,
+    is_choice,
+    is_number,
+    require_choice,
+    require_items,
+    require_whole_number,
+)
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.scoring.metrics import METRICS, THRESHOLD
+from qa_frame.scoring.plan import ScoreColumns
+from qa_frame.stats.grouping import Levels, plain_names
+from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import DATASETS, SHARES, Weights
+
+
+class SumArguments(TypedDict, total=False):
+    """Those of `SummaryArguments` that say which sums of rows are kept."""
+
+    metrics: ScoreColumns
+    cluster: Hashable | Sequence[Hashable] | None
+    threshold: float
+    macro: Hashable | Sequence[Hashable] | None
+    prefix: str
+    observed: bool
+    dropna: bool
+
+
+class TableArguments(TypedDict, total=False):
+    """Those of `SummaryArguments` that say how sums become a table."""
+
+    ci: float | None
+    method: Method
+    pass_at: int | Sequence[int]
+    pass_all: int | Sequence[int]
+    weights: Shares | Mapping[Any, float]
+    datasets: Datasets
+    n_resamples: int | None
+    seed: int
+    percent: bool
+    long: bool
+
+
+class FileSummaryArguments(SumArguments, TableArguments, total=False):
+    """Those of `SummaryArguments` that need no frame with all rows."""
+
+
+class SummaryArguments(FileSummaryArguments, total=False):
+    """The arguments of a summary beside `by` and `question`. `DEFAULTS` has their order and their defaults.
+
+    Parameters
+    ----------
+    metrics
+        Score columns, pooled figures such as `corpus_bleu` (after `score(stats=True)`), or any columns of numbers.
+        Beside `f1`, `f1_median` is its median. None takes all scores.
+    ci
+        The level of intervals, as 0.95; None for none.
+    method
+        `"normal"` (Wilson's, with the effective sample size) or `"bootstrap"`.
+    cluster
+        The columns that dependent rows share.
+    pass_at
+        Numbers k of samples for `<metric>_pass@k`: one or more of k is right.
+    pass_all
+        Numbers k of samples for `<metric>_pass^k`: all are right.
+    threshold
+        The score from which an answer is right.
+    majority
+        Whether most samples' answer is judged, too.
+    macro
+        The column whose values count alike, such as the dataset.
+    weights
+        How much each counts: `"equal"`, `"size"` or a mapping.
+    datasets
+        `"random"`: intervals are about other datasets; `"fixed"`: these.
+    n_resamples, seed
+        The number of bootstrap samples (None: 1,000), and the seed.
+    percent
+        Whether figures are percent.
+    prefix
+        The text in front of the names of score columns.
+    observed, dropna
+        As in pandas.
+    long
+        Whether each metric has a row.
+    """
+
+    majority: bool
+
+
+DEFAULTS = SummaryArguments(
+    metrics=None,
+    ci=None,
+    method="normal",
+    cluster=None,
+    pass_at=(),
+    pass_all=(),
+    threshold=THRESHOLD,
+    majority=False,
+    macro=None,
+    weights="equal",
+    datasets="fixed",
+    n_resamples=None,
+    seed=0,
+    percent=False,
+    prefix="",
+    observed=True,
+    dropna=False,
+    long=False,
+)
+
+
+_MOST_SAMPLES = 1_000_000
+
+_ROUNDING = 1e-9
+"""Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
+
+
+def read_passes(levels: Levels, pass_at: Any, pass_all: Any) -> Passes:
+    """Return the numbers of samples for which chances are asked; UnknownOptionError for wrong ones."""
+    passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
+    require_questions(levels, pass_at=passes.pass_at, pass_all=passes.pass_all)
+    return passes
+
+
+def require_questions(levels: Levels, **given: Any) -> None:
+    """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
+    for argument, value in given.items():
+        if value and not levels.question:
+            raise UnknownOptionError(
+                f"{argument} is made of several samples of a question; name the column of questions too, as in "
+                "question='question_id'"
+            )
+
+
+def read_weights(levels: Levels, weights: Any, datasets: Any, without_strata: str | None = None) -> Weights:
+    """Return how much datasets count; UnknownOptionError for a wrong argument, and for one without datasets.
+
+    without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
+    """
+    if levels.macro and without_strata is not None:
+        raise UnknownOptionError(
+            f"{without_strata} takes all units of a group alike, and not within each value of "
+            f"macro={show(plain_names(levels.macro))}; leave one of them out"
+        )
+    require_choice("datasets", datasets, DATASETS)
+    if datasets != DATASETS[0] and not levels.macro:
+        raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
+    return Weights(_read_shares(weights, has_strata=bool(levels.macro)), are_drawn=datasets != DATASETS[0])
+
+
+def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:
+    """Return the score from which an answer is right; UnknownOptionError unless it is a number."""
+    if not is_number(threshold):
+        raise UnknownOptionError(f"threshold={show(threshold)} is not a number; {remedy}")
+    return float(threshold)
+
+
+def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
+    """Raise UnknownOptionError for a threshold above 1 where all scores are those of metrics, from 0 to 1."""
+    if threshold > 1 and METRICS.keys() >= scores.keys() and all((each > 1).sum() == 0 for each in scores.values()):
+        raise UnknownOptionError(
+            f"threshold={threshold:g} is above every score: {above_range(threshold)}; give a threshold of 1 or less"
+        )
+
+
+def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]:
+    """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
+    if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
+        raise UnknownOptionError(
+            f"weights={show(weights)} is not known; give 'equal', 'size', or a mapping from each value of macro to its "
+            "weight, which sum to 1"
+        )
+    if not has_strata and weights != SHARES[0]:
+        raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
+    if not isinstance(weights, Mapping):
+        return cast("Shares", weights)
+    for key, weight in weights.items():
+        if not is_number(weight) or weight <= 0:
+            raise UnknownOptionError(
+                f"weights[{show(key)}]={show(weight)} is not a number above 0; give one, or drop those rows"
+            )
+    total = math.fsum(map(float, weights.values()))
+    if abs(total - 1) > _ROUNDING:
+        raise UnknownOptionError(
+            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each of them by "
+            f"{total:g}"
+        )
+    return {key: float(weight) for key, weight in weights.items()}
+
+
+def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:
+    """Return numbers of samples, each once; one number may be given alone."""
+    numbers = (given,) if is_number(given) or isinstance(given, bool) else given
+    found = require_items(argument, numbers, "a number of samples, or a tuple of them")
+    for number in found:
+        require_whole_number(argument, number, least=1, most=_MOST_SAMPLES)
+    return tuple(dict.fromkeys(map(int, found)))

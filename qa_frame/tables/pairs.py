@@ -1,0 +1,319 @@
+"""The arguments of a comparison → which rows of a frame are paired: where each group has its row for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import By, Datasets, Ints, Shares
+from qa_frame.checks import is_equal, suggestion
+from qa_frame.errors import PairingError, UnknownOptionError, plural, show
+from qa_frame.frames.names import name_rows
+from qa_frame.frames.remedy_snippets import first_of_each
+from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.stats.grouping import KeyCodes, code_keys, list_keys, make_levels, read_codes, rows_alike
+from qa_frame.stats.pairing import Pairing, Strata
+from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
+from qa_frame.tables.options import read_passes, read_threshold, read_weights
+
+_PAIRS_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairKeys:
+    """The arguments that say which rows are compared, and what is made of several samples and datasets.
+
+    Attributes
+    ----------
+    by, question, within
+        What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
+        `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    baseline
+        The group that all others are compared with; None for all pairs.
+    cluster
+        What identifies questions that belong together.
+    macro, weights
+        The strata of questions, and how much they count; by size, by all questions that they have.
+    has_samples
+        Whether a group may have several samples of a question.
+    passes, threshold
+        The figures of samples, and the score from which a sample is right.
+    """
+
+    by: By
+    question: By
+    within: By = None
+    baseline: Hashable | None = None
+    cluster: By = None
+    macro: By = None
+    weights: Weights = EQUAL
+    has_samples: bool = False
+    passes: Passes = field(default_factory=Passes)
+    threshold: float = THRESHOLD
+
+    @property
+    def named(self) -> dict[str, tuple[Hashable, ...]]:
+        """The columns that are named, by argument."""
+        names = ("by", "question", "within", "cluster", "macro")
+        return {name: list_keys(getattr(self, name)) for name in names}
+
+    @property
+    def units(self) -> str:
+        """What is independent."""
+        if self.weights.are_drawn:
+            return "datasets"
+        return "questions" if self.cluster is None else "clusters"
+
+    @property
+    def described(self) -> dict[str, object]:
+        """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
+        found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
+        if self.macro is not None:
+            found |= {"weights": self.weights.shares, "datasets": "random" if self.weights.are_drawn else None}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def make_keys(
+    by: By,
+    question: By,
+    *,
+    samples: bool = False,
+    within: By = None,
+    baseline: Hashable | None = None,
+    cluster: By = None,
+    macro: By = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = THRESHOLD,
+) -> PairKeys:
+    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
+    if question is None:
+        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
+    levels = make_levels(None, macro=macro, question=question if samples else None)
+    return PairKeys(
+        by,
+        question,
+        within,
+        baseline,
+        cluster,
+        macro,
+        weights=read_weights(levels, weights, datasets),
+        has_samples=bool(samples),
+        passes=read_passes(levels, pass_at, pass_all),
+        threshold=read_threshold(threshold),
+    )
+
+
+def _refuse_without_question(**asked: Any) -> None:
+    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
+    for name, found in asked.items():
+        if found is not None and found is not False and not is_equal(found, ()):
+            raise UnknownOptionError(
+                f"{name}={show(found)} is of use where groups are paired; name the column that tells questions apart, "
+                "as question='question_id'"
+            )
+
+
+def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[KeyCodes, Ints, list[Pairing]]:
+    """Return the group and the cell of each row, and how cells are paired: once for each value of `within`.
+
+    A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
+    paired.
+    """
+    inside = list_keys(keys.within)
+    values = code_keys((), len(frame)) if keys.within is None else read_codes(frame, keys.within, "within")
+    by, question = with_keys(inside, keys.by), with_keys(inside, keys.question)
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
+    require_two(groups.labels.tolist(), by)
+    cells = np.arange(len(frame))
+    if keys.has_samples:
+        cells = pd.factorize(groups.codes * len(questions) + questions.codes)[0]
+    else:
+        require_once(frame, groups, questions, by=by, question=question)
+    row_of = np.full((len(groups), len(questions)), -1, np.int64)
+    row_of[groups.codes, questions.codes] = cells
+    unit_of, strata = _units_and_strata(frame, questions, keys, question)
+    names = _labels_beside(groups, by, inside)
+    require_baseline(names, by, keys.baseline)
+    of_group, of_question = np.zeros(len(groups), np.int64), np.zeros(len(questions), np.int64)
+    of_group[groups.codes], of_question[questions.codes] = values.codes, values.codes
+    pairings = []
+    for value, label in enumerate(values.labels.tolist()):
+        first, second = list_pairs(np.flatnonzero(of_group == value), names, keys.baseline, label)
+        asked = np.flatnonzero(of_question == value)
+        order = asked[np.argsort(unit_of[asked], kind="stable")]
+        starts = np.unique(unit_of[order], return_index=True)[1]
+        if len(first):
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], keys.weights, keys.macro)
+            pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
+    if not pairings:
+        raise PairingError(
+            f"within={show(keys.within)} leaves nothing to compare: each of its values has one group of by={show(by)} "
+            "only; keep the rows of at least two in one frame, or leave out within"
+        )
+    return groups, cells, pairings
+
+
+def _units_and_strata(
+    frame: pd.DataFrame, questions: KeyCodes, keys: PairKeys, question: By
+) -> tuple[Ints, tuple[KeyCodes, Ints] | None]:
+    """Return the unit of each question, and the strata with that of each question, if there are any."""
+    cluster, macro, unit_of = keys.cluster, keys.macro, np.arange(len(questions))
+    if cluster is not None:
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
+    if macro is None:
+        return unit_of, None
+    strata = keys_of_questions(frame, questions, "macro", macro, question)
+    if cluster is not None:
+        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+    return strata[1] if keys.weights.are_drawn else unit_of, strata
+
+
+def with_keys(keys: Sequence[Any], names: By) -> By:
+    """Return the keys and then the names, each once."""
+    named = list_keys(names)
+    lacking = [key for key in keys if not any(is_equal(key, name) for name in named)]
+    return [*lacking, *named] if lacking else names
+
+
+def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]:
+    """Return the names of the groups inside one value of `within`."""
+    if not inside:
+        return groups.labels.tolist()
+    columns = zip(groups.columns, list_keys(by), strict=True)
+    others = tuple(column for column, key in columns if not any(is_equal(key, each) for each in inside))
+    if not others:
+        raise PairingError(
+            f"by={show(by)} names nothing beside within={show(list(inside))}, so that each of its values is one group; "
+            "let `by` name what is compared, such as the model"
+        )
+    return KeyCodes(groups.codes, others).labels.tolist()
+
+
+def require_two(labels: list[Any], by: By) -> None:
+    """Raise PairingError for fewer than two groups."""
+    if len(labels) < 2:
+        raise PairingError(
+            f"by={show(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
+            "the rows of at least two in one frame"
+        )
+
+
+def require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+    """Raise UnknownOptionError unless it is None or one of the groups."""
+    if baseline is None or any(is_equal(name, baseline) for name in names):
+        return
+    known = list(dict.fromkeys(names))
+    raise UnknownOptionError(
+        f"baseline={show(baseline)} is not a group of by={show(by)}{suggestion(baseline, known)} Groups: {known}"
+    )
+
+
+def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object = None) -> tuple[Ints, Ints]:
+    """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
+    if baseline is None:
+        first, second = np.triu_indices(len(members), k=1)
+        return members[first], members[second]
+    is_baseline = np.array([is_equal(names[member], baseline) for member in members.tolist()], np.bool_)
+    if not is_baseline.any():
+        raise PairingError(
+            f"baseline={show(baseline)} has no rows within {show(value)}; leave out the rows of that value, or choose "
+            "a baseline that each value has"
+        )
+    first = members[~is_baseline]
+    return first, np.full(len(first), members[is_baseline][0])
+
+
+def require_once(
+    frame: pd.DataFrame,
+    groups: KeyCodes,
+    questions: KeyCodes,
+    *,
+    by: By,
+    question: By,
+    of_samples: str = "give samples=True",
+) -> None:
+    """Raise PairingError for a group that has a question twice. of_samples: what to do with samples of a question."""
+    key = groups.codes * max(len(questions), 1) + questions.codes
+    if not (np.bincount(key) > 1).any():
+        return
+    twice = rows_alike(key)
+    shown = twice[np.unique(key[twice], return_index=True)[1]][:_PAIRS_NAMED]
+    of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
+    names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
+    rows = np.flatnonzero(np.isin(key, key[shown]))
+    remedy = _remedy_for_rows(frame, key, list_keys(by), list_keys(question), of_samples)
+    raise PairingError(
+        f"{len(twice)} rows share their by={show(by)} and question={show(question)} with another, first {names!r} at "
+        f"{name_rows(rows, frame.index)}; {remedy}"
+    )
+
+
+def _remedy_for_rows(
+    frame: pd.DataFrame, key: Ints, by: Sequence[Any], question: Sequence[Any], of_samples: str
+) -> str:
+    """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies.
+
+    key: a number for each row, the same for rows of one group and question.
+    """
+    keys = list(dict.fromkeys(key for key in (*by, *question) if isinstance(key, str)))
+    copies = f"; if they are copies, keep one each with {first_of_each(keys)}"
+    example = ""
+    if isinstance(frame.get("dataset"), pd.Series):
+        with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
+        example = "" if with_dataset.duplicated().any() else f", as question={['dataset', *question]!r} does"
+    return (
+        f"if they are samples of one question, {of_samples}; if they are other questions, let "
+        f"`question` name what tells them apart{example}"
+        f"{copies if len(keys) == len({*map(show, (*by, *question))}) else ''}"
+    )
+
+
+def keys_of_questions(
+    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, question: By
+) -> tuple[KeyCodes, Ints]:
+    """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
+
+    question: what names the questions.
+    """
+    keys = read_codes(frame, names, argument)
+    of_question = np.zeros(len(questions), np.int64)
+    of_question[questions.codes] = keys.codes
+    differs = np.flatnonzero(of_question[questions.codes] != keys.codes)
+    if len(differs):
+        first = questions.labels.tolist()[questions.codes[differs[0]]]
+        remedy = "give a column that is a property of the question, such as its document"
+        if argument == "macro":
+            remedy = f"where these are different questions, give question={with_keys(list_keys(names), question)!r}"
+        raise PairingError(
+            f"{argument}={show(names)} differs between rows of one question, first question={show(question)} {first!r} "
+            f"at {name_rows(differs, frame.index)}; {remedy}"
+        )
+    return keys, of_question
+
+
+def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
+    """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
+    units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
+    n_twice = len(units) - len(np.unique(units))
+    if n_twice:
+        raise PairingError(
+            f"{plural(n_twice, 'cluster')} of cluster={show(cluster)} {'has' if n_twice == 1 else 'have'} questions in "
+            f"two of macro={show(macro)}; where these are different ones, give "
+            f"cluster={[*list_keys(macro), *list_keys(cluster)]!r}"
+        )
+
+
+def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+    """Return the strata of some questions, and how much they count."""
+    present, place = np.unique(of_question, return_inverse=True)
+    labels = keys.labels.tolist()
+    names = list_strata([labels[code] for code in present.tolist()], weights, macro)
+    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)

@@ -1,0 +1,241 @@
+"""`qa_frame.ranks`: comparisons of groups → the ranks that each may have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Frame, Ints
+from qa_frame.checks import Correction
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
+from qa_frame.frames.scoring_metadata import describe_table
+from qa_frame.frames.source import Source, read_source
+from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
+from qa_frame.stats.ranks import rank_bounds, ranks_found
+from qa_frame.stats.statistic import divide_where
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
+from qa_frame.tables.rows import kinds_of
+
+
+@says_what_fits
+def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
+    """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
+
+    `df.qa.ranks(...)` is `qa_frame.ranks(df, ...)`. The frame is one that `compare` returned.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
+    >>> compared = scored.qa.compare(by="model", question="question_id")
+    >>> compared.qa.ranks()[["metric", "group", "rank_lo", "rank_hi", "mean", "win_rate"]].round(3)
+       metric       group  rank_lo  rank_hi   mean  win_rate
+    0      f1    lynx-70b        1        1  0.724     0.870
+    1      f1  otter-chat        2        2  0.339     0.452
+    2      f1    heron-7b        3        3  0.206     0.178
+    3  recall    lynx-70b        1        2  0.756     0.687
+    4  recall  otter-chat        1        2  0.755     0.702
+    5  recall    heron-7b        3        3  0.180     0.111
+
+    Parameters
+    ----------
+    data
+        A result of `compare` of each group with each, so without a baseline.
+    ci
+        A group is better than another one if its figure is higher and `p_adj` is below 1 - ci.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, with one row per metric and group, the best group first:
+
+        - `metric`, and `group` as it stands in `a` and `b`
+        - `rank` (int64): 1 and the number of groups whose figure is higher.
+        - `rank_lo`, `rank_hi` (int64): the ranks that the group may have.
+        - `n_groups`: how many groups are ranked together
+        - `mean`: the mean of the metric, or the pooled figure.
+        - `win_rate`: the share of questions that the group wins, a tie counting half, over all its pairs.
+        - `n_untested`: the pairs of the group whose `p_adj` is null.
+
+        `attrs["qa"]` and `attrs["qa_compare"]` are those of `data`.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError
+        Where `data` is not a result of `compare`.
+    PairingError
+        Where a pair of groups has no row, as after `compare(baseline=...)`, or two.
+    UnknownOptionError
+        Where ci is not allowed.
+
+    Warns
+    -----
+    IntervalWarning
+        Where `p_adj` is not Holm's, as the comparison notes.
+    PairingWarning
+        Where two groups have no question in common, so that their ranks are not compared.
+    """
+    source = read_source(data)
+    return source.like(rank_groups(source, float(ci)), has_keys=False)
+
+
+_ROUNDING = 1e-9
+_READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
+"""What is read of a comparison beside what each has that is drawn."""
+
+_TYPES = {"metric": "str", "group": "object", **dict.fromkeys(("rank", "rank_lo", "rank_hi", "n_groups"), "int64")}
+_TYPES |= {"mean": "float64", "win_rate": "float64", "n_untested": "int64"}
+"""The columns of the table, and their types where it has no rows."""
+
+
+def rank_groups(source: Source, ci: float) -> pd.DataFrame:
+    """Return one row per metric and group: the best first, of the groups that are compared with each other."""
+    frame = read_compared(source.given, "data")
+    require_columns(frame, _READ, "a result of qa_frame.compare", "data")
+    metrics = frame["metric"].astype(str).to_numpy(object)
+    names = list(dict.fromkeys(metrics))
+    _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
+    _warn_of_pairs_without_questions(frame)
+    parts = [
+        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci))
+        for name in names
+        for block in _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
+    ]
+    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
+    table = pd.concat(parts, ignore_index=True) if parts else empty
+    keys, figures = ["metric", "group"], ["rank", "mean", "win_rate"]
+    table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=ci)
+    table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
+    return table
+
+
+def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
+    """Return the rows of each set of groups that are compared with each other, such as those of one dataset."""
+    block_of: dict[Any, list[int]] = {}
+    for row in rows.tolist():
+        one, other = (block_of.setdefault(same_key(frame[side].iloc[row]), []) for side in ("a", "b"))
+        one.append(row)
+        if one is not other:
+            one += other
+            block_of = {key: one if block is other else block for key, block in block_of.items()}
+    return [np.sort(block) for block in {id(block): block for block in block_of.values()}.values()]
+
+
+def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+    """Return the ranks of groups, of each pair of which there is one row."""
+    groups, first, second = places_of_groups(pairs, metric, "data")
+    _require_every_pair(first, second, groups, metric)
+    differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
+    is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)
+    low, high = rank_bounds(is_better)
+    found = ranks_found(differences)
+    order = np.lexsort((np.arange(len(groups)), found))
+    n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
+    mean, win_rate = _mean_and_win_rate(pairs, first, second, len(groups))
+    _warn_of_other_means(metric, groups, found, mean)
+    labels = pd.Series([groups[place] for place in order.tolist()])
+    columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
+    columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups)}
+    columns |= {"mean": mean[order], "win_rate": win_rate[order], "n_untested": n_untested[order]}
+    return pd.DataFrame(columns)
+
+
+def _mean_and_win_rate(pairs: pd.DataFrame, first: Ints, second: Ints, n_groups: int) -> tuple[Floats, Floats]:
+    """Return the mean of each group and the share of questions that it wins, over all its pairs; shape (groups,).
+
+    A group that has another mean in another pair, as not all groups have the same questions, has their mean weighted
+    with questions.
+    """
+    groups = np.concatenate([first, second])
+    n = np.tile(floats(pairs, "n"), 2)
+    values = np.concatenate([floats(pairs, "mean_a"), floats(pairs, "mean_b")])
+    won = np.concatenate([floats(pairs, name) for name in ("wins", "losses")]) + np.tile(floats(pairs, "ties"), 2) / 2
+    n_won, n_played = (np.asarray(np.bincount(groups, each, n_groups), np.float64) for each in (won, n))
+    win_rate = divide_where(n_won, n_played, np.nan)
+    members = [groups == group for group in range(n_groups)]
+    return np.array([_one_mean(values[its], n[its]) for its in members]), win_rate
+
+
+def _one_mean(means: Floats, n: Floats) -> float:
+    """Return the mean of means, weighted with n, and exact where all are equal; NaN where none is known."""
+    is_known = ~np.isnan(means)
+    means, n = means[is_known], n[is_known]
+    if not len(means):
+        return math.nan
+    return float(means[0]) if (means == means[0]).all() else math.fsum(means * n) / math.fsum(n)
+
+
+def _warn_of_other_means(metric: str, groups: Sequence[Any], ranks: Ints, means: Floats) -> None:
+    """Warn where a group with a higher mean has a worse rank, as where groups answered different questions."""
+    is_odd = (ranks[:, None] > ranks) & (means[:, None] > means + _ROUNDING)
+    if is_odd.any():
+        one, other = np.argwhere(is_odd)[0].tolist()
+        warn(
+            f"{metric!r}: {show(groups[one])} has the mean {means[one]:.3g} and rank {ranks[one]}, and "
+            f"{show(groups[other])} {means[other]:.3g} and rank {ranks[other]}, as not all groups have the same "
+            "questions",
+            PairingWarning,
+            see="means-of-other-questions",
+        )
+
+
+def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric: str) -> None:
+    """Raise PairingError unless each pair of groups has a row."""
+    wanted = np.triu(np.ones((len(groups), len(groups))), k=1)
+    lacking = np.argwhere(np.isnan(square(first, second, len(groups), np.ones(len(first)), sign=1)) & (wanted > 0))
+    if len(lacking):
+        one, other = (show(groups[place]) for place in lacking[0].tolist())
+        raise PairingError(
+            f"data lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}; ranks "
+            "need each pair: compare all groups without a baseline, and keep all rows"
+        )
+
+
+def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
+    empty = frame[floats(frame, "n", "data") == 0]
+    if len(empty):
+        warn(
+            f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
+            f"that of {show(empty['a'].iloc[0])} and {show(empty['b'].iloc[0])}, whose ranks do not tell which is "
+            "better",
+            PairingWarning,
+            see="no-common-questions",
+        )
+
+
+def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
+    """Raise UnknownOptionError where p of one metric is corrected in another way than that of another.
+
+    Warn where it is not Holm's: the intervals hold all at once by that only. What cannot be told, as rows were taken
+    away, is passed over.
+    """
+    if "p" not in frame.columns:
+        return
+    p, p_adj = floats(frame, "p", "data"), floats(frame, "p_adj", "data")
+    known: dict[str, set[Correction]] = {}
+    for name, rows in zip(names, rows_of, strict=True):
+        is_known = ~np.isnan(p_adj[rows])
+        fitting = {
+            each
+            for each in CORRECTIONS
+            if np.allclose(adjust(p[rows], each)[is_known], p_adj[rows][is_known], rtol=1e-9, atol=0)
+        }
+        if fitting:
+            known[name] = fitting
+    common = set(CORRECTIONS).intersection(*known.values())
+    if not common:
+        said = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
+        raise UnknownOptionError(f"data has p_adj of different corrections ({said}); compare with one correction")
+    if "holm" not in common:
+        found = next(each for each in CORRECTIONS if each in common)
+        warn(
+            f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
+            "level says; compare with correction='holm'",
+            IntervalWarning,
+            see="result_tables#ranks",
+        )

@@ -1,0 +1,137 @@
+"""Tables of results, whatever kind of frame they are in, as this package reads its own again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, show
+from qa_frame.frames.source import read_source
+
+COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
+"""A result of `compare` has these columns."""
+
+COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
+"""Its columns of figures; the last two where a margin was tested."""
+
+RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
+"""A result of `ranks` has these columns."""
+
+PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
+"""A result of `power` has these columns."""
+
+PLANNED_FIGURES = ("difference", "power", "sd")
+"""Its columns of figures."""
+
+
+def is_null(value: Any) -> bool:
+    """Whether a value of a table is NaN or another null."""
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def same_key(key: Any) -> Any:
+    """Return an equal value for equal keys, whatever kind of frame they were in."""
+    if isinstance(key, tuple | list | np.ndarray):
+        parts = tuple(map(same_key, key))
+        return parts[0] if len(parts) == 1 else parts
+    if is_null(key):
+        return None
+    return key.item() if isinstance(key, np.generic) else key
+
+
+def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
+    """Return a table of results in pandas, with the keys of its index as columns; ColumnTypeError for another value."""
+    try:
+        source = read_source(table)
+        frame = source.as_pandas({argument: source.names})
+    except ColumnTypeError as error:
+        raise ColumnTypeError(
+            f"{argument}={show(table)} is not a table of results; give what summary, compare, ranks or "
+            f"agreement returned ({error})"
+        ) from error
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
+    if _is_without_keys(frame.index):
+        return frame.reset_index(drop=True)
+    return frame.reset_index(names=_key_names(frame.index, taken=frame.columns))
+
+
+def floats(frame: pd.DataFrame, name: Any, argument: str = "table") -> Floats:
+    """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
+    try:
+        found: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ColumnTypeError(f"{argument} has the column {name!r} of {frame[name].dtype}, not of numbers") from error
+    return found
+
+
+def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argument: str = "table") -> None:
+    """Raise ColumnNotFoundError unless the frame has all of these columns. wanted: the tables that have them."""
+    for name in names:
+        if name not in frame.columns:
+            raise ColumnNotFoundError(
+                f"{argument} has no column {name!r}; give {wanted}. Columns: {list(frame.columns)}"
+            )
+
+
+def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
+    """Return a result of `compare` in pandas; an error where it is something else."""
+    frame = read_table(table, argument)
+    require_columns(frame, COMPARED, "a result of qa_frame.compare", argument)
+    for name in COMPARED[3:]:
+        floats(frame, name, argument)
+    return frame
+
+
+def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table") -> tuple[list[Any], Ints, Ints]:
+    """Return the groups of a metric's comparisons, and the places of both groups of each pair, shape (pairs,).
+
+    A pair that has two rows raises PairingError.
+    """
+    sides = [[same_key(key) for key in compared[side].tolist()] for side in ("a", "b")]
+    groups = list(dict.fromkeys(key for both in zip(*sides, strict=True) for key in both))
+    place_of = {group: place for place, group in enumerate(groups)}
+    first, second = (np.array([place_of[key] for key in side], np.int64) for side in sides)
+    counts = np.zeros((len(groups), len(groups)), np.int64)
+    np.add.at(counts, (np.minimum(first, second), np.maximum(first, second)), 1)
+    extra = np.argwhere(counts > np.triu(np.ones_like(counts), k=1))
+    if len(extra):
+        one, other = (show(groups[place]) for place in extra[0].tolist())
+        raise PairingError(
+            f"{argument} has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
+            "result of one call of compare"
+        )
+    return groups, first, second
+
+
+def square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
+    """Return the values of pairs by both groups, shape (groups, groups); sign times the value the other way round.
+
+    It is NaN where there is no pair.
+    """
+    found = np.full((n_groups, n_groups), np.nan)
+    found[first, second], found[second, first] = values, sign * values
+    return found
+
+
+def _is_without_keys(index: pd.Index) -> bool:
+    """Whether an index counts rows, or is that of a summary without groups."""
+    if index.nlevels > 1 or index.name is not None:
+        return False
+    return isinstance(index, pd.RangeIndex) or index.tolist() == ["all"]
+
+
+def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
+    """A name for each level, its own where it has one that is free."""
+    names: list[str] = []
+    for level, name in enumerate(index.names):
+        found = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
+        while found in names or found in taken:
+            found += "_"
+        names.append(found)
+    return names

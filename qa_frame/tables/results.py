@@ -1,0 +1,249 @@
+"""Tables of results, of any kind and shape, as `style` and `plot` read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.checks import is_choice
+from qa_frame.errors import ColumnTypeError, QaFrameError
+from qa_frame.ext.abstention.abstention import CURVE
+from qa_frame.ext.abstention.abstention import FIGURES as ABSTENTION
+from qa_frame.ext.annotation.agreement import FIGURES as AGREEMENT
+from qa_frame.ext.annotation.human_mean import FIGURES as HUMAN_MEAN
+from qa_frame.ext.items.item_analysis import FIGURES as ITEMS
+from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.scoring_metadata import TABLE, noted_columns
+from qa_frame.frames.source import Source, read_source
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
+from qa_frame.tables.result_tables import (
+    COMPARED,
+    COMPARED_FIGURES,
+    PLANNED,
+    PLANNED_FIGURES,
+    RANKED,
+    floats,
+    is_null,
+    read_table,
+)
+
+MOST_ROWS = 1000
+"""A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
+
+AUDITED = ("hazard", "count", "share", "remedy")
+HELD = ("what", "column", "holds", "call")
+"""The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
+CHOSEN = ("qa_chosen", "qa_changed")
+"""The notes of the rows that `worst` and `changed` chose."""
+
+_SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
+    ("compare", set(COMPARED), COMPARED_FIGURES),
+    ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
+    ("agreement", {"auc", "threshold"}, AGREEMENT),
+    ("abstention", {"coverage", "harmonic"}, ABSTENTION),
+    ("risk_coverage", set(CURVE), CURVE),
+    ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
+    ("items", {*ITEMS, "all_miss"}, ITEMS),
+    ("audit", set(AUDITED), ("share",)),
+    ("holdings", set(HELD), ("call",)),
+    ("power", set(PLANNED), PLANNED_FIGURES),
+)
+"""By kind the columns by which a table without a note is recognised, and its figures."""
+
+KINDS = ("summary", *(kind for kind, *_ in _SHOWN_BY))
+
+_NOTED = {"kind", "keys", "figures", "percent", "long"}
+"""The entries of a note that are read here."""
+
+_LONG = {"metric", "value"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Result:
+    """A table of results in pandas, with the kind, the keys and the figures that it names.
+
+    Attributes
+    ----------
+    frame
+        The table. Keys that were in its index are columns.
+    kind
+        The function that made it, one of `KINDS`.
+    keys
+        The columns that name its rows.
+    figures
+        The columns of figures, without their bounds. All other columns are counts, or the user's own.
+    is_percent
+        Whether figures are in percent.
+    is_long
+        Whether it has a row per group and metric.
+    level
+        The level of its intervals; None where it has none or does not say it.
+    intervals
+        What those of a comparison are, as `say_intervals` does.
+    """
+
+    frame: pd.DataFrame
+    kind: str
+    keys: list[Any]
+    figures: list[str]
+    is_percent: bool = False
+    is_long: bool = False
+    level: float | None = None
+    intervals: str = ""
+
+    @property
+    def counts(self) -> list[str]:
+        """The columns that count rows."""
+        names = [
+            name for name in self.frame.columns if name in (*COUNTS, *SAMPLE_COUNTS) or name.startswith("n_scored_")
+        ]
+        return [name for name in names if name not in self.figures]
+
+    @property
+    def bounds(self) -> dict[str, tuple[str, str]]:
+        """For each figure with intervals, the columns of the lower and upper bounds."""
+        ends = {name: ("lo", "hi") if self.is_long else (f"{name}_lo", f"{name}_hi") for name in self.figures}
+        return {name: both for name, both in ends.items() if self.frame.columns.isin(both).sum() == len(both)}
+
+
+def label(key: Any) -> str:
+    """A key as people read it, in one line."""
+    if isinstance(key, tuple | list | np.ndarray):
+        return ", ".join(map(label, key))
+    if is_null(key):
+        return "(null)"
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(key))
+
+
+def read_result(table: Any, argument: str = "table") -> Result:
+    """Return a table of results by its note; ColumnTypeError where it is something else.
+
+    A polars frame, a table that was written to a file and a table made by hand have no note. These are recognised by
+    the columns that every result of its kind has.
+    """
+    table = read_once(table)
+    frame = read_table(table, argument)
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    if rows_of(table) is not None:
+        raise ColumnTypeError(
+            f"{argument} has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
+            "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
+        )
+    note = _read_note(read_source(table))
+    if note is None:
+        return _recognise_result(frame)
+    keys, figures = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
+    if len(keys) < len(note["keys"]) or not figures:  # renamed since
+        found = _recognise_result(frame)
+        keys, figures = keys if len(keys) == len(note["keys"]) else found.keys, figures or found.figures
+    said = say_intervals(table) if note["kind"] == "compare" else ""
+    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), said)
+
+
+def say_intervals(table: Any) -> str:
+    """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
+    source = read_source(table)
+    note, settings = _read_note(source), read_settings(source, "compare")
+    how = "simultaneous" if settings.get("simultaneous") == "True" else "individual"
+    return f"{how} {100 * note['level']:g} %" if note and note.get("level") and settings else ""
+
+
+def read_settings(source: Source, kind: str) -> dict[str, str]:
+    """Return the arguments that a table of this kind was made by; none where it has no note of them."""
+    noted = str(source.notes.get(f"qa_{kind}", "")).split("|")
+    return dict(part.split(":", 1) for part in noted if ":" in part)
+
+
+def _read_note(source: Source) -> Mapping[str, Any] | None:
+    """Return the note of a table of results; None for a frame without one."""
+    note = source.notes.get(TABLE)
+    is_one = isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], KINDS)
+    return note if is_one else None
+
+
+def read_once(table: Any) -> Any:
+    """Return a frame in pandas or Arrow, as a stream can be read only once. What is no frame stays as it is."""
+    try:
+        return read_source(table).columns
+    except QaFrameError:
+        return table
+
+
+def rows_of(table: Any) -> Source | None:
+    """Return a frame of predictions or scores as a source; None for a table of results, and for what is no frame."""
+    try:
+        source = read_source(table)
+        names = {str(name) for name in source.names}
+        if _read_note(source) is not None or names >= set(AUDITED) or names >= set(HELD):
+            return None
+        head = source.take(np.arange(min(len(source.columns), MOST_ROWS)))
+        frame = head.as_pandas({"table": head.names})
+    except QaFrameError:
+        return None
+    has_texts = not names.isdisjoint(map(str, noted_columns(source.notes)))
+    has_scores = len(source.columns) > MOST_ROWS and not METRICS.keys().isdisjoint(names)
+    is_chosen = not source.notes.keys().isdisjoint(CHOSEN)
+    holds_lists = any(_holds_lists(column) for _, column in frame.items())
+    return source if has_texts or has_scores or is_chosen or holds_lists else None
+
+
+def _holds_lists(column: pd.Series[Any]) -> bool:
+    kind = column.dtype
+    if isinstance(kind, pd.ArrowDtype):
+        return is_list(kind.pyarrow_dtype)
+    return pd.api.types.is_object_dtype(kind) and any(isinstance(value, list | np.ndarray) for value in column)
+
+
+def _recognise_result(frame: pd.DataFrame) -> Result:
+    """Return the result that the columns of a table without a note show.
+
+    The figures of a summary are the columns of floats that have the name of a metric, or bounds. If no column has, the
+    figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
+    """
+    names, keys = set(frame.columns), key_columns(frame)
+    for kind, shown, figures_of_kind in _SHOWN_BY:
+        if names >= shown:
+            return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
+    if names >= _LONG and is_numeric(frame["value"]):
+        is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
+        values = floats(frame, "value")
+        return Result(frame, "summary", keys, ["value"], _is_percent(values, is_known), is_long=True)
+    ends = {f"{name}{end}" for name in names for end in ("_lo", "_hi")}
+    of_floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
+    found = [name for name in of_floats if name not in keys and name not in ends]
+    known = [name for name in found if name in METRICS or name in POOLED or f"{name}_lo" in names]
+    figures = known or found
+    is_known = np.array([name in METRICS or name in POOLED for name in figures])
+    return Result(frame, "summary", keys, figures, _is_percent(columns_of_floats(frame, *figures), is_known))
+
+
+def _is_percent(values: Floats, is_known: Flags) -> bool:
+    """Whether a figure is greater than 1. Where all figures are the user's own, these count."""
+    return bool((values[..., is_known if is_known.any() else slice(None)] > 1).any())
+
+
+def is_numeric(column: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, and not truth values."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def key_columns(frame: pd.DataFrame) -> list[Any]:
+    """The columns that name the rows of a table: those before its counts or, in a long one, before `metric`."""
+    names = list(frame.columns)
+    stop = "metric" if frame.columns.isin(_LONG).sum() == len(_LONG) else "n"
+    if stop in names:
+        return names[: names.index(stop)]
+    return names[: next((place for place, name in enumerate(names) if is_numeric(frame[name])), len(names))]
+
+
+def columns_of_floats(frame: pd.DataFrame, *names: Any) -> Floats:
+    """Return the columns of these names as floats, shape (rows, names); NaN where the frame lacks a column."""
+    nothing = np.full(len(frame), np.nan)
+    columns = [floats(frame, name) if name in frame.columns else nothing for name in names]
+    return np.stack(columns, axis=1) if columns else np.empty((len(frame), 0))

@@ -1,0 +1,187 @@
+"""Rows of frames → exact sums by group, which merge in any order: the one road to the table of a summary."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
+from qa_frame.frames.source import Source, read_source
+from qa_frame.scoring.normalised import number_answers
+from qa_frame.scoring.pooled import COUNTS
+from qa_frame.scoring.row_flags import LONG
+from qa_frame.stats.grouping import KeyColumns, Keys, group_rows, have_same_categories, require_names
+from qa_frame.stats.rows import ScoredRows
+from qa_frame.stats.samples import name_of_vote, sample_figures, votes
+from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
+from qa_frame.tables.options import require_reached
+from qa_frame.tables.rows import Made, ReadRows, mean_of
+from qa_frame.tables.same_questions import (
+    DATASET,
+    QUESTION,
+    Mixed,
+    find_mixed,
+    refuse_mixed,
+    warn_of_filters,
+)
+from qa_frame.tables.summary_plan import SummaryPlan, TablePlan
+from qa_frame.tables.summary_table import tabulate
+
+Table = pd.DataFrame
+"""A table of results. It is of pandas where no frame says of which kind it is to be."""
+
+_PENDING_GROUPS = 1 << 14
+"""Sums are combined once the new ones have so many groups, or as many as the combined ones: that is rare then."""
+
+
+class RowSums:
+    """Counts and exact sums of rows by group, by a plan. `summary` makes one of a frame, files one of each piece."""
+
+    def __init__(self, plan: SummaryPlan) -> None:
+        self.plan = plan
+        self._parts: list[Sums] = []
+        self._filters: set[str] = set()
+        self._mixed: list[Mixed] = []
+        self._facts: Facts | None = None
+
+    def __str__(self) -> str:
+        sums, _ = regroup(self._combined(), Keys(self._combined().keys.by))
+        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ()
+        return (
+            f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n.sum()), 'row')}, "
+            f"metrics: {' '.join(metrics) or 'those of the first frame'}"
+        )
+
+    def add(self, source: Source, made: Made | None = None) -> RowSums:
+        """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
+        plan = self.plan
+        rows = plan.scoring.read(source, plan.levels, made)
+        figures: Sequence[Figure] = rows.figures
+        if plan.levels.question:
+            require_reached(plan.threshold, rows.scores)
+        if plan.has_votes:
+            rows = with_votes(rows, plan.threshold)
+        if plan.levels.question:
+            figures = sample_figures(figures, plan.threshold, has_votes=plan.has_votes)
+        groups = group_rows(rows.keys.columns, rows.n_rows)
+        kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
+        self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups))
+        self._filters.update(rows.filters)
+        if plan.levels.question:
+            signs = (QUESTION, DATASET) if rows.golds is None else ()
+            self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
+        return self
+
+    def merge(self, other: RowSums) -> RowSums:
+        """Add the rows of others, which stay as they are. PoolMismatchError where their plan is another one."""
+        self.plan.require_same(other.plan)
+        if not other._parts:
+            return self
+        part, scoring = combine(other._parts), self.plan.scoring
+        pooled = [figure.name for figure in part.facts.figures if figure.kind != "metrics" and scoring.pooled]
+        there = [*part.facts.inputs("metrics"), *pooled]
+        if scoring.named is not None and set(scoring.named) != set(there):
+            raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
+        self._absorb(part)
+        self._filters |= other._filters
+        self._mixed += other._mixed
+        return self
+
+    def table(self, table: TablePlan | None = None) -> Table:
+        """Return the summary of all rows so far. table: how it is made, if not by the plan of the sums."""
+        sums, plan = self._combined(), self.plan if table is None else replace(self.plan, table=table)
+        plan.levels.require_nested(sums.keys)
+        refuse_mixed(self._mixed, plan.naming)
+        warn_of_filters(sorted(self._filters))
+        return tabulate(sums, plan)
+
+    def _absorb(self, part: Sums) -> None:
+        facts = part.facts if self._facts is None else self._facts.merged(part.facts)
+        if self._parts and not self.plan.observed:
+            _require_same_categories(self._parts[0].keys.by, part.keys.by)
+        self._facts = facts
+        self._parts.append(part)
+        if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
+            self._combined()
+
+    def _combined(self) -> Sums:
+        """Return all rows as one part, which takes the place of the others."""
+        if not self._parts:
+            return _no_rows(self.plan)
+        self._parts = [combine(self._parts)]
+        return self._parts[0]
+
+
+def sums_of_parts(plan: SummaryPlan) -> RowSums:
+    """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
+    require_names(plan.levels.by)
+    if plan.has_votes:
+        raise UnknownOptionError(
+            "majority compares the answers to a question, which may stand in several parts of these rows; give "
+            "qa_frame.summary a frame that holds all of them"
+        )
+    return RowSums(plan)
+
+
+def sum_parts(plan: SummaryPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
+    """Return the sums of the rows of these frames.
+
+    empty: a frame without rows. It has the columns of the parts, of which there may be none.
+    """
+    sums, parts = sums_of_parts(plan), iter(parts)
+    for part in itertools.chain([next(parts, empty)], parts):
+        sums.add(read_source(part))
+    return sums
+
+
+def merge_sums(plan: SummaryPlan, parts: Iterable[RowSums]) -> RowSums:
+    """Return new sums of all rows of these, which stay as they are."""
+    merged = sums_of_parts(plan)
+    for part in parts:
+        merged.merge(part)
+    return merged
+
+
+def _require_same_categories(mine: KeyColumns, theirs: KeyColumns) -> None:
+    """Raise PoolMismatchError where groups without rows could not be told."""
+    for levels in zip(mine, theirs, strict=True):
+        if not have_same_categories(levels):
+            raise PoolMismatchError(
+                f"the categories of by={levels[0].name!r} differ from those before; with observed=False give the same "
+                "categories, in the same order, everywhere"
+            )
+
+
+def _no_rows(plan: SummaryPlan) -> Sums:
+    """Return the sums that a Pool has before its first rows."""
+    metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
+    flags = dict.fromkeys((*COUNTS[2:], LONG))
+    rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
+    return collect(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)
+
+
+def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
+    """Return the rows with a score more for each mean: 1 or 0 where the row has the answer that most samples give.
+
+    Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
+    """
+    if rows.texts is None or rows.convention is None:
+        raise UnknownOptionError(
+            "majority compares the predictions, and the frame does not know how it was scored; give it its "
+            "memory back with df.qa.recall(scored), or score it again"
+        )
+    question, _ = group_rows(rows.keys.columns, rows.n_rows)
+    answers = number_answers(rows.texts.pred, rows.convention)
+    scores = dict(rows.scores)
+    for figure in rows.figures:
+        if isinstance(figure, Mean):
+            of_figure = rows.scores[figure.name]
+            has_vote = votes(answers, question, ~np.isnan(of_figure))
+            scores[name_of_vote(figure.name)] = np.where(has_vote, of_figure >= threshold, np.nan)
+    return replace(rows, scores=scores)

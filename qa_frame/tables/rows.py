@@ -1,0 +1,299 @@
+"""The rows of a frame with their scores, and the checked arguments that say which scores a report is made of."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
+from qa_frame.frames.finish_reasons import are_cut_off
+from qa_frame.frames.marks import MARK, require_one_scoring
+from qa_frame.frames.names import name_in, score_label
+from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.remedy_snippets import renamed
+from qa_frame.frames.source import Source
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import require_metric
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
+from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
+from qa_frame.scoring.row_flags import LONG, are_long
+from qa_frame.stats.grouping import NO_KEYS, NO_LEVELS, KeyCodes, Keys, Levels, code_keys, group_rows
+from qa_frame.stats.influence import Drawn
+from qa_frame.stats.row_statistics import OfRows
+from qa_frame.stats.rows import ScoredRows, is_any_scored
+from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.tables.pooled import FIGURES, Pooled
+from qa_frame.tables.same_questions import find_repeating_filters, telling_apart
+
+_RANKS = {name: rank for rank, name in enumerate(METRICS)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReadRows(ScoredRows):
+    """The scored rows of a frame, of which every report is made: keys, scores, counts, and what makes them doubtful.
+
+    Attributes
+    ----------
+    figures
+        The figures to make of them.
+    texts
+        The predictions and golds of each row; None if they are not known.
+    convention
+        The convention by which they were scored; None if it is not known.
+    frame
+        The columns that are named, in pandas.
+    named
+        The names of these, by argument.
+    keys
+        The keys of each row, by level.
+    """
+
+    figures: tuple[Figure, ...] = ()
+    texts: TextColumns | None = None
+    convention: Convention | None = None
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
+    named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    keys: Keys = NO_KEYS
+
+    @property
+    def golds(self) -> Any:
+        """The golds of each row, an Arrow array of texts or lists; None if they are not known."""
+        return None if self.texts is None else self.texts.golds
+
+    @functools.cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters by which groups have an answer several times."""
+        return find_repeating_filters(self.frame, self.named)
+
+    @functools.cached_property
+    def groups(self) -> KeyCodes:
+        """The group of each row, by the keys of `by`."""
+        return code_keys(self.keys.by, self.n_rows)
+
+    @functools.cached_property
+    def drawn(self) -> Drawn:
+        """The groups and clusters of the rows."""
+        unit = group_rows(self.keys.unit, self.n_rows, "cluster")[0] if self.keys.unit else None
+        return Drawn(self.groups.codes, len(self.groups), unit)
+
+    @property
+    def members(self) -> list[Ints]:
+        """The places of the rows of each group."""
+        return self.drawn.members if len(self.groups) else []
+
+    def units_of(self, places: Ints) -> Ints | None:
+        """Return the clusters of these rows; None where each row is a unit."""
+        return None if self.drawn.unit is None else self.drawn.unit[places]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """The scores of rows that this package made, of metrics that are asked for or of others.
+
+    Attributes
+    ----------
+    scores, statistics
+        By name, shape (rows,) each.
+    texts, convention, signature
+        The predictions and golds, and what they were scored by; None for what is not known.
+    no_answer
+        Whether a list without golds is a gold by these rules.
+    counted_by
+        The convention by whose BLEU the statistics were counted; None if it is not known.
+    """
+
+    scores: Mapping[str, Floats]
+    statistics: Mapping[str, Ints]
+    texts: TextColumns | None
+    convention: Convention | None
+    signature: str | None
+    no_answer: bool = False
+    counted_by: Convention | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring(ABC):
+    """The arguments that say which scores a report is made of. They always travel together, and are checked once.
+
+    Attributes
+    ----------
+    metrics
+        The scores asked for, in this order; None for all that are there.
+    pooled
+        The pooled figures asked for; None for those that every summary has.
+    prefix
+        What stands in front of the names of score columns and statistics.
+    columns
+        The names in `metrics` that this package does not score: any columns of numbers of the frame.
+    takes_pooled
+        Whether figures that are pooled from statistics may be asked for.
+    of_rows
+        The figures asked for that need all rows, such as the median of a score.
+    """
+
+    metrics: tuple[str, ...] | None
+    pooled: tuple[str, ...] | None
+    prefix: str
+    columns: tuple[str, ...] = ()
+    takes_pooled: bool = False
+    of_rows: tuple[OfRows, ...] = ()
+
+    def read(
+        self, source: Source, levels: Levels = NO_LEVELS, made: Made | None = None, /, **columns: Sequence[Any]
+    ) -> ReadRows:
+        """Return the rows of a frame with their keys, scores and statistics.
+
+        Parameters
+        ----------
+        levels
+            What names the keys.
+        made
+            The scores of these rows, where they were made just now. None: those that the frame has.
+        columns
+            By argument, other columns to read.
+
+        Raises
+        ------
+        ColumnNotFoundError, ColumnTypeError
+            If a column that is asked for is not there, or holds something else.
+        """
+        self.require_columns(source)
+        named = {**levels.named, **columns}
+        others = looked_at(source.names, has_questions=bool(named["question"]))
+        frame, keys = levels.read(source, columns, [*self.names, *others])
+        has_own, made = made is None, self._make(source, frame) if made is None else made
+        end, n_rows = name_in(source.names, "finish_reason"), len(frame)
+        of_metrics = made.scores
+        scores = {
+            name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
+            for name in self.metrics or of_metrics
+        }
+        figures = self._figures(scores, made)
+        if has_own and not any(
+            isinstance(each, str) and each == MARK for each in named.get("by", ())
+        ):  # groups of one rule each mix none
+            read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
+            labels = (self.prefix + name for name in read)
+            require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
+        flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
+        if made.texts is not None:
+            flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
+            flags[NO_GOLD] = made.texts.lack_gold(no_answer=made.no_answer)
+            flags[LONG] = are_long(made.texts) if named.get("by") else None
+        if end is not None:
+            flags[TRUNCATED] = are_cut_off(frame[end])
+        return ReadRows(
+            n_rows,
+            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
+            made.statistics,
+            is_any_scored(of_metrics, n_rows),
+            flags,
+            made.signature,
+            figures,
+            made.texts,
+            made.convention,
+            frame,
+            named,
+            keys,
+        )
+
+    @abstractmethod
+    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
+        """Return the scores that were made before. frame: what `source` holds of these, in pandas."""
+
+    @property
+    def named(self) -> tuple[str, ...] | None:
+        """All figures that are named; None if all that are there are asked for."""
+        of_rows = (figure.name for figure in self.of_rows)
+        return None if self.metrics is None else (*self.metrics, *of_rows, *(self.pooled or ()))
+
+    @property
+    def names(self) -> list[str]:
+        """The names that columns may have which are read: of scores and statistics, and those that are named."""
+        return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
+
+    def require_columns(self, source: Source) -> None:
+        """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
+        for name in self.columns:
+            require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
+        for name in (figure.name for figure in self.of_rows):
+            if label_of(name, self.prefix, source.index) is not None:
+                raise UnknownOptionError(
+                    f"metrics={name!r} is a column, and the name of a statistic of another one that is named; rename "
+                    f"the column first, as in {renamed(name)}"
+                )
+
+    def named_scores(self, frame: pd.DataFrame, name: str) -> Floats:
+        """Return the numbers of a column that is named, with or without the prefix."""
+        label = label_of(name, self.prefix, frame.columns) if name not in METRICS else None
+        label = score_label(self.prefix + name, frame.columns) if label is None else label
+        return read_numbers(frame, label, "metrics", name)
+
+    def _figures(self, scores: Iterable[str], made: Made) -> tuple[Figure, ...]:
+        """Return the figures to make, as the convention defines them, if it is known.
+
+        ColumnNotFoundError unless the statistics of all that are named are there. UnknownOptionError where the
+        convention does not define one.
+        """
+        statistics, convention = made.statistics, made.counted_by
+        under = {figure: figure if convention is None else figure.under(convention) for figure in FIGURES.values()}
+        for figure in (FIGURES[name] for name in self.pooled or ()):
+            if not statistics.keys() >= set(figure.statistics):
+                metric = figure.metric
+                asked, rule = (
+                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
+                )
+                raise ColumnNotFoundError(
+                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
+                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
+                )
+            if convention is not None and under[figure] is None:
+                raise UnknownOptionError(
+                    f"metrics={figure.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
+                    "of single rows alone; ask for 'bleu', the mean of these"
+                )
+        pooled = (
+            found
+            for figure, found in under.items()
+            if found is not None
+            and statistics.keys() >= set(figure.statistics)
+            and (figure.is_default if self.pooled is None else figure.name in self.pooled)
+        )
+        means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
+        return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
+
+
+def looked_at(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+    """Return the columns that warnings and counts need, which nobody may have named."""
+    end = name_in(names, "finish_reason")
+    return [*telling_apart(names, has_questions=has_questions), *([] if end is None else [end])]
+
+
+def mean_of(name: str) -> Mean:
+    """Return the mean of a score as a figure. The user's own metrics come after those of this package."""
+    return Mean(name, _RANKS.get(name, len(METRICS)))
+
+
+def require_known(argument: str, name: object, source: Source, prefix: str = "", others: Sequence[str] = ()) -> None:
+    """Raise UnknownOptionError unless it is the name of a column."""
+    if isinstance(name, str) and name != "all" and label_of(name, prefix, source.index) is not None:
+        return
+    require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
+
+
+def label_of(name: str, prefix: str, columns: pd.Index) -> Hashable | None:
+    """Return the label of the column that is named, with the prefix or as it stands; None if there is none."""
+    labels = (score_label(each, columns) for each in (prefix + name, name))
+    return next((label for label in labels if label in columns), None)
+
+
+def kinds_of(figures: Iterable[str]) -> dict[str, str]:
+    """Return what each figure is, as tables of results say it of themselves."""
+    return {name: "pooled" if name in POOLED else "metric" if name in METRICS else "own" for name in figures}

@@ -1,0 +1,255 @@
+"""Rows that are paired → whether they answer the same question: one key may stand for several."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import By, Ints
+from qa_frame.checks import is_equal
+from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
+from qa_frame.frames.remedy_snippets import either
+from qa_frame.frames.row_hashes import number_golds
+from qa_frame.stats.grouping import group_rows, list_keys, plain_names, read_keys, rows_in_two
+
+QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
+"""The columns that `read_results` gives, which may tell questions or answers to one question apart."""
+
+_ANSWER = (ID, "model", DATASET, "file", SAMPLE)
+"""The columns that identify an answer, of which lm-evaluation-harness writes a row for each of its filters."""
+
+_OF_GROUPS = ("by", "macro", "question", "within")
+"""The arguments whose columns make groups of answers."""
+
+_GOLDS = "golds"
+_MOST_MIXED = 0.1
+"""Up to this share of questions may have different golds: a dataset may have been revised between two runs."""
+_MOST_TEXTS = 0.7
+"""Where most questions are asked several times, there are fewer texts than this share of all rows of a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What names the questions of a call.
+
+    Attributes
+    ----------
+    named
+        The keys of `question`.
+    around
+        The keys inside whose values questions are told apart.
+    inside
+        Columns that the argument `within` may name; none where there is no such argument.
+    with_samples
+        The argument that says that questions have several samples; empty where none is needed.
+    """
+
+    named: Sequence[Any]
+    around: Sequence[Any] = ()
+    inside: Sequence[str] = ()
+    with_samples: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Questions whose rows differ in what is the same for all rows of a question.
+
+    n: how many questions have several rows. differing: how many of these differ, by what differs. first: what two rows
+    of the first one hold. remedy: what to do.
+    """
+
+    n: int
+    differing: Mapping[str, int]
+    first: str = ""
+    remedy: str = ""
+
+
+def find_mixed(
+    frame: pd.DataFrame, golds: Any, question: Ints, naming: Naming, looked_at: Sequence[str] = (QUESTION,)
+) -> Mixed:
+    """Return the questions whose rows have different golds, or differ in a column that is looked at and is no key.
+
+    Parameters
+    ----------
+    golds
+        An Arrow array of those of each row; None where they are not known.
+    question
+        A number for each row, the same for rows that are taken for one question; -1 for a row that does not count.
+    """
+    told = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
+    columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in told}
+    codes = {what: (number_golds if what == _GOLDS else text_codes)(column) for what, column in columns.items()}
+    found = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
+    n = int(np.count_nonzero(np.bincount(question[question >= 0]) > 1))
+    if not found:
+        return Mixed(n, {})
+    what, (first, *_) = next(iter(found.items()))
+    values = (columns[what][row].as_py() if what == _GOLDS else columns[what].iloc[row] for row in first.tolist())
+    places = f"in the rows at positions {first[0]} and {first[1]} (from 0)"
+    first_rows = f"first {' and '.join(map(show, values))} {places}"
+    remedy = _remedy(frame, codes[what], naming)
+    return Mixed(n, {what: len(rows) for what, rows in found.items()}, first_rows, remedy)
+
+
+def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
+    """Raise PairingError where more than a tenth of the questions have different golds; warn where fewer have.
+
+    What else differs is a warning, as a question may be asked in several ways. parts: what was found in each part of
+    the rows.
+    """
+    told = [part for part in parts if part.differing]
+    if not told:
+        return
+    n = sum(part.n for part in parts)
+    differing = {what: sum(part.differing.get(what, 0) for part in told) for what in told[0].differing}
+    counted = ", ".join(f"{count} have different {what}" for what, count in differing.items())
+    said = (
+        f"question={show(plain_names((*naming.named,)))} takes rows of different questions for one: of "
+        f"{plural(n, 'question')} with several rows{' in a part' * (len(parts) > 1)}, {counted}"
+    )
+    if differing.get(_GOLDS, 0) > _MOST_MIXED * n:
+        raise PairingError(f"{said}, {told[0].first}; {told[0].remedy}")
+    warn(f"{said}; {told[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
+
+
+def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
+    """Raise PairingError where samples of one question are taken for questions, which are to be independent.
+
+    Rows that differ in a column `sample` alone are samples where all of them have the same golds, and the same text of
+    the question where it is known. Another column that makes as little difference is a warning, if the texts are known:
+    it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
+    """
+    texts = text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
+    if (
+        golds is None
+        or len(naming.named) < 2
+        or (texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions)
+    ):
+        return
+    codes = [number_golds(golds), *([] if texts is None else [texts])]
+    for name in naming.named:
+        if any(is_equal(name, each) for each in (DATASET, FILTER)) or (texts is None and name != SAMPLE):
+            continue
+        others = [key for key in naming.named if not is_equal(key, name)]
+        question, _ = group_rows(read_keys(frame, [*naming.around, *by, *others]), len(frame))
+        is_one = all((each != 0).mean() > 0.5 and not len(_differing_rows(each, question)) for each in codes)
+        if not is_one or (np.bincount(question) > 1).mean() <= 0.5:
+            continue
+        one, told = show(plain_names((*others,))), f" with {naming.with_samples}" * bool(naming.with_samples)
+        said = (
+            f"question={show([*naming.named])} takes rows that differ in {show(name)} alone, and have equal "
+            f"golds, for independent questions; where these are samples of one, give question={one}{told}"
+        )
+        if name == SAMPLE:
+            raise PairingError(f"{said} in its place, or cluster={one} beside it")
+        warn(said, PairingWarning, see="samples-taken-for-questions")
+        return
+
+
+def telling_apart(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+    """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
+    of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
+    return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
+
+
+def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return the filters by which groups have an answer several times; none where these are told apart.
+
+    named: by argument, the columns that it names.
+    """
+    keys = {argument: named[argument] for argument in _OF_GROUPS if argument in named}
+    every = [key for of_argument in keys.values() for key in of_argument]
+    if _is_among(FILTER, every) or FILTER not in frame or _ANSWER[0] not in frame:
+        return ()
+    try:
+        filters = read_keys(frame, [FILTER])
+        values: Any = filters[0].dropna()
+        if not pd.api.types.is_string_dtype(values) or values.nunique() < 2:
+            return ()
+        groups = tuple(column for argument, names in keys.items() for column in read_keys(frame, names, argument))
+        answer = read_keys(frame, [name for name in _ANSWER if name in frame])
+        is_twice = len(rows_in_two(groups, answer, filters)) > 0
+    except QaFrameError:  # nobody may have named some of these columns, which may then hold anything
+        return ()
+    return tuple(sorted(values.unique())) if is_twice else ()
+
+
+def say_filters(filters: Sequence[str]) -> str:
+    """Say that answers count once for each of these filters, and what to do."""
+    first, second = filters[:2]
+    kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
+    return (
+        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
+        f"count; keep one, with {kept}, or let by= name {FILTER!r}, too"
+    )
+
+
+def warn_of_filters(filters: Sequence[str]) -> None:
+    """Warn where there are `find_repeating_filters`."""
+    if filters:
+        warn(say_filters(filters), PairingWarning, see="answers-of-several-filters")
+
+
+def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: str, *, has_baseline: bool) -> None:
+    """Warn where groups share no question, perhaps because a key of theirs, such as the dataset, says that they cannot.
+
+    question: the argument that names the questions, as it is written.
+    """
+    keys = list_keys(by)
+    is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
+    if not is_empty.any():
+        return
+    pairs = list(zip(*(compared.loc[is_empty, side].tolist() for side in ("a", "b")), strict=True))
+    compare = "compares" if len(pairs) == 1 else "compare"
+    said = f"{len(pairs)} of {plural(len(is_empty), 'row')} {compare} groups that have no question in common"
+    first = f"first {show(pairs[0][0])} and {show(pairs[0][1])}; look at the values of {question}"
+    for place, key in enumerate(keys if len(keys) > 1 else ()):
+        if all(not is_equal(a[place], b[place]) for a, b in pairs):
+            first = f"as they differ in {show(key)}; give within={show(key)}"
+            first += ", and a baseline without it" * has_baseline
+            break
+    warn(f"{said}, {first}", PairingWarning, see="no-common-questions")
+
+
+def _is_among(name: str, keys: Sequence[Any]) -> bool:
+    return any(is_equal(key, name) for key in keys)
+
+
+def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
+    """Return the remedy: name columns that tell all rows with different codes apart, but not each row, if possible."""
+    named = naming.named
+    ways = {f"within={name!r} to pair rows of the same {name} alone": [*named, name] for name in naming.inside}
+    others = [[ID], [DATASET, ID], *([] if naming.inside else [[DATASET, *named]]), [QUESTION]]
+    ways |= {f"question={plain_names((*names,))!r}": names for names in others}
+    for way, names in ways.items():
+        with contextlib.suppress(QaFrameError):  # nobody has named these columns, which may hold anything
+            question, _ = group_rows(read_keys(frame, [*naming.around, *names]), len(frame))
+            if not len(_differing_rows(codes, question)) and (np.bincount(question) > 1).any():
+                return f"give {way}"
+    return (
+        "let `question` name what tells these questions apart; where it is one question whose golds or text were "
+        "changed, bring the rows to the same ones first"
+    )
+
+
+def _differing_rows(codes: Ints, question: Ints) -> Ints:
+    """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
+    known = np.flatnonzero((codes != 0) & (question >= 0))[::-1]
+    first, other = np.full((2, int(question.max(initial=-1)) + 1), -1)
+    first[question[known]] = known  # of repeated places the last assignment stays
+    differs = known[codes[known] != codes[first[question[known]]]]
+    other[question[differs]] = differs
+    return np.stack([first, other], axis=1)[other >= 0]
+
+
+def text_codes(texts: pd.Series[Any]) -> Ints:
+    """Return a number for each distinct text, 0 for null; all 0 where values cannot be compared."""
+    try:
+        return pd.factorize(texts)[0] + 1
+    except TypeError:
+        return np.zeros(len(texts), np.int64)

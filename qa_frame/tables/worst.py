@@ -1,0 +1,73 @@
+"""`qa_frame.worst`: the rows with the lowest scores."""
+
+from __future__ import annotations
+
+import sys
+
+from qa_frame._typing import By, Frame
+from qa_frame.checks import require_whole_number
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.tables.methods import says_what_fits
+
+
+@says_what_fits
+def worst(
+    data: Frame,
+    n: int = 10,
+    *,
+    metric: str | PairMetric = "f1",
+    by: By = None,
+    seed: int = 0,
+) -> Frame:
+    """Return the n rows with the lowest score, the lowest first: what to read first.
+
+    `df.qa.worst(...)` is `qa_frame.worst(df, ...)`.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["Rome", "Seine", "no"], "answers": [["Roma"], ["the Seine"], []]})
+    >>> found = qa_frame.worst(qa_frame.score(df, pred="response", gold="answers", metrics="f1"), 1, metric="f1")
+    >>> found
+      response answers   f1
+    0     Rome  [Roma]  0.0
+    >>> found.attrs["qa_chosen"]
+    {'metric': 'f1', 'n': 3, 'n_scored': 2, 'n_not_scored': 1}
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    n
+        How many rows, 1 or more; fewer are given where fewer are scored.
+    metric
+        The metric whose scores count: a score column of the frame, or any column of numbers or truth values.
+    by
+        A column, an index level, a function of index labels, a Series or array with a value per row, or a list of
+        these.
+    seed
+        The seed of the order of rows that no score tells apart.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, with its columns. Among rows with equal scores, the row that is worse by the
+        other metrics comes first. These are the frame's other score columns, in the order of `qa_frame.metrics`. Rows
+        that these do not tell apart come in a random order. It depends on the seed and on the rows' text, numbers and
+        lists, not on the order of rows; only rows that hold the same come as `data` has them. Rows that are not scored
+        (NaN or null) are left out. `attrs["qa_chosen"]` counts them as `n_not_scored`, beside `n` and `n_scored`. An
+        Arrow table has it in its metadata. `qa_frame.style` shows the rows with the score first and golds quoted.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+    """
+    from qa_frame.tables.row_selection import choose_rows  # noqa: PLC0415  (pandas' groups are rarely needed)
+    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
+
+    require_whole_number("n", n, least=1)
+    source, scoring = read_one_metric(data, metric)
+    n = min(int(n), sys.maxsize)  # no frame has more rows, and numpy takes no larger number
+    chosen: Frame = choose_rows(source, scoring, n, by=by, seed=int(seed))
+    return chosen

@@ -1,1 +1,0 @@
-"""The views for people: why a row scored so, hazards that mislead, pictures, and tables for papers."""

@@ -1,0 +1,200 @@
+"""`qa-frame audit` and `--sep`: what misleads is found, and golds that are joined are cut."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+
+import pandas as pd
+import pytest
+
+import qa_frame
+from qa_frame.ext.shell import summary
+from qa_frame.ext.shell.exits import spell_options
+
+ROWS = {
+    "response": ["Paris", "Rome", "The answer is \\boxed{Oslo}", "Bern"],
+    "answers": ["Paris;City of Paris", "Roma;Rome", "Oslo", "Berne; Bern"],
+    "model": ["a", "a", "b", "b"],
+    "question_id": ["1", "2", "1", "2"],
+}
+
+
+@pytest.fixture(params=["csv", "jsonl", "parquet"])
+def path(request, tmp_path):
+    """Rows whose golds are joined."""
+    frame, path = pd.DataFrame(ROWS), tmp_path / f"joined.{request.param}"
+    if request.param == "csv":
+        frame.to_csv(path, index=False)
+    elif request.param == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_parquet(path)
+    return path
+
+
+def expected(path, **settings):
+    """What Python finds, with the options of the shell in its remedies."""
+    found = qa_frame.audit(qa_frame.read_results(path), pred="response", gold="answers", **settings)
+    spelled = [spell_options(remedy, summary.command) for remedy in found["remedy"]]
+    is_code = [re.search(r"qa_frame\.|data = |data\[", remedy) for remedy in spelled]
+    return found.assign(
+        remedy=[f"{'in Python: ' * bool(code)}{text}" for text, code in zip(spelled, is_code, strict=True)]
+    )
+
+
+def test_remedies_are_written_for_the_shell(path, run):
+    remedies = {row["hazard"]: row["remedy"] for row in json.loads(run("audit", path, "--json").out)}
+    assert remedies["joined_golds"] == "give --sep ';'"
+    assert remedies["boxed"].startswith("--extract 'boxed|all' takes ")
+    done = run("summary", path)
+    assert "GoldFormatWarning" in done.err
+    assert "if it is several, give --sep ';'; see " in done.err
+    assert "qa_frame.to_golds" not in done.err
+    assert "GoldFormatWarning" not in run("summary", path, "--sep", ";").err
+
+
+def test_a_remedy_is_flags_that_work_or_says_that_it_needs_python(tmp_path, run):
+    texts = ["nan", "I cannot say.", "It is <b>Rome</b>", "So\n```text\nRome\n```", "**Rome**, it is", "Rome"]
+    texts += ["<think>x</think> Rome", "So \\boxed{Rome}", "Rome\n\nQuestion: Where?", "The answer is Rome.", "314"]
+    golds = ["Rome"] * 10 + ["3.14"]
+    rows = [{"response": text, "answers": [gold], "question": text} for text, gold in zip(texts, golds, strict=True)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, [*rows, rows[-1]])), "utf-8")
+    found = json.loads(run("audit", path, "--question", "question", "--json").out)
+    remedies = {row["hazard"]: row["remedy"] for row in found}
+    assert len(remedies) > 8
+    for hazard, remedy in remedies.items():
+        assert remedy.startswith("in Python: ") == bool(re.search(r"qa_frame|data =|data\[|re\.compile|\w=", remedy))
+        flags = re.search(r"--extract '.*?'(?= takes)|--extract \S+(?= takes)", remedy)
+        if flags:
+            done = run("audit", path, "--question", "question", *shlex.split(flags[0]), "--json")
+            assert done.status == 0
+            assert hazard not in {row["hazard"] for row in json.loads(done.out)}
+    assert {name for name, remedy in remedies.items() if "in Python" in remedy} == {"refusals", "duplicate_rows"}
+
+
+def test_audit_as_json_and_csv(path, tmp_path, run):
+    table = expected(path)
+    records = table.to_dict("records")
+    assert {"boxed", "joined_golds"} <= set(table["hazard"])
+    done = run("audit", path, "--json")
+    assert done.status == 0
+    assert json.loads(done.out) == records
+    assert run("audit", path, "-o", tmp_path / "found.csv").status == 0
+    with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
+        found = [(row["hazard"], int(row["count"]), row["remedy"]) for row in csv.DictReader(file)]
+    assert found == [(row["hazard"], row["count"], row["remedy"]) for row in records]
+    assert run("audit", path, "-o", tmp_path / "found.parquet").status == 0
+    assert pd.read_parquet(tmp_path / "found.parquet")["hazard"].tolist() == table["hazard"].tolist()
+
+
+def test_audit_as_text(folder, run):
+    table = expected(folder / "sample.jsonl")
+    done = run("audit", folder / "sample.jsonl")
+    lines = done.out.split("\n")
+    assert lines[0] == f"{len(table)} hazards in 360 rows"
+    assert max(map(len, lines)) <= 100
+    words = " ".join(done.out.split())
+    for row in table.to_dict("records"):
+        examples = ", ".join(map(str, row["examples"]))
+        seen = [row["hazard"], str(row["count"]), f"{row['share']:.3f}", examples, *row["remedy"].split()]
+        assert " ".join(seen) in words
+        assert any(line.split()[:2] == [row["hazard"], str(row["count"])] for line in lines)
+    assert "remedy" not in words
+
+
+def test_audit_of_some_metrics_and_rules(folder, run):
+    words = ["--metrics", "em,f1", "--convention", "helm", "--extract", "first_line", "--show-all", "--json"]
+    table = expected(
+        folder / "sample.jsonl", metrics=["em", "f1"], convention="helm", extract="first_line", show_all=True
+    )
+    assert json.loads(run("audit", folder / "sample.jsonl", *words).out) == table.to_dict("records")
+
+
+def test_the_status_says_whether_something_was_found(path, tmp_path, run):
+    assert run("audit", path).status == 0
+    assert run("audit", path, "--fail-if-found").status == 1
+    assert run("audit", path, "--fail-if-found", "--show-all", "--csv").status == 1
+    clean = tmp_path / "clean.jsonl"
+    clean.write_text('{"response": "Rome", "answers": ["Rome"]}\n')
+    for words in ([], ["--show-all"]):
+        assert run("audit", clean, "--fail-if-found", *words).status == 0
+    assert run("audit", clean) == (0, "0 hazards in 1 row\n", "")
+    assert run("audit", clean, "--json").out == "[]\n"
+    assert run("audit", clean, "--csv").out == "hazard,count,share,examples,remedy\n"
+    assert run("audit", tmp_path / "none.jsonl", "--fail-if-found").status == 2
+
+
+@pytest.mark.parametrize("columns", [[], ["--pred", "response", "--gold", "answers"]], ids=["read", "named"])
+def test_golds_are_cut(path, columns, tmp_path, run):
+    frame = pd.DataFrame(ROWS).assign(answers=qa_frame.to_golds(pd.Series(ROWS["answers"]), sep=";"))
+    scored = frame.qa.score("response", "answers", metrics=["em", "f1"])
+    words = [path, *columns, "--sep", ";"]
+    (row,) = json.loads(run("summary", *words, "--metrics", "em,f1", "--json").out)
+    assert (row["em"], row["f1"]) == (scored["em"].mean(), scored["f1"].mean()) == (0.75, 0.75)
+    found = json.loads(run("audit", *words, "--json").out)
+    assert "joined_golds" not in {row["hazard"] for row in found}
+    assert run("convert", *words, "-o", tmp_path / "rows.jsonl").status == 0
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [each["answers"] for each in rows] == frame["answers"].tolist()
+    assert run("score", *words, "--metrics", "em,f1", "-o", tmp_path / "scored.jsonl").status == 0
+    rows = [json.loads(line) for line in (tmp_path / "scored.jsonl").read_text().splitlines()]
+    assert [each["em"] for each in rows] == scored["em"].tolist()
+    refused = run("compare", *words, "--metrics", "em", "--n-resamples", "99", "--json")
+    assert refused.status == 2
+    assert "have different golds, first ['Paris', 'City of Paris'] and ['Oslo']" in refused.err
+
+
+def test_what_does_not_go_with_sep(path, tmp_path, run):
+    columns = ["--pred", "response", "--gold", "answers"]
+    done = run("score", path, *columns, "--sep", ";", "-o", tmp_path / "out")
+    assert done.status == 2
+    assert "no other option of reading is given" in done.err
+    done = run("summary", path, "--scored", "--sep", ";")
+    assert done.status == 2
+    assert "--scored takes the scores as they are" in done.err
+    assert run("summary", path, "--sep", "").status == 2
+
+
+def test_what_files_hold(path, run):
+    refused = run("audit", path, "--held", "--fail-if-found", "--by", "model")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--held looks for no hazards, so --fail-if-found and --by would do nothing" in refused.err
+    done = run("audit", path, "--held", "--json")
+    records = json.loads(done.out)
+    assert {row["what"]: row["column"] for row in records}["prediction"] == "response"
+    assert done.status == 0
+
+
+@pytest.mark.thorough
+def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
+    rows = [{"llm_out": "Paris", "gt_list": ["Paris"], "harness_f1": 1.0}, {"llm_out": "Oslo", "gt_list": ["Rome"]}]
+    path = tmp_path / "run.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    frame = pd.read_json(path, lines=True)
+    assert json.loads(run("audit", path, "--held", "--json").out) == json.loads(
+        frame.qa.audit().to_json(orient="records")
+    )
+    named = json.loads(run("audit", path, "--held", "--pred", "llm_out", "--gold", "gt_list", "--json").out)
+    assert [(row["what"], row["column"]) for row in named[:2]] == [("prediction", "llm_out"), ("gold", "gt_list")]
+    names = {"qa_frame": qa_frame, "data": frame}
+    for row in named:
+        exec(row["call"], names)
+    assert names["scored"]["f1"].tolist() == [1.0, 0.0]
+    frame.to_csv(tmp_path / "run.csv", index=False)
+    of_text = json.loads(run("audit", tmp_path / "run.csv", "--held", "--pred", "llm_out", "--json").out)
+    assert of_text[0]["call"] == "data['gt_list'] = qa_frame.to_golds(data['gt_list'])"
+    assert of_text[-1]["call"] == "qa_frame.identify(data, pred='llm_out', gold='gt_list', score='harness_f1')"
+    again = run("audit", tmp_path / "run.csv", "--held", "-o", tmp_path / "run.csv", "--overwrite")
+    assert (again.status, "is one of the files to read" in again.err) == (2, True)
+
+
+def test_a_file_of_no_known_kind_names_the_options(tmp_path, run):
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps({"doc": {"answer": "a"}, "output": {"text": "b"}}), "utf-8")
+    done = run("audit", path)
+    assert "these may be them: --pred output.text and --gold doc.answer" in done.err
+    assert run("audit", path, "--pred", "output.text", "--gold", "doc.answer").status == 0

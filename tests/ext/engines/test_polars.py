@@ -1,0 +1,212 @@
+"""What is polars' own: the methods of frames, and queries that are optimised, streamed and written."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+import qa_frame.engines.polars
+from qa_frame.accessor import QAAccessor
+from qa_frame.engines.polars import LazyFrameQA
+from qa_frame.tables.row_sums import RowSums
+from tests.ext.engines.shared import ROWS, TABLE
+
+FRAME = pl.from_arrow(TABLE)
+METRICS = ["em", "f1"]
+
+
+@pytest.fixture(params=["in-memory", "streaming"])
+def collected(request):
+    return lambda query: query.collect(engine=request.param)
+
+
+@pytest.fixture
+def parts(monkeypatch):
+    """The number of rows of each part that is scored."""
+    score_part, found, lock = qa_frame.engines.polars.score_part, [], threading.Lock()
+
+    def recorded(part, **arguments):
+        with lock:
+            found.append(len(part))
+        return score_part(part, **arguments)
+
+    monkeypatch.setattr(qa_frame.engines.polars, "score_part", recorded)
+    return found
+
+
+METHODS = [name for name in vars(QAAccessor) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_its_function_less_the_frame(name):
+    function, method = getattr(qa_frame, name), getattr(QAAccessor, name)
+    assert (
+        list(inspect.signature(method).parameters.values())[1:]
+        == list(inspect.signature(function).parameters.values())[1:]
+    )
+    assert method.__doc__ == function.__doc__
+    assert method is getattr(QAAccessor, name)
+
+
+def test_a_method_gives_what_its_function_gives():
+    scored = FRAME.qa.score("response", "answers", metrics=METRICS)
+    assert scored.equals(qa_frame.score(FRAME, "response", "answers", metrics=METRICS))
+    assert scored.qa.summary("model", ci=0.9).equals(qa_frame.summary(scored, "model", ci=0.9))
+    compared = scored.qa.compare("model", "question_id", n_resamples=200)
+    assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=200))
+
+
+def test_rows_are_chosen_compared_and_explained():
+    columns = {"pred": "response", "gold": "answers"}
+    scored = FRAME.qa.score(**columns, metrics=METRICS)
+    worst = scored.qa.worst(3)
+    assert isinstance(worst, pl.DataFrame)
+    assert worst.equals(qa_frame.worst(scored, 3))
+    assert FRAME.qa.explain(0, **columns).to_dict() == qa_frame.explain(FRAME, 0, **columns).to_dict()
+    assert FRAME.qa.audit(**columns).equals(qa_frame.audit(FRAME, **columns))
+    numbered = scored.with_row_index("row")
+    other = numbered.with_columns(f1=1 - pl.col("f1"))
+    assert len(numbered.qa.changed(other, "row"))
+    assert numbered.qa.changed(other, "row").equals(qa_frame.changed(numbered, other, "row"))
+
+
+def test_its_repr_tells_what_to_call():
+    assert repr(FRAME.qa).endswith(f"methods: {' '.join(METHODS)}>")
+
+
+@pytest.mark.parametrize(("name", "without"), [("score", {"progress", "n_jobs"}), ("summary", set())])
+def test_queries_take_the_arguments_of_the_functions(name, without):
+    function = inspect.signature(getattr(qa_frame, name)).parameters
+    method = inspect.signature(getattr(LazyFrameQA, name)).parameters
+    assert list(method.values())[1:] == [each for each in list(function.values())[1:] if each.name not in without]
+
+
+# ----------------------------------------------------------------------------------------------------------- pushdown
+
+
+QUERIES = {
+    "filter by a score": lambda frame: frame.filter(pl.col("f1") > 0.5),
+    "filter by a column": lambda frame: frame.filter(pl.col("model") == "lynx-70b"),
+    "filter by both": lambda frame: frame.filter((pl.col("em") == 0) & (pl.col("dataset") == "facts")),
+    "filter by the prediction": lambda frame: frame.filter(pl.col("response").is_null()),
+    "rows from the middle": lambda frame: frame.slice(100, 33),
+    "the last rows": lambda frame: frame.tail(7),
+    "one score": lambda frame: frame.select("f1"),
+    "sorted, some": lambda frame: frame.sort("f1", "question_id", "model").head(5),
+    "grouped": lambda frame: frame.group_by("model").agg(pl.col("em").max(), pl.len()).sort("model"),
+    "a filter after a slice": lambda frame: frame.head(150).filter(pl.col("em") == 1),
+    "two branches": lambda frame: frame.join(frame.filter(pl.col("em") == 1), on=["question_id", "model"], how="semi"),
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_optimised_queries_give_what_they_give_on_the_scored_frame(collected, query):
+    expected = QUERIES[query](FRAME.qa.score("response", "answers", metrics=METRICS))
+    found = collected(QUERIES[query](FRAME.lazy().qa.score("response", "answers", metrics=METRICS)))
+    assert found.equals(expected.select(found.columns))
+
+
+def test_a_filter_of_a_column_that_a_score_replaces(collected):
+    """The filter before the scoring sees the old values, the one after it the new ones."""
+    frame = FRAME.with_columns(em=pl.int_range(pl.len()).cast(pl.Float64))
+    scored = frame.filter(pl.col("em") < 50).qa.score("response", "answers", metrics="em").filter(pl.col("em") == 1)
+    query = frame.lazy().filter(pl.col("em") < 50).qa.score("response", "answers", metrics="em")
+    assert len(scored) > 0
+    assert collected(query.filter(pl.col("em") == 1)).equals(scored.drop("qa_rules"))
+
+
+def test_no_row_is_scored_that_a_filter_leaves_out(parts):
+    query = FRAME.lazy().qa.score("response", "answers", metrics="em").filter(pl.col("model") == "lynx-70b")
+    query.collect(engine="in-memory")
+    assert sum(parts) == 120
+
+
+def test_no_row_is_scored_if_no_score_is_asked_for(parts):
+    query = FRAME.lazy().qa.score("response", "answers")
+    query.collect_schema()
+    query.select("model", "response").collect()
+    assert parts == []
+
+
+def test_a_file_gives_only_the_needed_columns(tmp_path):
+    FRAME.write_parquet(tmp_path / "rows.parquet")
+    query = pl.scan_parquet(tmp_path / "rows.parquet").qa.score("response", "answers", metrics="em")
+    assert "PROJECT 3/11 COLUMNS" in query.select("model", "em").explain()
+    assert "SELECTION" in query.filter(pl.col("model") == "lynx-70b").explain()
+
+
+# ------------------------------------------------------------------------------------------------------------ streaming
+
+
+def test_a_query_streams_to_a_file(tmp_path, parts):
+    rows = pl.concat([pl.from_arrow(ROWS)] * 6)
+    rows.write_parquet(tmp_path / "rows.parquet", row_group_size=3_000)
+    query = pl.scan_parquet(tmp_path / "rows.parquet").qa.score("response", "answers", metrics=METRICS)
+    query.sink_parquet(tmp_path / "scored.parquet")
+    assert sum(parts) == len(rows)
+    assert max(parts) < len(rows)
+    expected = qa_frame.score(rows, "response", "answers", metrics=METRICS)
+    assert pl.read_parquet(tmp_path / "scored.parquet").equals(expected.drop("qa_rules"))
+
+
+def test_a_summary_reads_batch_by_batch(tmp_path, monkeypatch):
+    rows = pl.concat([pl.from_arrow(ROWS)] * 3)
+    rows.write_parquet(tmp_path / "rows.parquet", row_group_size=1_000)
+    monkeypatch.setattr(qa_frame.engines.polars, "_ROWS_AT_ONCE", 1_000)
+    sizes = []
+    add = RowSums.add
+    monkeypatch.setattr(RowSums, "add", lambda sums, rows: sizes.append(rows.columns.shape) or add(sums, rows))
+    options = {"by": "model", "ci": 0.9}
+    found = (
+        pl.scan_parquet(tmp_path / "rows.parquet").qa.score("response", "answers", metrics="f1").qa.summary(**options)
+    )
+    assert len(sizes) > 10
+    assert max(n_rows for n_rows, _ in sizes) < 4_000
+    assert {n_columns for n_rows, n_columns in sizes if n_rows} == {4}
+    expected = rows.qa.score("response", "answers", metrics="f1").qa.summary(**options)
+    assert found.equals(expected)
+
+
+# ------------------------------------------------------------------------------------------------------------- columns
+
+
+def test_odd_names_of_columns(collected):
+    """Names that polars would read as patterns, and the name that the scores have in between."""
+    frame = FRAME.select("response", "answers", "model").rename(
+        {"response": "^.*$", "answers": "*", "model": "qa_frame"}
+    )
+    scored = collected(frame.lazy().qa.score("^.*$", "*", metrics=METRICS))
+    assert scored.equals(frame.qa.score("^.*$", "*", metrics=METRICS).drop("qa_rules"))
+    lazy, eager = (each.qa.score("^.*$", "*", metrics=METRICS).qa.summary("qa_frame") for each in (frame.lazy(), frame))
+    assert lazy.equals(eager)
+
+
+def test_a_column_that_is_both(collected):
+    frame = pl.DataFrame({"text": ["a b", None, ""]})
+    expected = frame.qa.score("text", "text", metrics=METRICS).drop("qa_rules")
+    assert collected(frame.lazy().qa.score("text", "text", metrics=METRICS)).equals(expected)
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(sorted({*FRAME["model"], "none"}))], ids=["category", "enum"])
+def test_categories(collected, kind):
+    frame = FRAME.with_columns(pl.col("model").cast(kind), pl.col("response").cast(pl.Categorical))
+    lazy = collected(frame.lazy().qa.score("response", "answers"))
+    assert lazy.equals(frame.qa.score("response", "answers").drop("qa_rules"))
+    options = {"by": "model", "observed": kind == pl.Categorical}
+    found, expected = (each.qa.score("response", "answers").qa.summary(**options) for each in (frame.lazy(), frame))
+    assert pa.table(found).to_pydict() == pa.table(expected).to_pydict()
+
+
+def test_no_pandas_on_the_way(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("pandas is asked")
+
+    monkeypatch.setattr(pl.DataFrame, "to_pandas", refuse)
+    monkeypatch.setattr("qa_frame.frames.source._to_pandas", refuse)
+    FRAME.qa.score("response", "answers")
+    FRAME.lazy().qa.score("response", "answers").collect()

@@ -1,0 +1,471 @@
+"""Plots: points, intervals and bars stand where the tables say, and pictures look as they did."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.testing.compare import compare_images
+from matplotlib.testing.decorators import remove_ticks_and_titles
+
+import qa_frame
+from qa_frame import plot
+from qa_frame.ext.plot import drawing
+
+mpl.use("Agg")
+
+BASELINE = Path(__file__).parent / "baseline"
+LONG = "an-organisation/A-Model-With-A-Very-Long-Name-70B-Instruct-$x^2$"
+
+
+@pytest.fixture(scope="module")
+def scored():
+    return qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"], stats=True)
+
+
+@pytest.fixture(scope="module")
+def compared(scored):
+    return scored.qa.compare("model", "question_id", metrics=["em", "f1"], n_resamples=200)
+
+
+@pytest.fixture
+def ax():
+    """Axes that pyplot does not know."""
+    return Figure(figsize=(6, 3)).subplots()
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left():
+    """Whatever a test draws without axes is closed, and settings are as they were."""
+    plt.close("all")  # of tests elsewhere
+    before = dict(mpl.rcParams)
+    yield
+    plt.close("all")
+    assert dict(mpl.rcParams) == before
+
+
+def points(ax):
+    """The places of all markers, by the name of their series."""
+    return {line.get_label(): line.get_xydata() for line in ax.lines if line.get_marker() not in {"None", ""}}
+
+
+def intervals(ax):
+    """The ends of all horizontal intervals, series by series."""
+    return [segment[:, 0].tolist() for lines in ax.collections for segment in lines.get_segments()]
+
+
+def row_names(ax):
+    return [label.get_text().replace("\n", "") for label in ax.get_yticklabels()]
+
+
+# --- the module
+
+
+@pytest.mark.thorough
+def test_the_module_has_its_functions_alone_and_loads_matplotlib_late():
+    script = (
+        "import sys, qa_frame; from qa_frame.plot import compare; import qa_frame.plot as plot\n"
+        "assert plot is qa_frame.plot and plot.compare is compare and plot.__all__ == dir(plot)\n"
+        "print(*dir(plot), 'matplotlib' in sys.modules)"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    *names, is_loaded = printed.split()
+    assert names == sorted(qa_frame.plot.__all__)
+    assert {"compare", "ranks", "summary"} <= set(names)
+    assert is_loaded == "False"
+
+
+# --- summary
+
+
+@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_summary_shows_each_figure(scored, ax, long, convert):
+    data = scored if convert is None else convert(scored)
+    expected = scored.qa.summary("model", ci=0.9)
+    table = qa_frame.summary(data, "model", ci=0.9, long=long)
+    assert plot.summary(table, ["f1", "em"], ax=ax) is ax
+    found = points(ax)
+    assert list(found) == ["f1", "em"]
+    for name in found:
+        np.testing.assert_allclose(found[name][:, 0], expected[name])
+        assert np.array_equal(np.round(found[name][:, 1]), [0, 1, 2])
+    bounds = [row for name in ("f1", "em") for row in expected[[f"{name}_lo", f"{name}_hi"]].to_numpy().tolist()]
+    np.testing.assert_allclose(intervals(ax), bounds)
+    assert row_names(ax) == list(expected.index)
+    assert ax.get_xlabel() == "score (0 to 1)"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["f1", "em"]
+
+
+def test_summary_by_two_keys_has_a_series_for_the_last(scored, ax):
+    table = scored.qa.summary(["model", "dataset"], percent=True)
+    plot.summary(table, "f1", ax=ax)
+    found = points(ax)
+    assert list(found) == ["explain", "facts"]
+    for dataset, xy in found.items():
+        np.testing.assert_allclose(xy[:, 0], table["f1"].xs(dataset, level="dataset"))
+    assert intervals(ax) == []
+    assert ax.get_xlabel() == "f1 (%)"
+    assert ax.get_legend().get_title().get_text() == "dataset"
+
+
+def test_summary_without_groups(scored, ax):
+    plot.summary(scored.qa.summary(ci=0.9), "f1", ax=ax)
+    assert row_names(ax) == ["all"]
+    assert ax.get_legend() is None
+    assert len(points(ax)) == len(intervals(ax)) == 1
+
+
+def test_a_group_without_scores_says_so(scored, ax):
+    table = scored.assign(f1=scored["f1"].where(scored["model"] != "lynx-70b")).qa.summary("model", ci=0.9)
+    plot.summary(table, "f1", ax=ax)
+    (said,) = ax.texts
+    assert (said.get_text(), said.get_position()[1]) == ("not scored", 1)
+    assert points(ax)["f1"][:, 1].tolist() == [0, 2]
+    assert len(intervals(ax)) == 2
+
+
+def test_names_of_groups_are_shown_as_they_are(scored):
+    names = {"lynx-70b": LONG, "heron-7b": None, "otter-chat": "a\x1b\nb"}
+    table = scored.assign(model=scored["model"].map(names)).qa.summary("model")
+    ax = plot.summary(table, "f1")
+    assert sorted(row_names(ax)) == sorted([LONG, "a\\x1b\\nb", "(null)"])
+    assert not any(label.get_parse_math() for label in ax.get_yticklabels())
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.thorough
+def test_rows_of_many_groups_do_not_overlap(scored):
+    groups = pd.Series([f"{LONG}-{row % 30}" for row in range(len(scored))], scored.index)
+    ax = plot.summary(scored.assign(model=groups).qa.summary("model"), ["em", "f1"])
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert len(boxes) == 30
+    assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
+    assert min(box.x0 for box in boxes) >= 0
+
+
+@pytest.mark.thorough
+def test_curves_have_room_beside_a_legend_of_many_groups(scored):
+    names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
+    table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    with pytest.warns(qa_frame.errors.PlotWarning, match="24 series are hard to tell apart"):
+        axes = plot.risk_coverage(table)
+    axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
+    whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
+    assert whole.y0 <= legend.y0 <= legend.y1 <= whole.y1
+    assert axes.get_window_extent().width > 100
+
+
+def test_no_two_series_look_the_same(ax):
+    table = pd.DataFrame({f"m{place}": [0.5] for place in range(40)})
+    with pytest.warns(
+        qa_frame.errors.PlotWarning, match="40 series are hard to tell apart .*; choose some with metrics="
+    ):
+        plot.summary(table, ax=ax)
+    looks = {(line.get_color(), line.get_marker()) for line in ax.lines if line.get_marker() != "None"}
+    assert len(looks) == 40
+    assert "#F0E442" not in drawing.COLOURS
+
+
+# --- compare
+
+
+def test_compare_shows_each_difference(compared, ax):
+    plot.compare(compared, percent=True, ci=0.999, ax=ax)
+    rows = [f"{a} − {b}" for a, b in zip(compared["a"], compared["b"], strict=True)]
+    assert row_names(ax) == list(dict.fromkeys(rows))
+    np.testing.assert_allclose(intervals(ax), 100 * compared[["diff_lo", "diff_hi"]].to_numpy())
+    drawn = {(round(x, 9), round(y)): line.get_markerfacecolor() for line in ax.lines for x, y in line.get_xydata()}
+    for name, diff, p in zip(rows, compared["diff"], compared["p_adj"], strict=True):
+        assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "#ffffff") == (p < 1e-3)
+    said = ax.get_xlabel().replace("\n", " ")
+    assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: individual 95 % intervals"
+
+
+def test_compare_of_what_cannot_be_paired(scored, ax):
+    with pytest.warns(qa_frame.errors.PairingWarning, match="9 of 15 rows .* within='dataset'"):
+        table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
+    plot.compare(table, ax=ax)
+    absent = table.index[table["n"] == 0].tolist()
+    assert absent
+    assert [text.get_position()[1] for text in ax.texts if text.get_text() == "nothing paired"] == absent
+    assert row_names(ax)[0] == "explain, heron-7b − explain, lynx-70b"
+    other = Figure().subplots()
+    plot.compare(pl.from_pandas(table), ax=other)
+    assert row_names(other) == row_names(ax)
+
+
+# --- the others
+
+
+def test_heatmap_shows_each_figure(scored, ax):
+    left_out = (scored["model"] == "heron-7b") & (scored["dataset"] == "facts")
+    table = scored[~left_out].qa.summary(["model", "dataset"], percent=True)
+    plot.heatmap(table, "f1", ax=ax)
+    expected = table["f1"].unstack()  # noqa: PD010
+    shown = np.array([text.get_text() for text in ax.texts]).reshape(expected.shape)
+    assert shown[0, 1] == "–"
+    assert [f"{value:.1f}" for value in table["f1"]] == [text for text in shown.ravel() if text != "–"]
+    np.testing.assert_allclose(np.ma.filled(ax.images[0].get_array(), np.nan), expected)
+    assert ax.images[0].get_clim() == (table["f1"].min(), table["f1"].max())
+    assert not ax.patches  # nothing lies over the grey of what is not there
+    assert [label.get_text() for label in ax.get_xticklabels()] == list(expected.columns)
+    assert ax.get_title() == "f1 (%)"
+
+
+def test_distribution_shows_shares(scored, ax):
+    plot.distribution(scored, "f1", by="model", ax=ax)
+    widths = np.array([[bar.get_width() for bar in bars] for bars in ax.containers])
+    np.testing.assert_allclose(widths.sum(axis=0), 100)
+    for row, (_, f1) in enumerate(scored.groupby("model")["f1"]):
+        found = f1.dropna()
+        between = [((found > low) & (found <= low + 0.25) & (found < 1)).mean() for low in (0, 0.25, 0.5, 0.75)]
+        np.testing.assert_allclose(widths[:, row], 100 * np.array([(found == 0).mean(), *between, (found == 1).mean()]))
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"scores from 0 to 100, .* divide the column"):
+        plot.distribution(scored.assign(f1=scored["f1"] * 100), "f1", ax=ax)
+
+
+def test_roc_has_the_area_of_agreement(scored, ax):
+    plot.roc(scored, ax=ax)
+    expected = scored.qa.agreement()["auc"]
+    curves = {line.get_label().split(":")[0]: line.get_xydata() for line in ax.lines}
+    for name in ("em", "f1"):
+        x, y = curves[name].T
+        assert np.trapezoid(y, x) == pytest.approx(expected[name], abs=1e-12)
+        assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+        assert (np.diff(x) >= 0).all()
+        assert f"{name}: AUC {expected[name]:.3f} [" in " ".join(text.get_text() for text in ax.get_legend().texts)
+
+
+def test_roc_of_verdicts_that_have_none(scored):
+    grades = scored.assign(human=np.arange(len(scored)) % 3)
+    with pytest.raises(qa_frame.errors.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
+        plot.roc(grades)
+    plot.roc(grades.assign(right=grades["human"] >= 2), "right")
+    right = scored.assign(human=scored["human"].where(scored["f1"].notna(), False).where(scored["f1"].isna(), True))
+    with pytest.raises(qa_frame.errors.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
+        plot.roc(right)
+
+
+# --- axes and errors
+
+
+def test_a_figure_is_made_only_without_axes(scored, ax):
+    table = scored.qa.summary("model")
+    plot.summary(table, ax=ax)
+    assert plt.get_fignums() == []
+    made = plot.summary(table)
+    assert plt.get_fignums() == [made.figure.number]
+    other = plot.summary(table)
+    assert other.figure is not made.figure
+
+
+WRONG_TABLES = {
+    "compare": (plot.summary, lambda frame: frame.qa.compare("model", "question_id", n_resamples=200), "plot.compare"),
+    "agreement": (plot.summary, lambda frame: frame.qa.agreement(), "result of agreement"),
+    "text": (plot.summary, lambda frame: frame[["model"]], "no column of figures"),
+    "summary": (
+        plot.compare,
+        lambda frame: frame.qa.summary("model"),
+        "no column 'metric'; give a result of .*compare",
+    ),
+    "one key": (
+        plot.heatmap,
+        lambda frame: frame.qa.summary("model", metrics="f1")[["n", "f1"]],
+        "a map needs two keys",
+    ),
+    "two figures": (plot.heatmap, lambda frame: frame.qa.summary(["model", "dataset"]), "metric is not given"),
+    "two metrics": (plot.distribution, lambda frame: frame, "metric is not given, and data has .*'em', 'f1'"),
+    "not scored": (plot.distribution, lambda frame: frame[["model"]], "no score column"),
+    "path": (plot.summary, lambda _: "table.csv", "not a table of results"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_TABLES)
+def test_wrong_tables(scored, case):
+    function, make, said = WRONG_TABLES[case]
+    with pytest.raises(qa_frame.QaFrameError, match=said):
+        function(make(scored))
+    assert plt.get_fignums() == []
+
+
+def test_wrong_metrics_and_axes(scored):
+    table = scored.qa.summary("model")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='F1' is not known; did you mean 'f1'"):
+        plot.summary(table, "F1")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"ax=.*is not an Axes of matplotlib"):
+        plot.summary(table, ax=Figure())
+
+
+def test_without_matplotlib(scored, monkeypatch):
+    table = scored.qa.summary("model")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as where it is not installed
+    with pytest.raises(qa_frame.errors.MissingPackageError) as caught:
+        plot.summary(table)
+    assert str(caught.value) == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
+
+
+# --- ranks and power
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_ranks_stand_where_the_table_says(compared, ax, convert):
+    table = compared.qa.ranks()
+    plot.ranks(table if convert is None else convert(table), ax=ax)
+    assert row_names(ax) == ["lynx-70b", "heron-7b", "otter-chat"]
+    by_row = table.set_index(["metric", "group"]).loc[list(itertools.product(("em", "f1"), row_names(ax)))]
+    for metric in ("em", "f1"):
+        assert points(ax)[metric][:, 0].tolist() == by_row.loc[metric, "rank"].tolist()
+    assert intervals(ax) == by_row[["rank_lo", "rank_hi"]].to_numpy(float).tolist()
+    assert not ax.texts
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["em", "f1"]
+    assert ax.get_xlabel() == "rank, 1 is the best; bar: the ranks that a group may have"
+
+
+def test_a_row_with_two_points_of_a_series_is_an_error(scored, compared):
+    ranked, long = compared.qa.ranks(), scored.qa.summary("model", long=True)
+    for draw, table in ((plot.compare, compared), (plot.ranks, ranked), (plot.summary, long)):
+        with pytest.raises(qa_frame.errors.PairingError, match="2 rows of 'em' for "):
+            draw(pd.concat([table, table]))
+
+
+def test_another_table_than_that_of_ranks(compared):
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"
+    ):
+        plot.ranks(compared)
+
+
+# --- pictures
+
+
+# --- risk against coverage
+
+
+def sure(scored):
+    """A confidence that knows something of the scores; higher for one model."""
+    length = scored["response"].str.len().fillna(0)
+    return scored.assign(sure=(1 / (1 + length)).round(3) + (scored["model"] == "lynx-70b") / 10)
+
+
+def test_risk_coverage(scored):
+    rows = sure(scored)
+    curve = qa_frame.risk_coverage(rows, confidence="sure", metric="f1", by="model")
+    ax = plot.risk_coverage(curve)
+    assert [line.get_label() for line in ax.lines] == sorted(rows["model"].unique())
+    for line, (_, of_model) in zip(ax.lines, curve.groupby(level="model"), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), of_model[["coverage", "risk"]].to_numpy())
+    assert ax.get_legend().get_title().get_text() == "model"
+    again = plot.risk_coverage(pl.from_pandas(curve.reset_index()), ax=Figure().subplots())
+    assert [line.get_label() for line in again.lines] == [line.get_label() for line in ax.lines]
+    alone = plot.risk_coverage(qa_frame.risk_coverage(rows, confidence="sure", metric="f1"), ax=Figure().subplots())
+    assert len(alone.lines) == 1
+    assert alone.get_legend() is None
+
+
+def test_risk_coverage_of_another_table(scored):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"give a result of qa_frame\.risk_coverage"):
+        plot.risk_coverage(scored.qa.summary("model"))
+
+
+PICTURES = {
+    "summary": lambda scored, _: plot.summary(scored.qa.summary("model", ci=0.95), ["em", "f1"]),
+    "summary_by_two": lambda scored, _: plot.summary(
+        scored.qa.summary(["model", "dataset"], percent=True, ci=0.9), "f1"
+    ),
+    "compare": lambda _, compared: plot.compare(compared),
+    "trend": lambda scored, _: plot.trend(
+        scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
+    ),
+    "ranks": lambda _, compared: plot.ranks(compared.qa.ranks()),
+    "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
+    "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
+    "risk_coverage": lambda scored, _: plot.risk_coverage(
+        sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    ),
+    "roc": lambda scored, _: plot.roc(scored),
+}
+
+TOLERANCE = 6
+TOLERANCES = {"heatmap": 14}
+"""Root of the mean squared difference of pixels, of 255. Pictures are compared without texts, which each version of
+matplotlib draws in its own way, and the other tests read. Then 3.9 and 3.11 do not differ at all, but in the last
+column of pixels of maps (11). A series that is missing makes 11 and more."""
+
+
+def save(ax, path):
+    """Write a picture without its texts, so small that it shows little but where things are."""
+    remove_ticks_and_titles(ax.figure)
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    for text in ax.texts:
+        text.set_visible(False)
+    ax.set(xlabel="", ylabel="")
+    ax.figure.set_layout_engine("none")  # it asks how large texts are
+    ax.set_position((0.03, 0.05, 0.94, 0.9))
+    ax.figure.savefig(path, dpi=40, metadata={"Software": None})
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_look_as_they_did(name, scored, compared, tmp_path):
+    """After a change that is meant, look at the picture that the message names, and copy it to `baseline`."""
+    with plt.style.context("default"):
+        ax = PICTURES[name](scored, compared)
+        save(ax, tmp_path / f"{name}.png")
+    difference = compare_images(BASELINE / f"{name}.png", tmp_path / f"{name}.png", TOLERANCES.get(name, TOLERANCE))
+    assert difference is None, difference
+
+
+# --- several samples
+
+
+def sampled(**options):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"model": np.repeat(["a", "b"], 80), "question_id": np.tile(np.repeat(np.arange(20), 4), 2)})
+    frame["em"] = (random.random(160) < 0.3 + 0.5 * (frame["question_id"] % 2)).astype(float)
+    frame["f1"] = random.random(160).round(1)
+    return frame.qa.summary("model", question="question_id", threshold=0.8, **options)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_chances_of_samples_stand_where_the_table_says(ax, long):
+    options = {"metrics": "em", "pass_at": (4, 1, 2), "pass_all": 2, "ci": 0.9}
+    table = sampled(**options)
+    plot.pass_at(sampled(long=long, **options), ax=ax)
+    found = [line.get_xydata() for line in ax.lines]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    for place, model in enumerate("ab"):
+        expected = [[k, table.loc[model, f"em_pass@{k}"]] for k in (1, 2, 4)]
+        np.testing.assert_allclose(found[place], expected)
+        np.testing.assert_allclose(found[2 + place], [[2, table.loc[model, "em_pass^2"]]])
+    ends = [segment[:, 1].tolist() for lines in ax.collections for segment in lines.get_segments()]
+    np.testing.assert_allclose(ends[0], table.loc["a", ["em_pass@1_lo", "em_pass@1_hi"]].astype(float))
+    assert ax.get_ylabel().replace("\n", " ") == "em, pass@k and dotted pass^k (0 to 1)"
+
+
+def test_chances_of_several_metrics(ax):
+    plot.pass_at(sampled(pass_at=(1, 2), percent=True), ax=ax)
+    assert list(points(ax)) == ["a, em", "b, em", "a, f1", "b, f1"]
+    assert ax.get_ylabel() == "score, pass@k (%)"
+    assert not intervals(ax)
+    alone = plot.pass_at(sampled(pass_at=(1, 2)).loc[["a"]], "f1", ax=Figure().subplots())
+    assert alone.get_legend() is None
+    assert alone.get_ylabel() == "f1, pass@k (0 to 1)"
+
+
+def test_tables_without_chances_of_samples(ax):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"question='question_id' and pass_at=\(1, 2, 4\)"):
+        plot.pass_at(sampled(), ax=ax)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='bleu' is not known"):
+        plot.pass_at(sampled(pass_at=1), "bleu", ax=ax)

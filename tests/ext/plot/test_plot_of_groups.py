@@ -1,0 +1,324 @@
+"""Pictures of many groups: maps of pairs, trends, pairs on the same questions, and the choice of rows."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+import warnings
+from html import escape
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+import qa_frame
+from qa_frame import plot
+from tests.ext.plot.test_plot import intervals, points, row_names
+from tests.ext.plot.test_plot_styles import ARABIC, COMPARED, contrast
+
+mpl.use("Agg")
+
+LONG = "an-organisation/A-Model-With-A-Very-Long-Name-70B-Instruct"
+STEPS = [1, 10, 100]
+
+
+def new_axes(width=6, height=3):
+    """Axes that pyplot does not know."""
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+@pytest.fixture(scope="module")
+def scored():
+    return qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"])
+
+
+@pytest.fixture(scope="module")
+def compared(scored):
+    return scored.qa.compare("model", "question_id", metrics=["em", "f1"], n_resamples=200)
+
+
+def of_models(n_models, n_questions=30, steps=(0,)):
+    """Made-up scores: a later model is better, and a later step, too."""
+    random = np.random.default_rng(0)
+    rows = pd.MultiIndex.from_product(
+        [[f"m{place:02d}" for place in range(n_models)], range(n_questions), steps], names=["model", "question", "step"]
+    ).to_frame(index=False)
+    skill = 0.3 + rows["model"].str[1:].astype(int) / n_models / 2 + np.log1p(rows["step"]) / 40
+    f1 = skill + random.normal(0, 0.1, len(rows))
+    return rows.assign(f1=f1.clip(0.01, 0.99), dataset=np.where(rows["question"] % 2, "odd", "even"))
+
+
+def summed(frame, by, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
+        return frame.qa.summary(by, metrics="f1", **options)
+
+
+def legend_of(ax):
+    return [text.get_text().replace("\n", "") for text in ax.get_legend().get_texts()]
+
+
+# --- trend
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize("percent", [False, True])
+def test_a_trend_stands_where_the_table_says(convert, percent):
+    frame = of_models(2, steps=STEPS)
+    table = summed(frame, ["step", "model"], ci=0.9, percent=percent)
+    asked = {"by": ["step", "model"], "metrics": "f1", "ci": 0.9, "percent": percent}
+    ax = plot.trend(table if convert is None else qa_frame.summary(convert(frame), **asked), ax=new_axes())
+    assert list(points(ax)) == ["m00", "m01"]
+    for name, band in zip(("m00", "m01"), ax.collections, strict=True):
+        of_model = table.xs(name, level="model")
+        np.testing.assert_allclose(points(ax)[name], np.c_[STEPS, of_model["f1"]])
+        ends = {(x, round(y, 9)) for x, y in band.get_paths()[0].vertices}
+        for end in ("f1_lo", "f1_hi"):
+            assert ends >= {(x, round(y, 9)) for x, y in zip(STEPS, of_model[end], strict=True)}
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "f1 (%)" if percent else "f1 (0 to 1)")
+    assert ax.get_legend().get_title().get_text() == "model"
+
+
+def test_gaps_and_nulls_of_a_trend():
+    table = pd.DataFrame(
+        {"model": "a", "step": [3.0, 1.0, 2.0, 4.0, np.nan], "n": 9, "f1": [0.3, 0.1, np.nan, 0.4, 0.9]}
+    ).assign(f1_lo=lambda rows: rows["f1"] - 0.1, f1_hi=lambda rows: rows["f1"] + 0.1)
+    ax = plot.trend(table, ax=new_axes())
+    (line,) = ax.lines
+    np.testing.assert_array_equal(line.get_xdata(), [1, 2, 3, 4])
+    np.testing.assert_array_equal(line.get_ydata(), [0.1, np.nan, 0.3, 0.4])
+    (alone,) = ax.collections[1].get_segments()  # a point that no band reaches
+    np.testing.assert_allclose(alone, [[1, 0.0], [1, 0.2]])
+    assert ax.get_xlabel() == "step (1 of 5 groups left out)"
+    assert ax.get_legend() is None
+
+
+def test_trends_of_several_metrics_and_one_number():
+    table = summed(of_models(2, steps=[5]), ["model", "step"]).assign(em=0.5)
+    table.attrs = {}
+    ax = plot.trend(table, ["f1", "em"], ax=new_axes())
+    assert list(points(ax)) == ["m00, f1", "m01, f1", "m00, em", "m01, em"]
+    assert ax.get_ylabel() == "score (0 to 1)"
+    plot.trend(table.xs("m00", level="model"), "f1", ax=(alone := new_axes()))
+    assert alone.get_legend() is None
+
+
+def test_the_key_of_a_trend():
+    frame = of_models(2, steps=STEPS).assign(shots=lambda rows: rows["question"] % 2, checkpoint="step-100")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"keys of numbers \['step', 'shots'\]; choose one"):
+        plot.trend(summed(frame, ["step", "shots"]))
+    ax = plot.trend(summed(frame, ["step", "shots"]), over="shots", ax=new_axes())
+    assert list(points(ax)) == ["1", "10", "100"]
+    assert ax.get_xlabel() == "shots"
+    for by in (["model", "checkpoint"], "model", None):
+        with pytest.raises(
+            qa_frame.errors.UnknownOptionError, match=r"over=None: of the keys .*, none hold numbers; make"
+        ):
+            plot.trend(summed(frame, by))
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"over='checkpoint': .* \['step'\] hold numbers"
+    ) as error:
+        plot.trend(summed(frame, ["checkpoint", "step"]), over="checkpoint")
+    (remedy,) = re.findall(r"df\.assign\(.*astype\(float\)\)", str(error.value))
+    df = eval(remedy, {"df": frame})
+    plot.trend(qa_frame.summary(df, by=["model", "step"]), "f1", ax=new_axes())
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"result of compare; .* call qa_frame\.plot\.compare"):
+        plot.trend(COMPARED)
+
+
+# --- paired
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
+    data = scored if convert is None else convert(scored)
+    ax = plot.paired(
+        data, "model", "question_id", metric="em", pair=("heron-7b", "lynx-70b"), ax=new_axes(), threshold=1.0
+    )
+    row = compared.set_index(["metric", "a", "b"]).loc[("em", "heron-7b", "lynx-70b")]
+    n_both = round(row["n"] * row["mean_a"]) - row["wins"]
+    n_neither = row["ties"] - n_both
+    counted = [int(text.rpartition("(")[2].strip(")")) for text in legend_of(ax)]
+    assert counted == [row["wins"], n_both, n_neither, row["losses"]]
+    heights = {label: [bar.get_height() for bar in bars] for bars, label in zip(ax.containers, "abcd", strict=True)}
+    assert heights["a"][-1] == row["wins"]
+    assert heights["d"][0] == row["losses"]
+    assert (heights["b"][10], heights["c"][10]) == (n_both, n_neither)
+    assert ax.get_ylabel().replace("\n", " ") == f"questions ({row['n_not_scored']:.0f} of 120 left out)"
+    assert ax.get_xlabel() == "difference in em: heron-7b − lynx-70b"
+
+
+def test_bars_count_differences(scored):
+    ax = plot.paired(
+        scored, "model", "question_id", metric="f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
+    )
+    wide = scored.pivot_table(index="question_id", columns="model", values="f1")
+    diff = (wide["otter-chat"] - wide["lynx-70b"]).round(9)
+    edges = np.round(np.arange(0, 11) / 10, 9)
+    upper = [((diff > low) & (diff <= high)).sum() for low, high in itertools.pairwise(edges)]
+    lower = [((diff < -low) & (diff >= -high)).sum() for low, high in itertools.pairwise(edges)]
+    expected = [*lower[::-1], (diff == 0).sum(), *upper]
+    found = np.sum([[bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
+    assert found.tolist() == expected
+    tops = np.max([[bar.get_y() + bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
+    assert tops.tolist() == expected
+    got = wide.dropna() >= 0.5
+    both = (got["otter-chat"] & got["lynx-70b"]).sum()
+    assert legend_of(ax)[1] == f"both ({both})"
+    ticks = dict(zip([label.get_text() for label in ax.get_xticklabels()], ax.get_xticks(), strict=True))
+    assert ticks == {"−1": -10.5, "−0.5": -5.5, "0": 0, "0.5": 5.5, "1": 10.5}
+
+
+def test_two_groups_need_no_pair_and_one_may_be_null():
+    frame = pd.DataFrame({"model": ["a", None] * 2, "q": [1, 1, 2, 2], "f1": [5.0, 1.0, 2.0, 2.0]})
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert legend_of(ax) == ["only a (0)", "both (2)", "neither (0)", "only (null) (0)"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["−4", "−2", "0", "2", "4"]
+    assert ax.containers[1][-1].get_height() == 1
+
+
+def test_questions_that_are_not_paired():
+    frame = pd.DataFrame({"model": ["a", "b"], "q": [1, 2], "f1": [0.5, 1.0]})
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert [text.get_text() for text in ax.texts] == ["nothing paired"]
+    assert ax.get_ylabel() == "questions (2 of 2 left out)"
+    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert empty.get_ylabel() == "questions (1 of 1 left out)"
+
+
+def test_pairs_that_cannot_be_drawn(scored):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
+    ) as error:
+        plot.paired(scored, "model", "question_id", metric="f1", threshold=1.0)
+    remedy = eval(re.findall(r"pair=(\(.*\))", str(error.value))[0])
+    plot.paired(scored, "model", "question_id", metric="f1", pair=remedy, ax=new_axes(), threshold=1.0)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
+        plot.paired(scored, "model", "question_id", metric="f1", pair=("heron-7b", "lynx"), threshold=1.0)
+    with pytest.raises(qa_frame.errors.PairingError, match="makes 1 group; give the rows of two"):
+        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", metric="f1", threshold=1.0)
+    with pytest.raises(
+        qa_frame.errors.PairingError, match="share their by='model' and question='dataset' with another"
+    ):
+        plot.paired(scored, "model", "dataset", metric="f1", pair=("heron-7b", "lynx-70b"), threshold=1.0)
+
+
+# --- tables that pandas has sorted, and tables without rows
+
+
+def test_pandas_sorts_and_chooses_rows(scored, compared):
+    table = scored.qa.summary("model")
+    best = table.sort_values("f1", ascending=False).head(2)
+    assert row_names(plot.summary(best, "f1", ax=new_axes())) == ["lynx-70b", "otter-chat"]
+    largest = compared.nlargest(2, "diff")
+    pairs = dict.fromkeys(f"{a} − {b}" for a, b in zip(largest["a"], largest["b"], strict=True))
+    assert row_names(plot.compare(largest, ax=new_axes())) == list(pairs)
+    ax = plot.ranks(compared.qa.ranks().head(2), "em", ax=new_axes())
+    assert len(intervals(ax)) == 2
+
+
+def test_tables_without_rows(scored, compared):
+    by_two = scored.qa.summary(["model", "dataset"])
+    for ax in (
+        plot.compare(compared.head(0), ax=new_axes()),
+        plot.summary(by_two.head(0), "f1", ax=new_axes()),
+    ):
+        assert not any(len(xy) for xy in points(ax).values())
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
+        plot.heatmap(by_two.head(0), "f1")
+
+
+# --- many series
+
+
+@pytest.mark.thorough
+def test_a_hint_once_above_eight_series_and_its_remedy():
+    table = summed(of_models(9, steps=STEPS), ["model", "step"], ci=0.9)
+    with pytest.warns(
+        qa_frame.errors.PlotWarning,
+        match="9 series are hard to tell apart in a picture; keep fewer groups of the table",
+    ) as caught:
+        ax = plot.trend(table, ax=new_axes())
+    assert len(caught) == 1
+    assert not ax.collections  # bands of so many would hide each other
+    kept = table[table.index.get_level_values("model") != "m00"]
+    assert len(plot.trend(kept, ax=new_axes()).lines) == 8  # a warning would be an error here
+    two_metrics = table.assign(em=0.5)
+    two_metrics.attrs = {}
+    with pytest.warns(qa_frame.errors.PlotWarning, match="18 series .*, or choose some with metrics="):
+        plot.trend(two_metrics, ["f1", "em"], ax=new_axes())
+    by_two = summed(of_models(9), ["dataset", "model"])
+    with pytest.warns(qa_frame.errors.PlotWarning, match="keep fewer values of 'model'"):
+        plot.summary(by_two, ax=new_axes())
+
+
+@pytest.mark.thorough
+def test_a_legend_names_forty_series_at_most():
+    table = pd.DataFrame({f"m{place}": [0.5] for place in range(60)})
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"60 series .* a legend names 40; choose some with metrics="
+    ):
+        plot.summary(table, ax=new_axes())
+
+
+# --- sizes, styles and formats
+
+DRAWN = {
+    "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
+    "paired": lambda frame, ax: plot.paired(
+        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("width", [3.3, 12])
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_nothing_is_cut_off_at_any_width(name, width, style):
+    frame = of_models(3, steps=STEPS).replace({"m00": LONG, "m01": ARABIC})
+    with plt.style.context(style):
+        ax = new_axes(width, 4)
+        DRAWN[name](frame, ax)
+        FigureCanvasAgg(ax.figure).draw()  # matplotlib warns where nothing is left of the axes
+        whole = ax.figure.bbox
+        texts = [*ax.get_yticklabels(), ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
+        for text in texts:
+            if text.get_text():
+                box = text.get_window_extent()
+                assert box.x0 >= -1, text
+                assert box.x1 <= whole.x1 + 1, text
+                assert contrast(to_rgb(text.get_color()), ax.figure.get_facecolor()) >= 4.5
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", DRAWN)
+def test_files_of_all_kinds_have_the_same_texts(name):
+    frame = of_models(3, steps=STEPS).replace({"m00": "heron"})
+    ax = new_axes()
+    DRAWN[name](frame, ax)
+    files = {kind: io.BytesIO() for kind in ("svg", "pdf", "png")}
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        for kind, file in files.items():
+            ax.figure.savefig(file, format=kind)
+    starts = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
+    assert all(file.getvalue().startswith(starts[kind]) for kind, file in files.items())
+    svg = files["svg"].getvalue().decode()
+    rows = ax.get_yticklabels() if name == "matrix" else []
+    texts = [*rows, *ax.texts, ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
+    for text in texts:
+        assert all(f">{escape(line)}</text>" in svg for line in text.get_text().split("\n") if line)
+
+
+def test_two_groups_of_one_label_have_all_their_questions():
+    frame = pd.DataFrame({"model": pd.Series([1, "1"] * 4, dtype=object), "q": np.repeat(range(4), 2)})
+    frame["f1"] = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+    ax = plot.paired(frame, "model", "q", metric="f1", threshold=1.0, ax=new_axes())
+    assert sum(bar.get_height() for bars in ax.containers for bar in bars) == 4

@@ -1,0 +1,32 @@
+"""Power by statsmodels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from qa_frame.ext.power.statistics import PlannedTest, standard_errors
+
+DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
+
+
+@pytest.mark.parametrize(("difference", "sd", "alpha", "power"), DESIGNS)
+def test_by_statsmodels(difference, sd, alpha, power):
+    solver = pytest.importorskip("statsmodels.stats.power").NormalIndPower()
+    # A two-sided test at alpha finds a difference in its own direction as often as a one-sided one at alpha / 2.
+    given, test = {"alpha": alpha / 2, "ratio": 0, "alternative": "larger"}, PlannedTest(alpha)
+    n = test.units(difference, sd, power)
+    np.testing.assert_allclose(solver.power(difference / sd, n, **given), power, rtol=1e-9)
+    for count in (10, 500):
+        expected = solver.power(difference / sd, count, **given)
+        np.testing.assert_allclose(test.power(count, difference, sd), expected, rtol=1e-9)
+    least = test.difference(500, sd, power)
+    np.testing.assert_allclose(test.power(500, least, sd), power, rtol=1e-9)
+
+
+def test_examples():
+    assert math.ceil(PlannedTest(0.05).units(0.05, math.sqrt(0.25 - 0.05**2), 0.8)) == 778
+    assert round(PlannedTest(0.05).difference(1000, 0.5, 0.8), 4) == 0.0443
+    assert round(standard_errors(0.05, 0.8), 6) == 2.801585

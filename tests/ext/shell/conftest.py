@@ -1,0 +1,49 @@
+"""What the tests of the command line share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from qa_frame.ext.shell import main
+
+import qa_frame
+
+
+class Done(NamedTuple):
+    """How a call ended: its exit status, and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys):
+    """Call the command line in this process. The warning of scripts that a metric lacks is left out of `err`.
+
+    Most calls are of the sample, which has answers in such scripts.
+    """
+
+    def call(*words, keep_all=False):
+        capsys.readouterr()
+        status = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        lines = err.splitlines(keepends=True)
+        return Done(
+            status, out, "".join(line for line in lines if keep_all or "no token is left of a text" not in line)
+        )
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The sample as one file in several formats, and as one file a model. Tests write elsewhere."""
+    path = tmp_path_factory.mktemp("sample")
+    sample = qa_frame.sample()
+    sample.to_parquet(path / "sample.parquet")
+    sample.to_json(path / "sample.jsonl", orient="records", lines=True)
+    for model, rows in sample.groupby("model"):
+        rows.drop(columns="model").to_json(path / f"{model}.jsonl", orient="records", lines=True)
+    return path

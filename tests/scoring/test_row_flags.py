@@ -1,0 +1,546 @@
+"""Warnings that say, once in a call, what makes scores doubtful."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning
+from qa_frame.scoring import batches
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS
+from tests.scored_first import scored_first
+from tests.strategies import each_convention
+
+SOURCE = {"pred": "response", "gold": "answers"}
+
+
+def warned(function, *arguments, **settings):
+    """The warnings of a call: category and message of each. A frame is scored first, whose warnings are the others."""
+    frame = getattr(getattr(function, "__self__", None), "_frame", None)
+    with warnings.catch_warnings(record=True) as of_scoring:
+        warnings.simplefilter("always")
+        if function.__name__ in {"summary", "agreement", "compare"} and settings.keys() & SOURCE.keys():
+            first, *arguments = (frame, *arguments) if frame is not None else arguments
+            first, settings = scored_first(first, settings)
+            function, arguments = getattr(qa_frame, function.__name__), (first, *arguments)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(*arguments, **settings)
+    return [(each.category, str(each.message)) for each in caught or of_scoring]
+
+
+def only(found, category, *parts):
+    """Check that there is one warning, of this class, with all these parts; return its message."""
+    assert [kind for kind, _ in found] == [category], found
+    assert all(part in found[0][1] for part in parts), found
+    assert "\n" not in found[0][1]
+    return found[0][1]
+
+
+def frame_of(n=40, response="Paris", answers="Paris"):
+    return pd.DataFrame({"response": [response] * n, "answers": [answers] * n})
+
+
+KINDS = {
+    "pandas": lambda frame: frame,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "polars": pl.from_pandas,
+}
+
+
+@pytest.fixture
+def chatty():
+    """Two models that answer with a phrase, and three that answer with a word, one of them in nine tenths of rows."""
+    rows = [
+        {"model": model, "question": question, "answers": ["Paris"], "verdict": question % 2, "response": text}
+        for model, texts in {
+            "a": ["The answer is Paris."],
+            "b": ["Paris"],
+            "c": ["Paris"] + ["Answer: Paris"] * 9,
+        }.items()
+        for question in range(40)
+        for text in [texts[question % len(texts)]]
+    ]
+    return pd.DataFrame(rows)
+
+
+# --------------------------------------------------------------------------------------------------- joined golds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("sep", "n"), [("|", 21), (";", 21), (" / ", 21), (";", 40)])
+@pytest.mark.parametrize("is_list", [False, True])
+def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
+    texts = [f"Paris{sep}City of Paris"] * n + ["Paris"] * (40 - n)
+    frame = frame_of().assign(answers=[[text] for text in texts] if is_list else texts)
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics="em")
+    message = only(found, GoldFormatWarning, f"{n} of 40", repr(sep))
+    (made,) = re.findall(r"cut the column first: (.*); see \"Joined golds\" on the page .*$", message)
+    in_polars = eval(made, {"qa_frame": qa_frame, "df": pl.from_pandas(frame)})
+    assert in_polars.to_list()[0] == ["Paris", "City of Paris"]
+    better = frame.assign(answers=eval(made, {"qa_frame": qa_frame, "df": frame}))
+    assert warned(qa_frame.score, better, **SOURCE, metrics="em") == []
+    assert qa_frame.score(better, **SOURCE, metrics="em")["em"].mean() == 1.0
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["Paris;Lyon"] * 20 + ["Paris"] * 20,  # no more than half
+        [["Paris;Lyon", "Paris"]] * 40,  # several golds
+        ["Paris;"] * 40,
+        ["Paris/Lyon"] * 40,
+    ],
+)
+def test_golds_that_are_not_joined(answers):
+    assert warned(qa_frame.score, frame_of().assign(answers=answers), **SOURCE) == []
+
+
+def test_golds_that_are_joined_are_told_wherever_they_stand():
+    joined = ["a1;b1"] * 6001 + ["Paris"] * 6000
+    for texts in (joined, joined[::-1], np.random.default_rng(0).permutation(joined)):
+        found = warned(qa_frame.score, frame_of(12001).assign(answers=texts), **SOURCE, metrics="em")
+        only(found, GoldFormatWarning, "6,001 of 12,001 (50 %)")
+
+
+# -------------------------------------------------------------------------------------- golds that become nothing
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_golds_that_any_prediction_contains(kind):
+    frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics=["em", "contains"])
+    only(found, ScoringWarning, "gold='answers' has no token left in 3 of 40 (8 %) rows", "has 1 in contains; see")
+    both = warned(qa_frame.score, frame, **SOURCE, metrics=["prefix", "f1", "contains"])
+    only(both, ScoringWarning, "any prediction has 1 in prefix contains; see")
+    assert qa_frame.score(frame[3:], **SOURCE)["contains"].mean() == 1.0  # nothing is said of the others
+
+
+def test_metrics_that_are_not_named_say_nothing_but_em_and_f1():
+    frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
+    for metrics in (None, "all"):
+        assert warned(qa_frame.score, frame, **SOURCE, metrics=metrics) == []
+        assert warned(qa_frame.score, rows_of({"Москва": "Москва"}), **SOURCE, metrics=metrics) == []
+        found = warned(qa_frame.score, rows_of(UNCUT), **SOURCE, metrics=metrics)
+        only(found, ScoringWarning, "em in 2 of 9 (22 %) rows", " f1 ", "in 9 of 9")
+    hazards = qa_frame.audit(rows_of({"Москва": "Москва"}), **SOURCE).set_index("hazard")
+    assert hazards.loc["lost_script", "count"] == 1
+
+
+def test_the_sample_scores_without_a_warning():
+    sample = qa_frame.sample()
+    assert warned(qa_frame.score, sample, **SOURCE) == []
+    only(warned(qa_frame.score, sample, **SOURCE, metrics=["f1", "rouge_l"]), ScoringWarning, "rouge_l in 17 of 360")
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(100, True), (101, False)])
+def test_what_concerns_less_than_a_hundredth_of_the_rows_is_not_told(n, is_told):
+    others = [["Paris"]] * (n - 1)
+    for golds in ([["A"], *others], ["['a', 'b']", *(text for (text,) in others)]):
+        found = warned(qa_frame.score, frame_of(n).assign(answers=golds), **SOURCE, metrics="contains")
+        assert len(found) == is_told, golds[0]
+
+
+def test_each_warning_ends_with_a_heading_that_a_page_has():
+    root = Path(__file__).parents[2]
+    code = "".join(path.read_text("utf-8") for path in (root / "qa_frame").rglob("*.py"))
+    named = {*re.findall(r'see="([\w#-]+)"', code), *(check.see for check in GROUP_CHECKS)}
+    headings = {}
+    for path in (root / "notebooks" / "pages").glob("*.md"):
+        found = re.findall("^##+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+        headings[path.stem] = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in found}
+    assert named - headings["warnings"] == {each for each in named if "#" in each}
+    assert [heading for heading in headings["warnings"] if f'"{heading}"' not in code] == []
+    for page, heading in (each.split("#") for each in named if "#" in each):
+        assert heading in headings[page]
+    for page in {"warnings", *(each.partition("#")[0] for each in named if "#" in each)}:
+        title = (root / "notebooks" / "pages" / f"{page}.md").read_text("utf-8").partition("\n")[0]
+        assert title.startswith(f"# {page.replace('_', ' ').capitalize()}")
+
+
+def test_metrics_that_are_not_concerned_say_nothing():
+    frame = frame_of(answers="A")
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1", "recall", "rouge_l", "bleu"]) == []
+    assert warned(qa_frame.score, frame.assign(response=None)[:9], **SOURCE) == []
+    assert warned(qa_frame.score, frame.assign(response="the"), **SOURCE) == []  # which is right
+    assert warned(qa_frame.score, frame, **SOURCE, convention="triviaqa_lm_eval") == []
+
+
+@pytest.mark.parametrize("convention", each_convention(qa_frame.conventions))
+def test_golds_are_told_where_the_score_does_not_depend_on_the_answer(convention):
+    for gold in ("A", "", "!", "Paris"):
+        frame = frame_of(answers=[gold]).assign(response=["Rome x y", "Oslo 7"] * 20)
+        if "contains" not in qa_frame.score(frame[:0], **SOURCE, metrics="all", convention=convention):
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ScoringWarning)
+            scores = qa_frame.score(frame, **SOURCE, metrics="contains", convention=convention)["contains"]
+        found = warned(qa_frame.score, frame, **SOURCE, metrics="contains", convention=convention)
+        assert len(found) == (scores == 1.0).all(), gold
+
+
+# ------------------------------------------------------------------------------------------ letters of options
+
+CHOICES = {"extract": "choice", "choices": "options"}
+
+
+def choices_of(golds, n=20):
+    frame = pd.DataFrame({"response": ["B", "The answer is C", "A"] * n, "answers": golds * n})
+    return frame.assign(options=[["Paris", "Rome", "Oslo"]] * 3 * n)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("golds", [["Rome", "Oslo", "Paris"], [["1"], ["2"], ["0"]]])
+def test_golds_that_are_no_letters_are_told(kind, golds):
+    frame = KINDS[kind](choices_of(golds))
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "gold='answers' has a letter in 0 of 60 rows", '"Golds without letters"')
+    assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
+    assert "choice_letters" in list(qa_frame.audit(frame, **SOURCE, **CHOICES)["hazard"])  # whose remedy works
+
+
+@pytest.mark.parametrize("extract", ["choice|all", "choice|answer_is", [["choice", re.compile("Rome")]]])
+def test_steps_that_may_give_texts_are_not_told(extract):
+    frame = pd.DataFrame({"response": ["Rome", "The answer is Oslo", "(B)"], "answers": ["Rome", "Oslo", "Bern"]})
+    found = warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em")
+    assert GoldFormatWarning not in {kind for kind, _ in found}
+
+
+def test_lists_of_spans_are_not_told_of_letters():
+    frame = pd.DataFrame({"response": ["(B)"] * 3, "answers": [[["a"]], [["d"]], [["B"]]]})
+    assert warned(qa_frame.score, frame, **SOURCE, convention="drop", extract="choice") == []
+
+
+@pytest.mark.parametrize("extract", [["after_think", "choice"], "choice"])
+def test_every_step_that_gives_letters_is_told(extract):
+    frame = choices_of(["Rome", "Oslo", "Paris"])
+    only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)
+
+
+@pytest.mark.parametrize(
+    "golds", [["B", "C", "A"], ["(B)", "c.", " A "], [["Rome", "B"], ["Oslo", "C"], ["Paris", "A"]], [None, None, None]]
+)
+def test_golds_among_which_is_a_letter_say_nothing(golds):
+    frame = choices_of(golds, 3)  # so few that no golds at all say nothing either
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    others = choices_of(["Rome", "Oslo", "Paris"])
+    for steps in (None, "answer_is|all", ["choice", "untex"]):
+        assert warned(qa_frame.score, others, **SOURCE, extract=steps, metrics="em") == []
+
+
+def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
+    for part, golds in enumerate((["Rome", "Oslo", "Paris"], ["1", "2", "0"])):
+        choices_of(golds).to_parquet(tmp_path / f"{part}.parquet")
+    found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "in 0 of 120 rows")
+    choices_of(["B", "C", "A"]).to_parquet(tmp_path / "letters.parquet")
+    found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "none of the options in 120 of 180 (67 %) rows")
+
+
+def test_a_letter_that_no_sample_has_is_found():
+    frame = choices_of(["Rome", "Oslo", "Paris"], 1000)
+    frame.loc[1, "answers"] = "C"
+    assert warned(qa_frame.score, frame, **SOURCE, extract="choice", metrics="em") == []
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "none of the options in 2,999 of 3,000 (100 %) rows")
+
+
+def test_letters_of_which_nothing_is_left():
+    frame = choices_of(["B", "C", "A"])
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
+    only(found, ScoringWarning, "no token left in 20 of 60 (33 %) rows, where the right one has 0 in f1 recall; see")
+    frame.loc[2, "response"] = "B"
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["f1", "contains"])
+    only(found, ScoringWarning, "any prediction has 1 in contains and the right one has 0 in f1; see")
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["em", "f1"], convention="squad2") == []
+
+
+# ------------------------------------------------------------------------------------------- nothing to be scored
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_predictions_that_are_all_null(kind):
+    frame = frame_of(50).assign(response=pd.Series([None] * 50, dtype="str"))
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE)
+    only(
+        found,
+        ScoringWarning,
+        "100 % of the responses are missing predictions; is pred= the right column?",
+        '"Null predictions"',
+    )
+    assert warned(qa_frame.score, frame, **SOURCE, missing="null") == found
+    assert warned(qa_frame.summary, KINDS[kind](frame), **SOURCE, metrics="em") == found
+    some = frame.assign(response=[None] * 49 + ["Paris"])
+    assert warned(qa_frame.score, some, **SOURCE) == []
+
+
+@pytest.mark.parametrize("gold", [None, [], [None]])
+def test_golds_that_are_all_null(gold):
+    frame = frame_of(50).assign(answers=[gold] * 50, model=["a", "b"] * 25)
+    found = warned(qa_frame.score, frame, **SOURCE)
+    only(found, ScoringWarning, "100 % of the responses have no gold, and so no score; is gold= the right column?")
+    assert warned(qa_frame.summary, frame, **SOURCE, metrics="em") == found
+    some = frame.assign(answers=[gold, "Paris"] * 25 if gold is None else [gold, ["Paris"]] * 25)
+    assert warned(qa_frame.score, some, **SOURCE) == []
+    found = warned(qa_frame.summary, some, "model", **SOURCE, metrics="em")
+    only(found, ScoringWarning, "100 % of the responses of 'a', 0 % of those of 'b', have no gold, and so no score")
+    assert warned(qa_frame.score, frame[:9], **SOURCE) == []
+    for function in (qa_frame.score, qa_frame.summary):  # where a list without golds says "no answer"
+        assert len(warned(function, frame, **SOURCE, convention="squad2", metrics="em")) == (gold is None)
+
+
+# ------------------------------------------------------------------------------------------------------ extraction
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_responses_without_answer_are_told(chatty, kind):
+    frame = KINDS[kind](chatty)
+    found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think", "answer_is"])
+    only(
+        found,
+        ExtractionWarning,
+        "37 % of the responses are missing predictions, as extract= finds no answer",
+        '"No answers"',
+    )
+    found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=re.compile(r"(?:is|:) (\w+)"))
+    only(found, ExtractionWarning, "37 % of the responses")
+    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think|all", "answer_is|all"]) == []
+
+
+def test_a_tenth_is_not_more_than_a_tenth():
+    frame = frame_of().assign(response=["Paris"] * 4 + ["Answer: Paris"] * 36)
+    assert warned(qa_frame.score, frame, **SOURCE, extract="answer_is") == []
+    frame.loc[10, "response"] = "Paris"
+    only(warned(qa_frame.score, frame, **SOURCE, extract="answer_is"), ExtractionWarning, "12 % of the responses")
+
+
+def test_groups_without_answers_are_named(chatty):
+    settings = {"metrics": "em", "extract": "answer_is"}
+    named = ("100 % of the responses of 'b', 0 % of those of 'a', are", '"No answers"')
+    only(warned(qa_frame.summary, chatty, "model", **SOURCE, **settings), ExtractionWarning, *named)
+    only(warned(qa_frame.compare, chatty, "model", "question", **SOURCE, **settings), ExtractionWarning, *named)
+    with pytest.warns(ExtractionWarning, match="37 % of the responses"):
+        scored = chatty.qa.score(**SOURCE, **settings)
+    only(warned(scored.qa.summary, "model"), ExtractionWarning, *named)
+    only(warned(scored.qa.compare, "model", "question"), ExtractionWarning, *named)
+    only(warned(scored.qa.summary), ExtractionWarning, "37 % of the responses are")
+    pool = qa_frame.Pool("model")
+    for part in (scored[:50], scored[50:]):
+        assert warned(pool.update, part) == []
+    only(warned(pool.summary), ExtractionWarning, *named)
+    with_fallback = chatty.qa.score(**SOURCE, metrics="em", extract="answer_is|all")
+    assert warned(with_fallback.qa.compare, "model", "question") == []
+
+
+def test_agreement_says_it_too(chatty):
+    settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is"}
+    only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "37 % of the responses are")
+
+
+# ------------------------------------------------------------------------------------- jobs, files, engines, once
+
+
+def doubtful(n):
+    """Rows with joined golds, and a quarter with a gold of which nothing is left."""
+    return pd.DataFrame(
+        {
+            "model": ["a", "b"] * (n // 2),
+            "response": ["Paris", "x y"] * (n // 2),
+            "answers": [["Paris;Rome"], ["Rome;Paris"], ["Oslo;Paris"], ["A"]] * (n // 4),
+        }
+    )
+
+
+SETTINGS = {**SOURCE, "metrics": ["em", "contains"], "extract": "boxed|all"}
+
+
+def test_jobs_tell_it_once_and_the_same(monkeypatch):
+    pytest.importorskip("joblib")
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 500)
+    frame = doubtful(4000)
+    alone = warned(qa_frame.score, frame, **SETTINGS)
+    assert {kind for kind, _ in alone} == {GoldFormatWarning, ScoringWarning}
+    assert "no token left in 1,000 of 4,000 (25 %) rows" in alone[1][1]
+    assert warned(qa_frame.score, frame, **SETTINGS, n_jobs=2) == alone
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_files_tell_it_once(tmp_path, ending, n_jobs):
+    pytest.importorskip("joblib")
+    for name in "ab":
+        path = tmp_path / "runs" / f"{name}.{ending}"
+        path.parent.mkdir(exist_ok=True)
+        frame = doubtful(400)
+        frame.to_parquet(path) if ending == "parquet" else frame.to_json(path, orient="records", lines=True)
+    settings = {**SETTINGS, "extract": "boxed|hashes", "n_jobs": n_jobs}
+    score = (qa_frame.score_files, tmp_path / "runs", tmp_path / "scored")
+    found = dict(warned(*score, **{**settings, "extract": None}))
+    assert set(found) == {GoldFormatWarning, ScoringWarning}
+    assert "600 of 800" in found[GoldFormatWarning]
+    assert "no token left in 200 of 800 (25 %) rows" in found[ScoringWarning]
+    assert warned(*score, **{**settings, "extract": None}) == []  # nothing is scored
+    found = warned(qa_frame.score_files, tmp_path / "runs", tmp_path / "others", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+    assert "100 % of the responses are" in found[1][1]
+    found = warned(qa_frame.summary_files, tmp_path / "runs", "model", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+    assert found[1][1].startswith("100 % of the responses are")
+
+
+def test_an_error_tells_nothing_else():
+    with pytest.raises(qa_frame.errors.MissingPredictionError):  # and no warning, which would be raised here
+        frame_of(answers="A").assign(response=None).qa.score(**SOURCE, missing="raise")
+
+
+# --------------------------------------------------------------------------------------------------- unseen scripts
+
+
+UNSEEN = ["Привет, мир", "今天天气", "สวัสดี", "नमस्ते", "مرحبا", "שלום", "안녕", "٤٢"]
+
+
+def unseen_frame():
+    texts = [*UNSEEN, "cat", "The", "…", "", "😀"]
+    return pd.DataFrame(
+        {"response": [*texts, None, "cat"], "answers": [*([text] for text in texts), ["мир"], ["мир", "cat"]]}
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(kind):
+    frame = KINDS[kind](unseen_frame())
+    found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"])
+    message = only(found, ScoringWarning, f"rouge_1 rouge_l in {len(UNSEEN) + 1} of 15 (60 %) rows")
+    (name,) = re.findall("give convention='(.*?)'", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"], convention=name) == []
+    seen = qa_frame.score(unseen_frame()[: len(UNSEEN)], **SOURCE, metrics="rouge_l", convention=name)
+    assert (seen["rouge_l"] == 1.0).all()
+
+
+def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch):
+    def remedies():
+        (told,) = warned(qa_frame.score, unseen_frame(), **SOURCE, metrics="rouge_l")
+        hazards = qa_frame.audit(unseen_frame(), **SOURCE, metrics="rouge_l").set_index("hazard")
+        return told[1], hazards.loc["lost_script", "remedy"]
+
+    assert all("'unicode', which sees every script" in text and "install" not in text for text in remedies())
+    monkeypatch.setitem(sys.modules, "unicode_segmentation_rs", None)
+    assert all("every script (pip install 'qa-frame[unicode]')" in text for text in remedies())
+
+
+def test_each_call_tells_of_unseen_scripts_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
+    frame = pd.concat([unseen_frame().assign(model=name, question=range(15)) for name in "ab"], ignore_index=True)
+    settings = {**SOURCE, "metrics": ["em", "rouge_l"]}
+    calls = {
+        "score": lambda: qa_frame.score(frame, **settings),
+        "summary": lambda: qa_frame.summary(qa_frame.score(frame, **settings, stats=True), by="model"),
+        "compare": lambda: qa_frame.compare(qa_frame.score(frame, **settings), by="model", question="question"),
+    }
+    for name, call in calls.items():
+        told = [text for _, text in warned(call) if "no token is left" in text]
+        assert len(told) == 1, name
+        assert "rouge_l in 18 of 30 (60 %) rows" in told[0], name
+    for part in range(2):
+        frame[part::2].to_json(tmp_path / f"{part}.jsonl", orient="records", lines=True)
+    for function in (qa_frame.summary_files, qa_frame.score_files):
+        places = (tmp_path / "out",) if function is qa_frame.score_files else ()
+        told = [
+            text
+            for _, text in warned(function, str(tmp_path / "*.jsonl"), *places, **settings)
+            if "no token is left" in text
+        ]
+        assert len(told) == 1
+        assert "rouge_l in 18 of 30 (60 %) rows" in told[0]
+
+
+def test_metrics_that_see_the_script_are_not_named():
+    frame = pd.DataFrame({"response": ["мир"], "answers": [["мир"]]})
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1", "contains", "bleu", "chrf", "anls"]) == []
+    assert warned(qa_frame.score, frame, **SOURCE, convention="characters") == []
+    of_ascii = pd.DataFrame({"response": ["The", "!", "the\u3000"], "answers": [["a"], ["?"], ["an …"]]})
+    assert warned(qa_frame.score, of_ascii, **SOURCE, metrics=["f1", "rouge_l"]) == []
+    of_all_golds = pd.DataFrame({"response": ["东京"], "answers": [["", "北京"]]})
+    assert warned(qa_frame.score, of_all_golds, **SOURCE, metrics="bleu", convention="flashrag") == []
+
+
+# ------------------------------------------------------------------------------------- scripts without spaces
+
+UNCUT = {
+    "上海。": "上海",
+    "答案是上海": "上海",
+    "上海": "上海市",
+    "東京です。": "東京",
+    "ニューヨーク。": "ニューヨーク",
+    "คำตอบคือกรุงเทพ": "กรุงเทพ",
+    "ຄຳຕອບແມ່ນວຽງຈັນ": "ວຽງຈັນ",
+    "ចម្លើយភ្នំពេញ": "ភ្នំពេញ",
+    "အဖြေရန်ကုန်": "ရန်ကုန်",
+}
+HONEST = {
+    "北京": "上海",  # wrong by any rules
+    "上海 ": "上海",  # right
+    "スーパーマーケット": "マーケット",  # a word inside another one
+    "Paris。": "Paris",
+    "Zürich…": "Zürich",
+    "서울입니다.": "서울",
+    "München": "Münchener",
+}
+
+
+def rows_of(texts):
+    return pd.DataFrame({"response": [*texts], "answers": [[text] for text in texts.values()]})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_without_spaces_that_score_0_though_alike_are_told_with_a_remedy_that_works(kind):
+    frame = KINDS[kind](rows_of(UNCUT | HONEST))
+    found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"])
+    message = only(found, ScoringWarning, "em in 2 of 16 (12 %) rows", "f1 in 9 of 16 (56 %) rows")
+    (name,) = re.findall("give convention='(.*?)'", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"], convention=name) == []
+    better = rows_of(UNCUT).qa.score(**SOURCE, metrics=["em", "f1"], convention=name)
+    assert (better["f1"] > 0).all()
+    assert better["em"].sum() == 2
+
+
+def test_scores_of_0_that_are_meant_are_not_told():
+    assert warned(qa_frame.score, rows_of(HONEST), **SOURCE, metrics=["em", "f1"]) == []
+    chinese = rows_of({pred: gold for pred, gold in UNCUT.items() if "上海" in gold})
+    for name in ("cmrc2018", "mlqa_zh", "longbench_zh", "infinitebench_zh", "unicode", "characters"):
+        assert warned(qa_frame.score, chinese, **SOURCE, convention=name) == [], name
+    assert warned(qa_frame.score, chinese, **SOURCE, metrics="contains") == []
+    assert warned(qa_frame.score, chinese, **SOURCE, metrics="em", convention="hf_exact_match") == []
+    either = pd.DataFrame({"response": ["上海。"], "answers": [["上海", "上海。"]]})
+    assert warned(qa_frame.score, either, **SOURCE, metrics=["em", "f1"]) == []
+
+
+def test_radicals_of_chinese_are_told_though_their_first_byte_is_that_of_quotation_marks():
+    frame = rows_of({"“\u2f2d”": "\u2f2d", "“Paris” – é": "Paris"})
+    only(warned(qa_frame.score, frame, **SOURCE, metrics=["em"]), ScoringWarning, "em in 1 of 2 (50 %) rows")
+
+
+def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
+    frame = pd.concat([rows_of(UNCUT).assign(model=name, question=range(9)) for name in "ab"], ignore_index=True)
+    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    settings = {**SOURCE, "metrics": ["em", "f1"]}
+    calls = {
+        "score": lambda: qa_frame.score(frame, **settings),
+        "summary_files": lambda: qa_frame.summary_files(str(tmp_path / "*.jsonl"), **settings),
+    }
+    for name, call in calls.items():
+        told = [text for _, text in warned(call) if "script without spaces" in text]
+        assert len(told) == 1, name
+        assert "em in 4 of 18 (22 %) rows, f1 in 18 of 18 (100 %) rows" in told[0], name

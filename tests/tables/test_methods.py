@@ -1,0 +1,165 @@
+"""The arguments that choose the rules are declared once, and every function that takes them spells them out."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pickle
+import re
+import typing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import qa_frame
+from qa_frame.scoring.call_rules import DEFAULTS, AuditArguments, GoldArguments, RuleArguments, make_rules
+from qa_frame.tables.methods import takes_rules
+
+PACKAGE = Path(qa_frame.__file__).parent
+RULES = list(DEFAULTS)
+BEHIND = {
+    "score": "metrics",
+    "explain": "metrics",
+    "score_one": "metrics",
+    "score_files": "metrics",
+    "summary_files": "gold",
+}
+READING = ({"extract", "choices"}, {"choices", "gold_is"})
+"""Rules that functions take which make no score."""
+SOME = {
+    "differences": ("metric", GoldArguments),
+    "audit": ("metrics", AuditArguments),
+    "score_fields": ("fields", AuditArguments),
+}
+DOORS = {name: (after, RuleArguments) for name, after in BEHIND.items()} | SOME
+
+
+def parameters_in(tree):
+    """For each function, the names of its parameters."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            arguments = node.args
+            yield [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def test_no_function_declares_them_again():
+    sources = {path: path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
+    found = {
+        path.name
+        for path, source in sources.items()
+        if sum(name in source for name in RULES) > 1  # parsing all takes long
+        for names in parameters_in(ast.parse(source))
+        if len(rules := {*RULES} & {*names}) > 1 and rules not in READING
+    }
+    assert found == {"call_rules.py"}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_no_door_names_one_itself(name):
+    written = inspect.unwrap(getattr(qa_frame, name))
+    assert not {*RULES} & inspect.signature(written).parameters.keys()
+    assert list(inspect.signature(written).parameters)[-1] in {"rules", "arguments"}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_door_spells_them_out(name):
+    after, kind = DOORS[name]
+    door = getattr(qa_frame, name)
+    parameters = inspect.signature(door).parameters
+    expected = [each for each in RULES if each in kind.__annotations__]
+    place = list(parameters).index(after) + 1
+    assert list(parameters)[place : place + len(expected)] == expected
+    assert "rules" not in parameters
+    doc = inspect.getdoc(door)
+    assert "{arguments}" not in doc
+    for each in expected:
+        assert parameters[each].default == DEFAULTS[each]
+        assert parameters[each].kind is inspect.Parameter.KEYWORD_ONLY
+        assert re.search(rf"\n(\w+, )*{each}(, \w+)*\n    ", doc)
+    assert not (set(RULES) - set(expected)) & parameters.keys()
+    assert pickle.loads(pickle.dumps(door)) is door
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_door_refuses_other_keywords_by_its_own_name(name):
+    for unknown in ("rules", "best", *(set(RULES) - DOORS[name][1].__annotations__.keys())):
+        said = rf"^{name}\(\) got an unexpected keyword argument '{unknown}'; (did you mean|it takes )"
+        with pytest.raises(TypeError, match=said):
+            getattr(qa_frame, name)(None, **{unknown: None})
+
+
+def test_types_can_be_asked_for():
+    hints = typing.get_type_hints(qa_frame.score_one)
+    assert {*RULES} < hints.keys()
+    assert typing.get_args(hints["missing"]) == ("zero", "null", "raise")
+
+
+def test_where_they_stand():
+    @takes_rules(after="a", of=GoldArguments)
+    def function(data, *, a=1, b=2, **rules):
+        """Do it.
+
+        Parameters
+        ----------
+        a
+            One.
+        {arguments}
+        b
+            Two.
+        """
+        return data, a, b, rules
+
+    assert str(inspect.signature(function)) == (
+        "(data, *, a=1, reduce: 'Reduction | None' = None, best_by: 'MetricName | None' = None, "
+        "missing: 'Missing' = 'zero', extract: 'Extract' = None, choices: 'Hashable | None' = None, "
+        "gold_is: 'GoldIs | None' = None, b=2)"
+    )
+    assert function.__doc__.index("\na\n") < function.__doc__.index("\nreduce\n") < function.__doc__.index("\nb\n")
+    assert function(0, b=3, missing="null") == (0, 1, 3, {"missing": "null"})
+
+
+def test_rules_are_one_checked_value():
+    rules = make_rules(reduce=max, extract="boxed|all", missing="null")
+    assert (rules.reduce, rules.missing, rules.best_by) == ("max", "null", "f1")
+    assert rules.signature.endswith("|reduce:max|missing:null|extract:boxed|all")
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="a='sqad' is not known; did you mean 'squad'"):
+        make_rules(convention="sqad", argument="a")
+
+
+def public_functions():
+    """Yield the name and the function for all that the package offers, and for the methods of its classes."""
+    engines = importlib.import_module("qa_frame.engines.polars"), importlib.import_module("qa_frame.engines.dask")
+    classes = [engines[0].LazyFrameQA, engines[1].DaskQA]
+    for name, offered in inspect.getmembers(qa_frame, inspect.isfunction) + inspect.getmembers(qa_frame.plot):
+        if inspect.isfunction(offered):
+            yield name, offered
+    for each in [*classes, *(offered for _, offered in inspect.getmembers(qa_frame, inspect.isclass))]:
+        if not issubclass(each, BaseException):
+            for name, method in inspect.getmembers(each, inspect.isfunction):
+                if not name.startswith("_"):
+                    yield f"{each.__name__}.{name}", method
+
+
+def test_each_argument_is_described_where_it_stands():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("polars")
+    pytest.importorskip("dask")
+    seen = 0
+    for name, function in public_functions():
+        lines = inspect.getdoc(function).partition("\nParameters\n")[2].partition("\nReturns\n")[0].splitlines()
+        assert not {"{arguments}"} & {*lines}, name
+        described = {each.strip("*"): below for line, below in pairwise(lines) for each in line.split(", ")}
+        for argument in {*inspect.signature(function).parameters} - {"self"}:
+            found = described.get(argument, "")
+            assert re.match(r"    (?!Of |See |The same|The arguments of )\S.{10}", found), (name, argument, found)
+            seen += 1
+    assert seen > 400
+
+
+def test_docstrings_fit_a_tooltip():
+    functions = {name: getattr(qa_frame, name) for name in qa_frame.__all__}
+    words = {name: len(inspect.getdoc(each).split()) for name, each in functions.items() if inspect.isfunction(each)}
+    assert {name: n for name, n in words.items() if n > 400} == {}

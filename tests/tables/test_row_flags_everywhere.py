@@ -1,0 +1,133 @@
+"""What makes the scores of groups say less is said in the same words by all that reads these rows."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qa_frame
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, LARGE_SHARES, say_of_groups
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
+SOURCE = {"pred": "response", "gold": "answers"}
+LENGTHY = "As everyone who has ever been there will tell you, the answer to this question is without any doubt Lisbon."
+N = 40
+
+
+def rows_of(model: str, response: str | None = "Lisbon", answers: list[str] | None = None, end: str = "stop"):
+    golds = ["Lisbon"] if answers is None else answers
+    return [(model, q, response if q % 2 else "Oslo", golds, end) for q in range(N)]
+
+
+def all_null(model: str):
+    return [(name, q, None, golds, end) for name, q, _, golds, end in rows_of(model)]
+
+
+WRONG = {
+    "n_null": (all_null("b"), {}, "100 % of the responses of 'b', 0 % of those of 'a', are missing predictions"),
+    "n_no_gold": (
+        rows_of("b", answers=[]),
+        {},
+        "100 % of the responses of 'b', 0 % of those of 'a', have no gold, and so no score",
+    ),
+    "n_not_extracted": (
+        rows_of("b", "x"),
+        {"extract": re.compile("Lisbon|Oslo")},
+        "50 % of the responses of 'b', 0 % of those of 'a', are missing predictions, as extract= finds no answer in them",
+    ),
+    "n_truncated": (
+        rows_of("b", end="length"),
+        {},
+        "100 % of the responses of 'b', 0 % of those of 'a', were cut off at a limit of length, so that scores say what ",
+    ),
+    "n_long": (
+        rows_of("b", LENGTHY),
+        {},
+        "50 % of the responses of 'b', 0 % of those of 'a', are at least 10 times as long as the gold: em f1 count the",
+    ),
+}
+"""For each check: the rows of model b, the rules of the call, and what is said."""
+
+
+def told(call):
+    """The warnings of a call, without the page that they name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(each.message).partition("; see ")[0] for each in caught]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("check", WRONG)
+def test_all_say_the_same_of_the_same_rows(check, tmp_path):
+    assert {each.count for each in GROUP_CHECKS} == {*WRONG}
+    of_b, rules, said = WRONG[check]
+    frame = pd.DataFrame([*rows_of("a"), *of_b], columns=["model", "q", "response", "answers", "finish_reason"])
+    scored = frame.qa.score(**SOURCE, metrics=["em", "f1"], **rules)
+    page = tmp_path / "report.html"
+    report = {"n_explained": 0} | ({} if check == "n_no_gold" else {"question": "q"})
+    calls = {
+        "summary": lambda: scored.qa.summary("model"),
+        "audit": lambda: scored.qa.audit("model"),
+        "report": lambda: scored.qa.report(page, "model", **report),
+        "Pool": lambda: qa_frame.Pool("model", metrics=["em", "f1"]).update(scored).summary(),
+    }
+    if check != "n_no_gold":  # of which no questions are paired
+        calls["compare"] = lambda: scored.qa.compare("model", "q")
+    for name, call in calls.items():
+        assert [text for text in told(call) if text.startswith(said)], name
+    words = re.search(r'<p class="verdict">(.*?)</p>', page.read_text("utf-8"), re.DOTALL)
+    assert said in words.group(1).replace("&#39;", "'")
+    assert page.read_text("utf-8").replace("&#39;", "'").count(said) == 1  # and not again among the warnings
+    of_b = frame[frame["model"] == "b"]
+    if check in {"n_null", "n_no_gold", "n_not_extracted"}:
+        alone = said.replace(" of 'b', 0 % of those of 'a',", "")
+        assert [text for text in told(lambda: of_b.qa.score(**SOURCE, metrics="em", **rules)) if alone in text]
+
+
+def test_small_groups_are_neither_told_nor_named():
+    n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
+    assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
+    assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
+    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
+
+
+UNSEEN = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
+UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "北京": "上海"}
+OF_TEXTS = {
+    "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
+    "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
+    "lost_script": (
+        {"response": [*UNSEEN], "answers": [*UNSEEN.values()]},
+        {"metrics": "rouge_l"},
+        "unseen-scripts",
+        4,
+    ),
+    "uncut_script": ({"response": [*UNCUT], "answers": [*UNCUT.values()]}, {"metrics": "f1"}, "uncut-scripts", 2),
+    "no_option": (
+        {"response": ["A"] * 4, "answers": ["A", "A", "B", "E"], "options": [["x", "y"]] * 4},
+        {"metrics": "em", "extract": "choice", "choices": "options"},
+        "golds-beyond-the-options",
+        1,
+    ),
+}
+"""For each hazard that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
+
+
+@pytest.mark.parametrize("hazard", OF_TEXTS)
+def test_warnings_and_audit_count_the_same_rows(hazard):
+    columns, settings, heading, n = OF_TEXTS[hazard]
+    frame = pd.DataFrame(columns)
+    with pytest.warns(
+        UserWarning,
+        match=f' {n} of {len(frame)} .*see "{heading.replace("-", " ").capitalize()}" on the page "Warnings"',
+    ):
+        frame.qa.score(**SOURCE, **settings)
+    assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n
