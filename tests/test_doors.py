@@ -13,9 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from qa_frame.ext.shell import main
 
 import qa_frame
+from qa_frame.ext.shell import main
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

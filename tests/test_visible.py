@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from qa_frame.ext.shell import main
 
 import qa_frame
 from qa_frame import errors
+from qa_frame.ext.shell import main
 from qa_frame.terminal import visible
 
 CODES = "\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"

@@ -43,6 +43,17 @@ class OwnMetric:
         return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
 
 
+class MetricOfRows(OwnMetric):
+    """A metric that scores rows by any of their columns, which `columns` names."""
+
+    __slots__ = ()
+    columns: Sequence[str]
+
+    def score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
+        """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairMetric(OwnMetric):
     """A metric of your own: a function that scores (prediction, gold) pairs.

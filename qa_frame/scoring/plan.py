@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -11,15 +12,13 @@ from typing import Any, Literal
 from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
-from qa_frame.ext.judges.math_verify import NAME as MATH_VERIFY
-from qa_frame.ext.judges.math_verify import math_verify_metric
-from qa_frame.ext.judges.row_metrics import RowMetric
+from qa_frame.extensions import modules
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
-from qa_frame.scoring.pair_metrics import OwnMetric, PairMetric, for_one_call
+from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
@@ -57,7 +56,7 @@ class Plan:
     stats: bool | frozenset[str] = False
     own: tuple[PairMetric, ...] = ()
     are_named: bool = True
-    by_row: tuple[RowMetric, ...] = ()
+    by_row: tuple[MetricOfRows, ...] = ()
 
     @property
     def convention(self) -> Convention:
@@ -161,17 +160,17 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a scoring call. UnknownOptionError if a value is not allowed.
 
-    argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a RowMetric.
+    argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a MetricOfRows.
     """
-    items, convention = with_math_verify(as_items(metrics)), rules.convention
+    items, convention = with_added_metrics(as_items(metrics)), rules.convention
     if items is None or items == "all":
         plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats), are_named=False)
     else:
-        named = name_metrics(items, others=(MATH_VERIFY,), takes_rows=takes_rows)
+        named = name_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
         _require_rules(named, convention)
         own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
-        by_row = tuple(metric for metric in named.values() if isinstance(metric, RowMetric))
-        names = tuple(name for name, metric in named.items() if not isinstance(metric, RowMetric))
+        by_row = tuple(metric for metric in named.values() if isinstance(metric, MetricOfRows))
+        names = tuple(name for name, metric in named.items() if not isinstance(metric, MetricOfRows))
         are_others = names != _all_metrics(convention, are_named=False)  # a caller may have filled in the default ones
         plan = Plan(names, rules, bool(stats), own, are_named=are_others, by_row=by_row)
     _check_packages(plan, argument)
@@ -191,19 +190,25 @@ def as_items(metrics: Any) -> Items:
         return (metrics,)
     if callable(metrics):
         require_metric("metrics", metrics)
-    known = f"Choose from {[*METRICS, MATH_VERIFY, 'all']}"
+    known = f"Choose from {[*METRICS, *added_metrics(), 'all']}"
     items = require_items("metrics", metrics, f"a name, a PairMetric, nor several of them. {known}")
     if not items:
         raise UnknownOptionError(f"metrics={show(metrics)} names no metric. {known}")
     return items
 
 
-def with_math_verify(items: Items) -> Items:
-    """Return the metrics, with the metric itself for the name `math_verify`."""
-    if not isinstance(items, tuple) or not any(is_choice(each, (MATH_VERIFY,)) for each in items):
+@functools.cache
+def added_metrics() -> dict[str, Callable[[], PairMetric]]:
+    """Return what makes each metric that an extension adds, by its name, as `math_verify`."""
+    return {name: make for module in modules("metrics.py") for name, make in module.METRICS.items()}
+
+
+def with_added_metrics(items: Items) -> Items:
+    """Return the metrics, with the metric itself for each name that an extension adds."""
+    if not isinstance(items, tuple):
         return items
-    made = math_verify_metric()
-    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in items)
+    added = added_metrics()
+    return tuple(added[each]() if is_choice(each, added) else each for each in items)
 
 
 def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
@@ -216,7 +221,7 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     others
         More names that are allowed.
     takes_rows
-        Whether a RowMetric is.
+        Whether a MetricOfRows is.
     """
     if not isinstance(items, tuple):
         return {name: name for name in METRICS} if items else {}

@@ -11,12 +11,12 @@ import pandas as pd
 from qa_frame._typing import Datasets, Flags, Floats, Frame, Shares
 from qa_frame.checks import MOST_RESAMPLES, Correction
 from qa_frame.errors import IntervalWarning, plural, warn
-from qa_frame.ext.power.statistics import POWER, standard_errors
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.contrasts import OUTCOMES, Contrast
+from qa_frame.stats.detectable import POWER, standard_errors
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.p_values import Draws, adjust, plan_draws
 from qa_frame.stats.permutation import swap_test
@@ -24,7 +24,7 @@ from qa_frame.tables.independent_groups import IndependentContrast, IndependentG
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.paired_rows import PairedRows, read_pairs
 from qa_frame.tables.pairs import PairKeys
-from qa_frame.tables.result_tables import COMPARED_FIGURES
+from qa_frame.tables.result_kinds import COMPARED_FIGURES
 from qa_frame.tables.rows import Scoring, kinds_of
 from qa_frame.tables.significance_settings import Testing
 

@@ -13,7 +13,7 @@ from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
 from qa_frame.errors import PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.remedy_snippets import first_of_each
+from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import KeyCodes, code_keys, list_keys, make_levels, read_codes, rows_alike
 from qa_frame.stats.pairing import Pairing, Strata
@@ -317,3 +317,10 @@ def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, macro)
     return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
+
+
+def require_unique(frame: pd.DataFrame, models: KeyCodes, questions: KeyCodes, *, by: By, question: By) -> None:
+    """Raise PairingError where a model has a question twice."""
+    keys = list(dict.fromkeys([*list_keys(by), *list_keys(question)]))
+    of_samples = f"keep their mean, as in {mean_of_each(keys, 'f1')}"
+    require_once(frame, models, questions, by=by, question=question, of_samples=of_samples)

@@ -11,21 +11,7 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, show
 from qa_frame.frames.source import read_source
-
-COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
-"""A result of `compare` has these columns."""
-
-COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
-"""Its columns of figures; the last two where a margin was tested."""
-
-RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
-"""A result of `ranks` has these columns."""
-
-PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
-"""A result of `power` has these columns."""
-
-PLANNED_FIGURES = ("difference", "power", "sd")
-"""Its columns of figures."""
+from qa_frame.tables.result_kinds import COMPARED
 
 
 def is_null(value: Any) -> bool:

@@ -12,51 +12,19 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats
 from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnTypeError, QaFrameError
-from qa_frame.ext.abstention.abstention import CURVE
-from qa_frame.ext.abstention.abstention import FIGURES as ABSTENTION
-from qa_frame.ext.annotation.agreement import FIGURES as AGREEMENT
-from qa_frame.ext.annotation.human_mean import FIGURES as HUMAN_MEAN
-from qa_frame.ext.items.item_analysis import FIGURES as ITEMS
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.scoring_metadata import TABLE, noted_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
-from qa_frame.tables.result_tables import (
-    COMPARED,
-    COMPARED_FIGURES,
-    PLANNED,
-    PLANNED_FIGURES,
-    RANKED,
-    floats,
-    is_null,
-    read_table,
-)
+from qa_frame.tables.result_kinds import result_kinds
+from qa_frame.tables.result_tables import floats, is_null, read_table
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
 
-AUDITED = ("hazard", "count", "share", "remedy")
-HELD = ("what", "column", "holds", "call")
-"""The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
 CHOSEN = ("qa_chosen", "qa_changed")
 """The notes of the rows that `worst` and `changed` chose."""
-
-_SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
-    ("compare", set(COMPARED), COMPARED_FIGURES),
-    ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
-    ("agreement", {"auc", "threshold"}, AGREEMENT),
-    ("abstention", {"coverage", "harmonic"}, ABSTENTION),
-    ("risk_coverage", set(CURVE), CURVE),
-    ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
-    ("items", {*ITEMS, "all_miss"}, ITEMS),
-    ("audit", set(AUDITED), ("share",)),
-    ("holdings", set(HELD), ("call",)),
-    ("power", set(PLANNED), PLANNED_FIGURES),
-)
-"""By kind the columns by which a table without a note is recognised, and its figures."""
-
-KINDS = ("summary", *(kind for kind, *_ in _SHOWN_BY))
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
@@ -73,7 +41,7 @@ class Result:
     frame
         The table. Keys that were in its index are columns.
     kind
-        The function that made it, one of `KINDS`.
+        The function that made it: `summary`, or a name of `result_kinds`.
     keys
         The columns that name its rows.
     figures
@@ -163,7 +131,9 @@ def read_settings(source: Source, kind: str) -> dict[str, str]:
 def _read_note(source: Source) -> Mapping[str, Any] | None:
     """Return the note of a table of results; None for a frame without one."""
     note = source.notes.get(TABLE)
-    is_one = isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], KINDS)
+    is_one = (
+        isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], ["summary", *result_kinds()])
+    )
     return note if is_one else None
 
 
@@ -180,7 +150,9 @@ def rows_of(table: Any) -> Source | None:
     try:
         source = read_source(table)
         names = {str(name) for name in source.names}
-        if _read_note(source) is not None or names >= set(AUDITED) or names >= set(HELD):
+        if _read_note(source) is not None or any(
+            names >= kind.columns for kind in result_kinds().values() if kind.long_texts
+        ):
             return None
         head = source.take(np.arange(min(len(source.columns), MOST_ROWS)))
         frame = head.as_pandas({"table": head.names})
@@ -207,9 +179,9 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
     """
     names, keys = set(frame.columns), key_columns(frame)
-    for kind, shown, figures_of_kind in _SHOWN_BY:
-        if names >= shown:
-            return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
+    for kind in result_kinds().values():
+        if names >= kind.columns:
+            return Result(frame, kind.name, keys, [name for name in kind.figures if name in names])
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable
 
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
-from qa_frame.ext.judges.row_metrics import RowMetric, score_rows
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.scoring_metadata import own_scores
@@ -14,7 +13,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules, rules_to_plain
-from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
@@ -29,7 +28,7 @@ def score(
     pred: Hashable,
     gold: Hashable,
     *,
-    metrics: Metrics | RowMetric | Iterable[MetricName | PairMetric | RowMetric] = None,
+    metrics: Metrics | MetricOfRows | Iterable[MetricName | PairMetric | MetricOfRows] = None,
     stats: bool = False,
     prefix: str = "",
     append: bool = True,
@@ -128,7 +127,7 @@ def score_by(
     columns = prepare_predictions(responses, plan)
     scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
-        score_rows(metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress)
+        metric.score_rows([source.values("RowMetric.columns", name) for name in metric.columns], progress=progress)
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))

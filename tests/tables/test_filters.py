@@ -9,10 +9,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from qa_frame.ext.shell import main
 
 import qa_frame
 import qa_frame.engines.polars
+from qa_frame.ext.shell import main
 from tests.ext.files import shapes
 
 SOURCE = {"pred": "response", "gold": "answers", "metrics": ["em"]}

@@ -12,7 +12,8 @@ import pandas as pd
 from qa_frame._typing import By, Flags, Floats, Frame
 from qa_frame.checks import suggestion
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
-from qa_frame.ext.abstention.statistics import RATES, Answers, selective_scores
+from qa_frame.ext.abstention.results import CURVE, RATES
+from qa_frame.ext.abstention.statistics import Answers, selective_scores
 from qa_frame.extraction.refusals import declines
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.number_columns import read_numbers
@@ -166,12 +167,6 @@ def risk_coverage(
     return source.like(table, has_keys=bool(list_keys(by)))
 
 
-FIGURES = RATES
-
-CURVE = ("threshold", "coverage", "score", "risk")
-"""The figures of a risk-coverage curve."""
-
-
 def abstain(
     source: Source,
     scoring: Scoring,
@@ -203,7 +198,7 @@ def abstain(
     n_groups = rows.drawn.n_groups
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
     made.index = index_of(rows.groups, list(rows.scores))
-    figures = [name for name in made.columns if name in FIGURES]
+    figures = [name for name in made.columns if name in RATES]
     pattern = getattr(declined, "pattern", declined)
     settings = {"declined": pattern, "cluster": cluster, "ci": ci}
     return describe(rows, made, "abstention", figures, level=ci, **settings)

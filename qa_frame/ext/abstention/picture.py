@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame.errors import ColumnTypeError
-from qa_frame.ext.abstention.abstention import CURVE
+from qa_frame.ext.abstention.results import CURVE
 from qa_frame.ext.plot import labels
 from qa_frame.ext.plot.fonts import Axes
 from qa_frame.ext.plot.lines import draw_curves

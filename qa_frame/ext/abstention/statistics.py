@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.ext.abstention.results import RATES
 from qa_frame.stats.influence import Drawn
-
-RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans")
-"""The figures that have bounds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,16 +7,14 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Floats, Frame
-from qa_frame.errors import VerdictError, plural
+from qa_frame._typing import By, Frame
 from qa_frame.ext.annotation.concordance import figures, judge
-from qa_frame.frames.names import name_rows, require_column
-from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.remedy_snippets import either
+from qa_frame.ext.annotation.results import AGREEMENT
 from qa_frame.frames.source import Source
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.grouping import make_levels
 from qa_frame.tables.groups import describe, index_of, read_groups
+from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.rows import Scoring
 
@@ -100,9 +98,6 @@ def agreement(
     return source.like(table, has_keys=True)
 
 
-FIGURES = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
-
-
 def agree(
     source: Source,
     scoring: Scoring,
@@ -125,40 +120,4 @@ def agree(
             rows.append(row | figures(judged, has_two=has_two, ci=ci, seed=seed))
     agreement = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
     settings = {"human": human, "cluster": cluster, "ci": ci, "seed": seed}
-    return describe(scored, agreement, "agreement", FIGURES, level=ci, **settings)
-
-
-def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless there are at least two."""
-    verdicts = read_any_verdicts(frame, human)
-    known = verdicts[~np.isnan(verdicts)]
-    distinct = np.unique(known)
-    if len(distinct) < 2:
-        what = f"is always {distinct[0]:g}" if len(distinct) else "holds only nulls"
-        raise VerdictError(
-            f"human={human!r} {what} ({len(known)} of {plural(len(verdicts), 'row')} with a verdict); agreement "
-            "needs answers that people found right and others that they found wrong: choose another column or more rows"
-        )
-    return verdicts
-
-
-def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,)."""
-    require_column(human, list(frame.columns), "human")
-    column = frame[human]
-    verdicts = as_floats(column)
-    if verdicts is None and column.isna().all():
-        verdicts = np.full(len(column), np.nan)
-    if verdicts is None:
-        found = column.dropna().astype(object)
-        made = (f"df[{human!r}].{name}({{'right': 1, 'wrong': 0}})" for name in ("map", "replace_strict"))
-        raise VerdictError(
-            f"human={human!r} holds {pd.api.types.infer_dtype(found)} such as {found.iloc[0]!r:.40}, where numbers are "
-            f"needed; turn verdicts into 1 and 0 first, as in {either(*made)}"
-        )
-    is_endless = np.flatnonzero(np.isinf(verdicts))
-    if len(is_endless):
-        raise VerdictError(
-            f"human={human!r} is infinite at {name_rows(is_endless, frame.index)}; give a number, or null for none"
-        )
-    return verdicts
+    return describe(scored, agreement, "agreement", AGREEMENT, level=ci, **settings)

@@ -10,7 +10,6 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Frame
 from qa_frame.errors import ColumnTypeError, VerdictError, show
-from qa_frame.ext.annotation.agreement import read_verdicts
 from qa_frame.ext.annotation.concordance import best_threshold
 from qa_frame.frames.remedy_snippets import with_column
 from qa_frame.frames.row_hashes import hash_rows
@@ -20,6 +19,7 @@ from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import NO_LEVELS
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.groups import read_groups
+from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import read_threshold, require_reached
 from qa_frame.tables.rows import ReadRows, Scoring

@@ -10,14 +10,15 @@ import pandas as pd
 
 from qa_frame._typing import By, Floats, Frame
 from qa_frame.errors import IntervalWarning, VerdictError, plural, show, warn
-from qa_frame.ext.annotation.agreement import read_any_verdicts
 from qa_frame.ext.annotation.prediction_powered import LEAST_LABELS, LabelledMean, labelled_mean
+from qa_frame.ext.annotation.results import HUMAN_MEAN
 from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import make_levels
 from qa_frame.stats.influence import mean_of
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.tables.human_verdicts import read_any_verdicts
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.rows import Scoring
 
@@ -99,9 +100,6 @@ def human_mean(
     return source.like(table, has_keys=bool(list_keys(by)))
 
 
-FIGURES = ("human_mean", "labels_alone", "metric_mean", "slope")
-
-
 def estimate_human_means(
     source: Source, scoring: Scoring, *, human: Hashable, by: By, cluster: Hashable | None, ci: float
 ) -> pd.DataFrame:
@@ -115,7 +113,7 @@ def estimate_human_means(
         found.append(labelled_mean(scores[used], verdicts[used], scored.units_of(used), ci))
         n_labelled = int(np.count_nonzero(~np.isnan(verdicts[used])))
         row: dict[str, float] = {"n": len(used), "n_labelled": n_labelled, "n_not_used": len(members) - len(used)}
-        for name, figure in zip(FIGURES, (found[-1].mean, found[-1].labels_alone), strict=False):
+        for name, figure in zip(HUMAN_MEAN, (found[-1].mean, found[-1].labels_alone), strict=False):
             row |= dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
         rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": found[-1].slope})
     what = "labels" if cluster is None else "clusters with labels"
@@ -124,7 +122,7 @@ def estimate_human_means(
     warn_of_few_clusters(scored, np.array([each.n_worth for each in found]), what)
     table = pd.DataFrame(rows, index=index_of(scored.groups))
     settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
-    return describe(scored, table, "human_mean", FIGURES, level=ci, **settings)
+    return describe(scored, table, "human_mean", HUMAN_MEAN, level=ci, **settings)
 
 
 def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:

@@ -9,12 +9,12 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.errors import VerdictError
-from qa_frame.ext.annotation.agreement import read_verdicts
 from qa_frame.ext.annotation.concordance import judge
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes
 from qa_frame.ext.plot.lines import draw_curves
 from qa_frame.frames.source import read_source
+from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.result_tables import read_table
 from qa_frame.tables.scored_rows import make_scoring
 

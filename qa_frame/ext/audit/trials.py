@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
-from qa_frame.ext.annotation.agreement import read_verdicts
 from qa_frame.frames.conversions import to_golds
 from qa_frame.frames.names import name_in
 from qa_frame.frames.row_hashes import hash_rows
@@ -25,6 +24,7 @@ from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
+from qa_frame.tables.human_verdicts import read_verdicts
 
 _MOST_ROWS = 2000
 """So many rows of each kind are tried, with the hazard and without it."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError, UnknownOptionError
+from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.harnesses.description import Kind, Reader, Refusal
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
 from qa_frame.ext.files.record_fields import paths_in
 from qa_frame.ext.files.records import Place, ResultFile
-from qa_frame.ext.files import harnesses
 from qa_frame.frames.names import say_likely
 
 

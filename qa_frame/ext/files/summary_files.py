@@ -18,7 +18,7 @@ from qa_frame.extraction.steps import patterns_given
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.plan import as_items, with_math_verify
+from qa_frame.scoring.plan import as_items, with_added_metrics
 from qa_frame.scoring.row_flag_warnings import warn_of_texts
 from qa_frame.scoring.row_flags import Doubts
 from qa_frame.tables.methods import takes
@@ -114,7 +114,7 @@ def summary_files(
     of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
     rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
     checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
-    metrics: Any = with_math_verify(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
+    metrics: Any = with_added_metrics(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
     plan = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
     texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)

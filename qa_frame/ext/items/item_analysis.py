@@ -10,8 +10,8 @@ import pandas as pd
 
 from qa_frame._typing import By, Flags, Floats, Frame
 from qa_frame.errors import IntervalWarning, PairingError, plural, show, warn
+from qa_frame.ext.items.results import FIGURES
 from qa_frame.extraction.refusals import REFUSAL, declines
-from qa_frame.frames.remedy_snippets import mean_of_each
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.normalised import normalised_answers
@@ -22,7 +22,7 @@ from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.groups import describe, index_of, read_groups
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import require_reached
-from qa_frame.tables.pairs import require_once
+from qa_frame.tables.pairs import require_unique
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import Naming, find_mixed, refuse_mixed
 
@@ -107,9 +107,6 @@ def items(
     return source.like(judge_items(source, scoring, by=by, question=question, threshold=least), has_keys=True)
 
 
-FIGURES = ("mean", "discrimination")
-
-
 def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
     """Return one row per question, in the order of its keys."""
     if by is None:
@@ -166,13 +163,6 @@ def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: KeyCodes) -> 
     places = most["question"].to_numpy()
     n_same[places], answer[places] = most["n"].to_numpy(), most["answer"].to_numpy(object)
     return {"n_same": pd.array(n_same, dtype="Int64"), "wrong_answer": answer}
-
-
-def require_unique(frame: pd.DataFrame, models: KeyCodes, questions: KeyCodes, *, by: By, question: By) -> None:
-    """Raise PairingError where a model has a question twice."""
-    keys = list(dict.fromkeys([*list_keys(by), *list_keys(question)]))
-    of_samples = f"keep their mean, as in {mean_of_each(keys, 'f1')}"
-    require_once(frame, models, questions, by=by, question=question, of_samples=of_samples)
 
 
 FEW_MODELS = 10

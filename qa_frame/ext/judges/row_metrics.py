@@ -33,7 +33,7 @@ from qa_frame.errors import (
 )
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.replacement import naming_what_is_written, real_path
-from qa_frame.scoring.pair_metrics import OwnMetric, as_lists, as_own_error, call_function, read_scores, require_own
+from qa_frame.scoring.pair_metrics import MetricOfRows, as_lists, as_own_error, call_function, read_scores, require_own
 
 Batch: TypeAlias = list[tuple[bytes, tuple[Any, ...]]]
 """Rows for one call of the function: the key of each, and its values."""
@@ -43,7 +43,7 @@ Call: TypeAlias = Callable[[Batch], "Future[Any]"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RowMetric(OwnMetric):
+class RowMetric(MetricOfRows):
     """A metric of your own: a function that scores rows by any of their columns, as a judge who reads the question.
 
     `score` takes it in `metrics`, beside the names of other metrics. Its scores become a column of its name, which is
@@ -119,6 +119,10 @@ class RowMetric(OwnMetric):
         require_whole_number("RowMetric.concurrency", self.concurrency, least=1)
         if self.cache is not None and not text_of_path("RowMetric.cache", self.cache, "give that of a file, or None"):
             raise UnknownOptionError("RowMetric.cache='' is an empty path; give that of a file, or None")
+
+    def score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
+        """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
+        return score_rows(self, columns, progress=progress)
 
 
 def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:

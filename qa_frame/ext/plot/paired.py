@@ -10,13 +10,13 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.checks import is_equal, require_items, require_number
 from qa_frame.errors import PairingError, UnknownOptionError, show
-from qa_frame.ext.items.item_analysis import require_unique
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.distribution import read_rows_of_one_metric
 from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import list_keys, read_codes, require_names
 from qa_frame.stats.rows import without_rounding
+from qa_frame.tables.pairs import require_unique
 from qa_frame.tables.visible import number
 
 _BINS = 10

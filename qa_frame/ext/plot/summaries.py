@@ -15,10 +15,8 @@ from qa_frame._typing import Floats
 from qa_frame.checks import require_choice, require_flag, require_items
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.ext.plot.labels import name_of
+from qa_frame.tables.result_kinds import result_kinds
 from qa_frame.tables.results import columns_of_floats, read_result
-
-_DRAWN = ("compare", "ranks", "power", "risk_coverage")
-"""Kinds of tables that have a picture of their own name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,7 +61,7 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) 
     """Return a result of `summary`, wide or long, with the figures that are asked for; all for None."""
     result = read_result(table)
     if result.kind != "summary":
-        other = f", or call qa_frame.plot.{result.kind}" if result.kind in _DRAWN else ""
+        other = f", or call qa_frame.plot.{result.kind}" if result_kinds()[result.kind].has_picture else ""
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
     if percent is not None:
         require_flag("percent", percent)

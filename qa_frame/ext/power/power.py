@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.ext.power.power_arguments import Designs, StatedSpread
+from qa_frame.ext.power.results import PLANNED_FIGURES
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.result_tables import PLANNED_FIGURES
 
 
 @says_what_fits

@@ -12,13 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from qa_frame.stats.detectable import standard_errors
 from qa_frame.stats.sign_test import sign_test_power
 from qa_frame.stats.student import normal_quantile
 
 _NORMAL = NormalDist()
-
-POWER = 0.8
-"""How often a difference shall be found, where nothing else is said."""
 
 MOST_UNITS = 1 << 53
 """More units than these cannot be told from one another as floats."""
@@ -66,11 +64,6 @@ class PlannedTest:
                 return math.nan
             return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
         return standard_errors(self.alpha, power) * sd / math.sqrt(n)
-
-
-def standard_errors(alpha: float, power: float) -> float:
-    """Return how many standard errors a difference must be so that a test finds it with this power."""
-    return normal_quantile(1 - alpha) + _NORMAL.inv_cdf(power)
 
 
 def least_enough(is_enough: Callable[[float], bool], low: float, high: float) -> float:

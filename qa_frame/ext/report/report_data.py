@@ -20,7 +20,6 @@ from qa_frame.errors import (
     plural,
     warn,
 )
-from qa_frame.ext.annotation.agreement import read_verdicts
 from qa_frame.ext.annotation.concordance import auc, judge
 from qa_frame.ext.audit.table import FoundHazard, find_hazards, look_at
 from qa_frame.frames.names import name_in, require_column
@@ -33,6 +32,7 @@ from qa_frame.scoring.row_flag_warnings import LARGE_SHARES, LONG_RESPONSES, Sen
 from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
+from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.pairs import make_keys
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import KnownScores, Recalled, refuse_key, without_keys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
 import click
@@ -11,18 +12,33 @@ from click.shell_completion import CompletionItem
 import qa_frame
 from qa_frame.checks import suggestion
 from qa_frame.ext.shell.exits import ending_quietly
+from qa_frame.extensions import paths_of
 
-COMMANDS = {
+_OWN = {
     "score": "Score the rows of files and write them with their scores.",
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
-    "audit": "Find what in the rows of files is likely to mislead their scores.",
-    "report": "Write one HTML file that shows which model is better, by how much, and on which rows.",
-    "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",
 }
-"""What each command does. The module of the same name holds it as `command`."""
+"""What each command of this folder does. The module of the same name holds it as `command`."""
+
+_TITLE = re.compile(r'"""`qa-frame (?P<name>[a-z-]+)`: (?P<text>.+)"""')
+"""The first line of a `command.py` of another folder."""
+
+
+def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
+    """Return what each command does, and the module that holds it, by its name. No module is imported."""
+    texts, homes = dict(_OWN), {name: f"qa_frame.ext.shell.{name}" for name in _OWN}
+    for folder, path in paths_of("command.py").items():
+        with path.open(encoding="utf-8") as file:
+            title = _TITLE.match(file.readline())
+        assert title is not None  # a test reads the first line of each
+        texts[title["name"]], homes[title["name"]] = title["text"], f"qa_frame.ext.{folder}.command"
+    return texts, homes
+
+
+COMMANDS, _HOMES = _find_commands()
 
 _OPTIONS = {"ranks": "compare --ranks"}
 """Functions that are no commands, but options of one."""
@@ -49,7 +65,7 @@ class Commands(click.Group):
         """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"qa_frame.ext.shell.{cmd_name}").command
+        command: click.Command = importlib.import_module(_HOMES[cmd_name]).command
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

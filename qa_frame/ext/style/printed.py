@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.ext.style.style import style
-from qa_frame.tables.results import AUDITED, HELD
+from qa_frame.tables.result_kinds import result_kinds
 
 _NO_ROWS = "This table lists no hazard of those that audit looks for."
 """Rows may also have been taken out of it."""
@@ -39,4 +39,4 @@ class _HazardTable(pd.DataFrame):
         return style(self.reset_index(drop=True))._repr_html_() if len(self) else f"<p>{_NO_ROWS}</p>"
 
     def _is_whole(self) -> bool:
-        return any(set(names) <= set(self.columns) for names in (AUDITED, HELD))
+        return any(kind.columns <= {*self.columns} for kind in result_kinds().values() if kind.long_texts)

@@ -24,6 +24,7 @@ from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.result_kinds import result_kinds
 from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key
 from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, rows_of
 from qa_frame.tables.visible import number
@@ -37,8 +38,6 @@ _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
 _P, _LEAST_P = ".3f", 0.001
 _OWN = ".6g"
 """The formats of p-values, and of keys, counts and the user's own columns."""
-_BELOW = {"audit": ["remedy"], "holdings": ["call"]}
-"""By kind of table, the columns of long texts, which stand below their row."""
 _MOST_DIGITS = 15
 
 
@@ -205,7 +204,8 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
         raise UnknownOptionError("mean stands beside columns of a key; give columns too, as in columns='dataset'")
     known = {name for name, column in frame.items() if is_numeric(column)}
     numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
-    below = [name for name in _BELOW.get(result.kind, ()) if name in cells]
+    kind = result_kinds().get(result.kind)
+    below = [name for name in (kind.long_texts if kind else ()) if name in cells]
     return StyledTable(cells, numbers, marks, below=below)
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from qa_frame.ext.power.statistics import PlannedTest, standard_errors
+from qa_frame.ext.power.statistics import PlannedTest
+from qa_frame.stats.detectable import standard_errors
 
 DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from qa_frame.ext.shell import main
 
 import qa_frame
+from qa_frame.ext.shell import main
 
 
 class Done(NamedTuple):

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from qa_frame.ext.shell import main
 
 import qa_frame
+from qa_frame.ext.shell import main
 from tests.ext.files.shapes import write_lines
 from tests.ext.shell.test_rows import ENDINGS, values_of
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from qa_frame.ext.shell import main
 
 import qa_frame
+from qa_frame.ext.shell import main
 
 MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
 

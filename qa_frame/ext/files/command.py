@@ -1,4 +1,4 @@
-"""`qa-frame convert`: the logs of harnesses → Parquet, JSON Lines or CSV."""
+"""`qa-frame convert`: Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV."""
 
 from __future__ import annotations
 

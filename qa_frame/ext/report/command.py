@@ -1,4 +1,4 @@
-"""`qa-frame report`: files of one or more models → one HTML file to share."""
+"""`qa-frame report`: Write one HTML file that shows which model is better, by how much, and on which rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`qa-frame audit`: files → the hazards in their rows, which are likely to mislead."""
+"""`qa-frame audit`: Find what in the rows of files is likely to mislead their scores."""
 
 from __future__ import annotations
 

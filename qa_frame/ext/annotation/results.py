@@ -1,0 +1,11 @@
+"""The tables of `agreement` and `human_mean`."""
+
+from qa_frame.tables.result_kinds import ResultKind
+
+AGREEMENT = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
+HUMAN_MEAN = ("human_mean", "labels_alone", "metric_mean", "slope")
+
+RESULTS = (
+    ResultKind("agreement", frozenset({"auc", "threshold"}), AGREEMENT),
+    ResultKind("human_mean", frozenset({"human_mean", "labels_alone"}), HUMAN_MEAN),
+)

@@ -1,0 +1,11 @@
+"""The tables of `audit`: of hazards, and of what a frame holds that was not scored."""
+
+from qa_frame.tables.result_kinds import ResultKind
+
+AUDITED = ("hazard", "count", "share", "remedy")
+HELD = ("what", "column", "holds", "call")
+
+RESULTS = (
+    ResultKind("audit", frozenset(AUDITED), ("share",), long_texts=("remedy",)),
+    ResultKind("holdings", frozenset(HELD), ("call",), long_texts=("call",)),
+)

@@ -1,0 +1,8 @@
+"""The table of `power`."""
+
+from qa_frame.tables.result_kinds import ResultKind
+
+PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
+PLANNED_FIGURES = ("difference", "power", "sd")
+
+RESULTS = (ResultKind("power", frozenset(PLANNED), PLANNED_FIGURES),)
