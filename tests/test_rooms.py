@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,29 +18,31 @@ from pathlib import Path
 import pytest
 
 import qa_frame
+from qa_frame import extensions
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
 ROOMS: dict[str, set[str]] = {
     "__main__": set(),
-    "cli": {"click", "numpy", "pandas"},
+    "ext/shell": {"click", "numpy", "pandas"},
     "__init__": {"lazy_loader"},
     "plot": set(),
-    "engines": {"dask", "pandas", "polars", "pyarrow", "pyspark"},
+    "engines": set(),
+    "ext/engines": {"dask", "pandas", "polars", "pyarrow", "pyspark"},
     "accessor": {"pandas"},
-    "files": {"numpy", "pandas", "pyarrow"},
-    "view": {"jinja2", "matplotlib", "numpy", "pandas", "pyarrow"},
-    "api": set(),
-    "reports": {"numpy", "pandas"},
+    "ext": {"jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "scipy"},
+    "tables": {"numpy", "pandas"},
     "stats": {"numpy", "pandas", "scipy"},
     "scoring": {"numpy", "pyarrow", "scipy"},
     "rules": {"lazy_loader"},
+    "extraction": {"numpy", "pyarrow"},
     "text": {"jieba", "nltk", "numpy", "pyarrow", "regex"},
     "kernels": {"numpy", "rapidfuzz"},
     "frames": {"numpy", "pandas", "polars", "pyarrow"},
     "parallel": {"joblib", "tqdm"},
     "replacement": set(),
     "samples": {"pandas", "pyarrow"},
+    "extensions": set(),
     "checks": set(),
     "errors": set(),
     "terminal": set(),
@@ -49,12 +52,16 @@ ROOMS: dict[str, set[str]] = {
 }
 """All rooms from top to bottom, and the packages of others that each may import. A room imports only rooms below it."""
 
+LISTS = {"__main__", "ext/shell", "__init__", "plot", "engines", "ext/engines", "accessor"}
+"""What users call: lists of names, the commands and the engines."""
+
 ONLY = {
-    "__main__": {"cli"},
-    "cli": {"__init__", "checks", "errors", "files", "parallel", "replacement", "terminal"},
-    "accessor": {"api", "view"},
+    "__main__": {"ext/shell"},
+    "__init__": {"accessor", "extensions", "version"},
+    "accessor": {"ext", "extensions", "tables"},
+    "engines": {"ext", "ext/engines"},
     "stats": {"frames", "parallel", "checks", "errors", "_typing"},
-    "plot": {"view"},
+    "plot": {"extensions"},
     "kernels": {"_typing"},
 }
 """Rooms that may import still less of this package than all that is below them."""
@@ -77,17 +84,30 @@ INSIDE_FUNCTIONS = {
 }
 """Packages that are optional or slow to import. They are imported where they are needed, never with the package."""
 
-IMPORTED_BY_NAME = {"engines"}
+IMPORTED_BY_NAME = {"ext/engines"}
 """Rooms whose modules a user imports by name, so that they may import their packages at once."""
 
-PARTS_OF_VIEW: dict[str, set[str]] = {
-    "audit": {"tables"},
+EXTENSIONS: dict[str, set[str]] = {
+    "abstention": set(),
+    "annotation": set(),
+    "audit": {"style"},
+    "conventions": set(),
+    "engines": set(),
     "explain": set(),
+    "fields": {"judges"},
+    "files": set(),
+    "items": set(),
+    "judges": set(),
     "plot": set(),
-    "tables": set(),
-    "report": {"audit", "explain", "plot"},
+    "power": set(),
+    "report": {"annotation", "audit", "explain", "plot", "style"},
+    "shell": {"files"},
+    "style": set(),
 }
-"""The rooms inside `view/`, and those that each may import. All import the modules that stand directly in `view/`."""
+"""The folders of `ext/`, and the others that each may import, which the docstring of its `__init__.py` names."""
+
+MAY_ALSO_IMPORT = {"picture": {"plot"}, "command": {"shell"}}
+"""Modules of an extension that may import one more folder: what it has is then shown by that folder alone."""
 
 CARRIERS = {"Pairs", "PairCounts", "Tokens"}
 """What may be imported from the kernels where a module makes or reads their data, but counts nothing."""
@@ -115,7 +135,10 @@ MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sor
 
 def room_of(module: str) -> str:
     """`text` for `qa_frame.text.words`, and `__init__` for `qa_frame` itself."""
-    return [*module.split("."), "__init__"][1]
+    _, room, folder, inside = [*module.split("."), "__init__", "", ""][:4]
+    if room == "ext" and (folder == "shell" or inside == "command"):
+        return "ext/shell"
+    return "ext/engines" if room == "ext" and folder == "engines" else room
 
 
 def modules_of(room: str) -> list[str]:
@@ -211,22 +234,32 @@ def test_no_module_imports_itself_in_a_circle():
     assert order.index("qa_frame.kernels.tokens") < order.index("qa_frame.scoring.pipeline") < order.index("qa_frame")
 
 
-def parts_imported(tree: ast.AST) -> set[str]:
-    """The rooms inside `view/` that a module imports."""
-    found = {module.split(".")[2] for module in imports_in(tree) if module.startswith("qa_frame.view.")}
-    return found & set(PARTS_OF_VIEW)
+def extensions_imported(tree: ast.AST) -> set[str]:
+    return {module.split(".")[2] for module in imports_in(tree) if module.startswith("qa_frame.ext.")}
 
 
-@pytest.mark.parametrize("module", modules_of("view"))
-def test_a_room_of_view_imports_only_what_it_may(module):
-    (_, _, *inside) = module.split(".")
-    own = inside[0] if len(inside) > 1 else ""
-    assert parts_imported(MODULES[module]) <= {own} | PARTS_OF_VIEW.get(own, set())
+@pytest.mark.parametrize("room", [room for room in ROOMS if room not in {*LISTS, "ext"}])
+def test_the_core_imports_no_extension(room):
+    found = {module: extensions_imported(MODULES[module]) for module in modules_of(room)}
+    assert not {module: names for module, names in found.items() if names}
 
 
-def test_view_has_five_rooms_and_the_modules_that_they_share():
-    inside = {path.name for path in (PACKAGE / "view").iterdir() if path.name != "__pycache__"}
-    assert inside == {*PARTS_OF_VIEW, "__init__.py", "recalled.py", "results.py", "visible.py"}
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("qa_frame.ext.")])
+def test_an_extension_imports_only_those_that_it_names(module):
+    _, _, folder, *inside = module.split(".")
+    more = MAY_ALSO_IMPORT.get(inside[-1] if inside else "", set())
+    assert extensions_imported(MODULES[module]) <= {folder} | EXTENSIONS[folder] | more
+
+
+@pytest.mark.parametrize("folder", sorted(set(EXTENSIONS) & {*extensions.names()}))
+def test_the_docstring_of_an_extension_names_those_that_it_imports(folder):
+    text = ast.get_docstring(MODULES[f"qa_frame.ext.{folder}"]) or ""
+    named = {word for line in re.findall(r"Imports ([a-z, ]+)\.", text) for word in re.split(r", | and ", line)}
+    assert named == EXTENSIONS[folder]
+
+
+def test_all_extensions_have_a_place():
+    assert {*extensions.names()} <= EXTENSIONS.keys()
 
 
 @pytest.mark.parametrize(
@@ -238,7 +271,11 @@ def test_view_has_five_rooms_and_the_modules_that_they_share():
     ],
 )
 def test_files_are_opened_in_one_place(name, module):
-    users = {one for one in modules_of("files") if name in attributes_in(MODULES[one])}
+    users = {
+        one
+        for one in modules_of("ext")
+        if one.startswith("qa_frame.ext.files.") and name in attributes_in(MODULES[one])
+    }
     assert users - {"qa_frame.ext.files.zips"} == {module}  # the members of a zip are compressed one by one
 
 
@@ -247,9 +284,9 @@ def test_types_of_another_package_have_one_place():
     assert users == {"qa_frame._typing"}
 
 
-@pytest.mark.parametrize("module", modules_of("cli"))
-def test_the_command_line_takes_only_formats_from_lower_rooms(module):
-    taken = {imported for imported in imports_in(MODULES[module]) if room_of(imported) == "files"}
+@pytest.mark.parametrize("module", modules_of("ext/shell"))
+def test_the_command_line_takes_only_formats_of_files(module):
+    taken = {imported for imported in imports_in(MODULES[module]) if imported.startswith("qa_frame.ext.files")}
     assert taken <= {"qa_frame.ext.files.formats"}
 
 
@@ -269,7 +306,7 @@ def test_statistics_know_no_metric_and_no_column_by_name(module):
 
 
 def test_each_folder_has_a_folder_of_tests():
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - {"engines"}  # names of `ext/engines`
     assert folders <= {path.name for path in Path(__file__).parent.iterdir()}
 
 
@@ -289,11 +326,13 @@ def test_importing_the_package_imports_no_room_and_scoring_no_more_than_it_needs
     assert {room_of(module) for module in after_import if package_of(module) == "qa_frame"} == {
         "__init__",
         "accessor",
+        "extensions",
         "version",
     }
     assert not {package_of(module) for module in imported} & (INSIDE_FUNCTIONS | TESTED_WITH)
     rooms = {room_of(module) for module in imported if package_of(module) == "qa_frame"}
-    assert not rooms & {"__main__", "cli", "engines", "files", "reports", "stats", "view"}
+    assert not rooms & {"__main__", "engines", "stats"}
+    assert not [name for name in imported if re.match(r"qa_frame\.ext\.(?!judges\.metrics|judges$)\w+", name)]
 
 
 @pytest.mark.thorough
@@ -335,12 +374,12 @@ def test_each_public_name_is_imported_from_its_home():
         ("text", "from qa_frame import scoring", {"scoring"}),
         ("text", "from qa_frame.scoring.plan import Plan", {"scoring"}),
         ("text", "def later():\n    import qa_frame", {"__init__"}),
-        ("reports", "from qa_frame import sample, stats", {"__init__"}),
+        ("tables", "from qa_frame import sample, stats", {"__init__"}),
         ("kernels", "from qa_frame.kernels import masks\nfrom qa_frame._typing import Ints", set()),
         ("kernels", "from qa_frame.errors import QaFrameError", {"errors"}),
-        ("stats", "from qa_frame.scoring.row_flags import Doubts", {"scoring"}),
-        ("accessor", "from qa_frame.tables.summary_table import tabulate", {"reports"}),
-        ("plot", "from qa_frame.ext.plot.maps import heatmap", set()),
+        ("stats", "from qa_frame.scoring.row_flags import RowFlags", {"scoring"}),
+        ("accessor", "from qa_frame.stats.sums import collect", {"stats"}),
+        ("plot", "from qa_frame.ext.plot.maps import heatmap", {"ext"}),
         ("plot", "import matplotlib", {"matplotlib"}),
     ],
 )
@@ -348,11 +387,11 @@ def test_forbidden_imports_are_found(room, source, forbidden):
     assert forbidden_imports(room, ast.parse(source)) == forbidden
 
 
-def test_what_the_rooms_of_view_import_of_each_other_is_found():
-    source = "from qa_frame.view import results, visible\ndef later():\n    from qa_frame.view.{} import {}"
-    assert parts_imported(ast.parse(source.format("plot", "drawing"))) == {"plot"}
-    assert parts_imported(ast.parse(source.format("audit.audit", "audit"))) == {"audit"}
-    assert not parts_imported(ast.parse(source.format("results", "label")))
+def test_what_extensions_import_of_each_other_is_found():
+    source = "from qa_frame.tables import results\ndef later():\n    from qa_frame.ext.{} import {}"
+    assert extensions_imported(ast.parse(source.format("plot", "drawing"))) == {"plot"}
+    assert extensions_imported(ast.parse(source.format("audit.audit", "audit"))) == {"audit"}
+    assert not extensions_imported(ast.parse("from qa_frame.tables.results import label"))
 
 
 def test_relative_imports_are_refused():

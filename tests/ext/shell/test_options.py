@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 
@@ -12,7 +11,7 @@ import pytest
 
 import qa_frame
 from qa_frame.ext.shell import options
-from qa_frame.ext.shell.commands import COMMANDS
+from qa_frame.ext.shell.commands import COMMANDS, commands
 
 
 def parameters(function, *but):
@@ -40,7 +39,7 @@ EXPECTED = {
 
 
 def command_of(name):
-    return importlib.import_module(f"qa_frame.ext.shell.{name}").command
+    return commands.get_command(click.Context(commands), name)
 
 
 def test_all_commands_are_listed():
