@@ -477,8 +477,11 @@ def first_paragraph(name):
 
 
 def room_of(name):
-    """Return the part of the package in which a public name is defined, as "api" or "rules"."""
-    return home_of(name).split(".")[1]
+    """Return the room, or the folder of `ext/`, in which a public name is defined, as "tables" or "audit"."""
+    if name.startswith("plot."):
+        return "plot"
+    _, room, *inside = home_of(name).split(".")
+    return inside[0] if room == "ext" else room
 
 
 def home_of(name):

@@ -14,6 +14,7 @@ from typing import Any
 from qa_frame.extensions import is_there, public_names
 
 _homes = public_names(__file__) if is_there("ext.plot") else {}
+__all__ = [*sorted(_homes)]  # noqa: PLE0604  (names, which a folder that is gone lacks)
 
 
 def __getattr__(name: str) -> Any:
@@ -26,4 +27,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names of the pictures, for completion."""
-    return sorted(_homes)
+    return __all__

@@ -2,7 +2,7 @@
 
 import sys
 
-from qa_frame.ext.engines import dask
+from qa_frame.ext.engines import dask as _module
 from qa_frame.ext.engines.dask import *  # noqa: F403  (for type checkers)
 
-sys.modules[__name__] = dask
+sys.modules[__name__] = _module

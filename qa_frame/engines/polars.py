@@ -2,7 +2,7 @@
 
 import sys
 
-from qa_frame.ext.engines import polars
+from qa_frame.ext.engines import polars as _module
 from qa_frame.ext.engines.polars import *  # noqa: F403  (for type checkers)
 
-sys.modules[__name__] = polars
+sys.modules[__name__] = _module

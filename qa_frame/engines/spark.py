@@ -2,7 +2,7 @@
 
 import sys
 
-from qa_frame.ext.engines import spark
+from qa_frame.ext.engines import spark as _module
 from qa_frame.ext.engines.spark import *  # noqa: F403  (for type checkers)
 
-sys.modules[__name__] = spark
+sys.modules[__name__] = _module

@@ -16,7 +16,7 @@ from scipy import stats
 import qa_frame
 from tests.reference.statistics import best_threshold, cross_fitted_calls
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 
 FIGURES = ["auc", "pearson", "spearman", "kendall", "accuracy", "balanced_accuracy", "kappa"]
 COLUMNS = ["n", "n_not_used", *(f"{name}{end}" for name in FIGURES[:4] for end in ("", "_lo", "_hi")), "threshold"]

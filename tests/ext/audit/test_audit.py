@@ -26,7 +26,7 @@ from qa_frame.scoring.row_flags import are_long
 from qa_frame.terminal import columns_of
 from tests.strategies import each_convention
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "evouna.parquet"
+DATA = Path(__file__).parents[4] / "shared" / "data" / "evouna.parquet"
 SOURCE = {"pred": "response", "gold": "answers"}
 CITIES = [
     "Lisbon",
@@ -805,7 +805,7 @@ def test_errors():
 
 
 def test_the_documentation_names_every_hazard_with_its_threshold():
-    page = Path(__file__).parents[2] / "notebooks" / "pages" / "hazards.md"
+    page = Path(__file__).parents[3] / "notebooks" / "pages" / "hazards.md"
     told = dict(re.findall(r"^\| `(\w+)` \| .* \| (always|\d+ %) \|$", page.read_text("utf-8"), re.MULTILINE))
     assert told == {
         name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in HAZARDS.items()

@@ -32,7 +32,7 @@ def test_demo_shows_code_that_gives_what_it_prints(capsys):
 def test_the_readme_shows_the_demo_as_it_is(capsys):
     main(["demo"])
     table = capsys.readouterr().out.split("\n\n", 1)[1]
-    readme = Path(__file__).parents[2] / "README.md"
+    readme = Path(__file__).parents[3] / "README.md"
     assert "\n".join(line.rstrip() for line in table.splitlines()) in readme.read_text("utf-8")
 
 
