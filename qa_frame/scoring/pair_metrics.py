@@ -49,9 +49,14 @@ class MetricOfRows(OwnMetric):
     __slots__ = ()
     columns: Sequence[str]
 
-    def score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
+    def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
         """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
         raise NotImplementedError
+
+
+def score_by_columns(metric: MetricOfRows, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
+    """Return the metric's score of each row, float64 of shape (rows,). columns: the values of each of its columns."""
+    return metric._score_rows(columns, progress=progress)  # noqa: SLF001  (users do not call it)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

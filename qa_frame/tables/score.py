@@ -13,7 +13,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules, rules_to_plain
-from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric
+from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_columns
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
@@ -127,7 +127,9 @@ def score_by(
     columns = prepare_predictions(responses, plan)
     scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
-        metric.score_rows([source.values("RowMetric.columns", name) for name in metric.columns], progress=progress)
+        score_by_columns(
+            metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress
+        )
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))

@@ -120,7 +120,7 @@ class RowMetric(MetricOfRows):
         if self.cache is not None and not text_of_path("RowMetric.cache", self.cache, "give that of a file, or None"):
             raise UnknownOptionError("RowMetric.cache='' is an empty path; give that of a file, or None")
 
-    def score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
+    def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
         """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
         return score_rows(self, columns, progress=progress)
 

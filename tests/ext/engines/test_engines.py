@@ -524,7 +524,9 @@ def test_null_predictions_are_refused_when_the_query_runs(engine):
 
 @pytest.mark.parametrize(("name", "package"), [("polars", "polars"), ("dask", "dask"), ("spark", "pyspark")])
 def test_a_missing_package_is_named(monkeypatch, name, package):
-    monkeypatch.delitem(sys.modules, f"qa_frame.engines.{name}", raising=False)
+    for home in ("qa_frame.engines", "qa_frame.ext.engines"):
+        monkeypatch.delitem(sys.modules, f"{home}.{name}", raising=False)
+        monkeypatch.delattr(importlib.import_module(home), name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     remedy = re.escape(f'needs the package {package}; install it with: pip install "qa-frame[{name}]"')
     with pytest.raises(qa_frame.errors.MissingPackageError, match=remedy):
