@@ -31,7 +31,7 @@ from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.prefix_filter import shorten_texts
 from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
-from qa_frame.scoring.row_flags import Doubts, find_doubts, mark_rows
+from qa_frame.scoring.row_flags import RowFlags, find_doubts, mark_rows
 from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
@@ -95,7 +95,7 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
 
 def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
-) -> tuple[Columns, Doubts]:
+) -> tuple[Columns, RowFlags]:
     """Score every row as `score_columns` does, and return also the counts of doubtful rows."""
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}

@@ -22,7 +22,7 @@ from qa_frame.rules.parts import FAMILIES
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
-from qa_frame.scoring.row_flags import LONG, NULL, TIMES_LONGER, Doubts
+from qa_frame.scoring.row_flags import LONG, NULL, TIMES_LONGER, RowFlags
 from qa_frame.text.tokenisers import packages_needed
 
 FEWEST = 0.01
@@ -40,7 +40,7 @@ MANY, _UNEVEN = 0.1, 0.2
 """So large a share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
 
 
-def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
+def warn_of(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
     counts = {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
@@ -51,14 +51,14 @@ def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
 # --- texts
 
 
-def warn_of_texts(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
+def warn_of_texts(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
     _warn_of_golds(doubts, gold)
     _warn_of_empty_golds(doubts, plan, gold)
     _warn_of_scripts(doubts, plan)
 
 
-def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
+def _warn_of_golds(doubts: RowFlags, gold: Hashable) -> None:
     """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
     n, found = doubts["n_gold"], []
     for sep in SEPARATORS:
@@ -79,7 +79,7 @@ def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
         warn(f"gold={gold!r} {said}", GoldFormatWarning, see=see)
 
 
-def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
+def _warn_of_empty_golds(doubts: RowFlags, plan: Plan, gold: Hashable) -> None:
     """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
     n_never = doubts["n_never_right"] if gives_letters(plan.rules.extract) else 0  # else the answer is hardly meant
     found = [
@@ -102,7 +102,7 @@ _OF_SCRIPTS = (
 )
 
 
-def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
+def _warn_of_scripts(doubts: RowFlags, plan: Plan) -> None:
     """Warn of texts of a script that a metric does not see, or does not cut into words.
 
     Who asks for the numbers of a tool wants no other rules.

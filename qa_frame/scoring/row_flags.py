@@ -51,7 +51,7 @@ LEAST_LONG, TIMES_LONGER = 100, 10
 """A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
 
 
-Doubts = Counter[str]
+RowFlags = Counter[str]
 """Counts of rows, by name. They add up over parts of a frame.
 
 n, n_null, n_not_extracted
@@ -193,7 +193,7 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
     return has_letters[ids]
 
 
-def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
+def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
     """Return the counts of these rows. marks: those of `mark_rows`."""
     n_golds = columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))

@@ -16,7 +16,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.parallel.jobs import run_in_threads
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.statistic import Figure
+from qa_frame.stats.statistic import Statistic
 from qa_frame.stats.student import expanded_tail
 
 ROUNDING = 1e-12
@@ -31,13 +31,13 @@ _SUMS = 1 << 22
 
 
 def percentile_bounds(
-    figures: Sequence[Figure], units: KeptUnits, n_groups: int, interval: Interval
+    figures: Sequence[Statistic], units: KeptUnits, n_groups: int, interval: Interval
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return the bounds of each figure by group, shape (groups,); NaN for groups with fewer than two units."""
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_list_values_that_differ(units), units.group))
-    variables = [units.variables[figure.name].astype(np.float64, copy=False) for figure in figures]
-    whole = [figure.whole_numbers(each, units.group, sizes) for figure, each in zip(figures, variables, strict=True)]
+    sums_per_row = [units.sums_per_row[figure.name].astype(np.float64, copy=False) for figure in figures]
+    whole = [figure.whole_numbers(each, units.group, sizes) for figure, each in zip(figures, sums_per_row, strict=True)]
     parts = [(*columns, units.n_rows[figure.name]) for figure, (columns, _) in zip(figures, whole, strict=True)]
     values = np.stack([column for columns in parts for column in columns])
     varies = (values != values[:, :1]).any(axis=1)
@@ -109,7 +109,7 @@ def percentiles(drawn: Floats, tail: float) -> Floats:
 
 def _list_values_that_differ(units: KeptUnits) -> list[Any]:
     """Return all values that tell units apart."""
-    ranks = [*(line for lines in units.variables.values() for line in lines), *units.n_rows.values()]
+    ranks = [*(line for lines in units.sums_per_row.values() for line in lines), *units.n_rows.values()]
     return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
 
 

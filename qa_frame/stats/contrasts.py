@@ -22,7 +22,7 @@ from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.sign_test import sign_test
-from qa_frame.stats.statistic import Figure, FigureSums, Mean, divide_where
+from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 from qa_frame.stats.student import normal_distances, normal_quantile, t_above, t_quantiles
 
 _TIE = 1e-12
@@ -42,7 +42,7 @@ OUTCOMES = ("wins", "ties", "losses")
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class TInterval:
     """Where Student's interval of a difference lies, shape (pairs,) each; NaN for fewer than two units.
 
     Attributes
@@ -96,7 +96,7 @@ class Contrast:
         are units and all differences have one size, of which the sign test knows enough.
     """
 
-    figure: Figure
+    figure: Statistic
     pairing: Pairing
     first: Floats
     second: Floats
@@ -138,7 +138,7 @@ class Contrast:
         tolerance = _ROUNDING * (self.figure.magnitude(self.first) + self.figure.magnitude(self.second))
         return np.asarray(np.abs(self.found) - tolerance)
 
-    def located(self) -> Located:
+    def located(self) -> TInterval:
         """Return where Student's interval lies, by the delta method.
 
         NaN where a side has no derivative, as a corpus BLEU of 0.
@@ -149,7 +149,7 @@ class Contrast:
         spread = _spread_over_units(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
         error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
-        return Located(self.found, error, spread.df)
+        return TInterval(self.found, error, spread.df)
 
     def bounds(self, ci: float) -> Bounds:
         """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
@@ -159,7 +159,7 @@ class Contrast:
 
     # --- swaps
 
-    def is_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
+    def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
         """Return of which pairs the test is inverted to give the interval's bound next to 0, shape (pairs,)."""
         return np.zeros(len(self.found), np.bool_)
 
@@ -178,11 +178,11 @@ class Contrast:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,)."""
         return np.zeros(len(pairs), np.bool_)
 
-    def least_when_swapped(self, pairs: Ints) -> Floats:
-        """Return how far from 0 `swapped` must be, shape (pairs,)."""
+    def least_after_swaps(self, pairs: Ints) -> Floats:
+        """Return how far from 0 `difference_after_swaps` must be, shape (pairs,)."""
         return np.maximum(self.least, 0.0)[pairs]
 
-    def swapped(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:
+    def difference_after_swaps(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:
         """Return the difference after each draw of swaps, shape (pairs, draws).
 
         Parameters
@@ -218,7 +218,7 @@ class MeanContrast(Contrast):
     win_size: Floats
     strata: Sequence[tuple[float, Any]]
 
-    def located(self) -> Located:
+    def located(self) -> TInterval:
         """Return where Student's interval lies.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
@@ -233,7 +233,7 @@ class MeanContrast(Contrast):
         if len(df) > 1:
             parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
             all_df = satterthwaite(parts, df, lambda strata: strata.sum(axis=0))
-        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
+        return TInterval(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the middle of a stratum's part, its squared error with and without the win and loss, and the df."""
@@ -243,15 +243,15 @@ class MeanContrast(Contrast):
         if len(self.strata) > 1:
             found = divide_where(self.delta[:, 0, units].sum(axis=-1), n_all, np.nan)
         center = found * divide_where(n_all, n_in_unit.sum(axis=-1), np.nan)
-        pull = self.delta[:, 0, units] - center[:, None] * n_in_unit
-        spread = _spread_over_units(divide_where(pull, n_all[:, None], 0.0), n_in_unit)
+        influence = self.delta[:, 0, units] - center[:, None] * n_in_unit
+        spread = _spread_over_units(divide_where(influence, n_all[:, None], 0.0), n_in_unit)
         n, win, more = spread.n_units, (weight * self.win_size) ** 2, 1 / len(self.strata)
         squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
         middle = found * n / (n + 2 * more)
         square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
         return middle, square, spread.variance, spread.df
 
-    def is_inverted(self, bounds: Bounds, ci: float) -> Flags:
+    def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:
         """Return whether Student's interval holds 0, or the units are clusters; and swaps may well reject 0."""
         low, high = bounds
         is_wide = (low <= 0) & (high >= 0) | (self.n_in_unit.max(axis=-1, initial=0) > 1)
@@ -284,39 +284,39 @@ class MeanContrast(Contrast):
         a probability of at most 2 exp(-x**2 / (2 sum d**2)).
         """
         squares = np.array([(self.delta[pair, 0] ** 2).sum() for pair in pairs.tolist()])
-        exponent: Floats = self.least_when_swapped(pairs) ** 2 / (2 * squares)
+        exponent: Floats = self.least_after_swaps(pairs) ** 2 / (2 * squares)
         return exponent > math.log(2 * n_draws / _NEVER)
 
-    def least_when_swapped(self, pairs: Ints) -> Floats:
+    def least_after_swaps(self, pairs: Ints) -> Floats:
         """Return how far from 0 the difference of totals must be, shape (pairs,)."""
         return np.asarray(np.maximum(self.least, 0.0)[pairs] * self.counts["n"][pairs])
 
-    def swapped(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:  # noqa: ARG002
+    def difference_after_swaps(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:  # noqa: ARG002
         """Return the difference of totals after each draw of swaps, shape (pairs, draws)."""
         return np.asarray(moved[:, 0])
 
 
-def _spread_over_units(pull: Floats, n_in_unit: Floats) -> Spread:
+def _spread_over_units(influence: Floats, n_in_unit: Floats) -> Spread:
     """Return the spread of what units of these sizes pull, shape (pairs, units) each."""
     if n_in_unit.max(initial=0.0) <= 1:
         n = n_in_unit.sum(axis=-1)
-        return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
-    return size_units(n_in_unit).spread(pull)
+        return spread_of_rows((influence**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
+    return size_units(n_in_unit).spread(influence)
 
 
-def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
+def contrast(figure: Statistic, sums_per_row: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
     """Return the sums and counts of every pair. Over strata, only of a mean; another figure raises UnknownOptionError.
 
-    variables, is_scored: what `Figure.variables` returns for the rows.
+    variables, is_scored: what `Figure.sums_per_row` returns for the rows.
     """
     has_outcomes = isinstance(figure, Mean)
     if isinstance(figure, OfRows):
         raise UnknownOptionError(f"{figure.name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not has_outcomes:
         raise UnknownOptionError(f"{figure.name} is no mean of rows, so it has no mean over strata; name other metrics")
-    n_pairs, n_parts = len(pairing.first), figure.n_variables + 1
-    rows_as_parts = np.concatenate([variables.astype(np.float64), is_scored[None].astype(np.float64)])
-    digits = figure.row_digits(variables)
+    n_pairs, n_parts = len(pairing.first), figure.n_sums + 1
+    rows_as_parts = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
+    digits = figure.digits_per_row(sums_per_row)
     value_of_all = functools.cache(lambda group: _exact_value(figure, digits[..., pairing.row_of[group]]))
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
@@ -367,7 +367,7 @@ def _win_size(difference: Floats, n: Any, pairing: Pairing) -> float:
 
 
 def _over_strata(
-    figure: Figure, digits: Ints | Floats, rows: Ints, is_paired: Flags, strata: Strata
+    figure: Statistic, digits: Ints | Floats, rows: Ints, is_paired: Flags, strata: Strata
 ) -> tuple[Floats, list[float]]:
     """Return the weight of each question, and the mean of each side over strata; NaN if a stratum has no pair."""
     n_strata = len(strata.weights)
@@ -387,11 +387,11 @@ def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
     return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
 
 
-def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
-    """Return the figure of rows, a mean rounded only once as in a summary. digits: see `Figure.row_digits`."""
+def _exact_value(figure: Statistic, digits: Ints | Floats) -> float:
+    """Return the figure of rows, a mean rounded only once as in a summary. digits: see `Figure.digits_per_row`."""
     n = np.array([digits.shape[-1]])
     totals = digits.astype(np.int64).sum(axis=-1)[..., None]
-    return float(figure.exact_value(FigureSums(n, np.zeros_like(n), np.zeros_like(n), totals, None))[0])
+    return float(figure.exact_value(StatisticSums(n, np.zeros_like(n), np.zeros_like(n), totals, None))[0])
 
 
 def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:

@@ -11,8 +11,8 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.grouping import Keys
-from qa_frame.stats.influence import Drawn
+from qa_frame.stats.grouping import GroupValues
+from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.intervals import (
     Adder,
     Bounds,
@@ -20,16 +20,16 @@ from qa_frame.stats.intervals import (
     Spread,
     add_strata,
     recovered_bounds,
-    shift,
-    shifted_bounds,
     size_units,
+    smooth_variance,
+    smoothed_bounds,
     spread_of_rows,
     t_bounds,
     unit_bounds,
 )
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.statistic import Figure, FigureSums, divide_where
+from qa_frame.stats.statistic import Statistic, StatisticSums, divide_where
 from qa_frame.stats.strata import GroupStrata, Weights, make_strata
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import Sums, regroup
@@ -97,10 +97,10 @@ class Grouped:
     group: Ints | None = None
     by_stratum: Grouped | None = None
     strata: GroupStrata | None = None
-    _drawn: dict[bytes, Drawn] = field(default_factory=dict)
+    _drawn: dict[bytes, ClusteredRows] = field(default_factory=dict)
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[Statistic, ...]:
         """The figures that were summed."""
         return self.by_group.facts.figures
 
@@ -110,12 +110,12 @@ class Grouped:
             return self.by_group.figures[name].n
         return np.bincount(self.group[self.by_unit.figures[name].n > 0], minlength=self.by_group.n_groups)
 
-    def drawn(self, n_in_unit: Ints) -> Drawn:
+    def drawn(self, n_in_unit: Ints) -> ClusteredRows:
         """Return the units, which hold so many rows each; the same for all figures that are scored on the same rows."""
         assert self.group is not None
         key = n_in_unit.tobytes()
         if key not in self._drawn:
-            self._drawn[key] = Drawn(self.group, self.by_group.n_groups, n_in_item=n_in_unit)
+            self._drawn[key] = ClusteredRows(self.group, self.by_group.n_groups, n_in_item=n_in_unit)
         return self._drawn[key]
 
 
@@ -123,12 +123,12 @@ def group_sums(sums: Sums, weights: Weights | None = None) -> Grouped:
     """Return the sums by group, with those by unit and stratum. weights: how much strata count, if there are any."""
     grouped = Grouped(sums)
     if sums.keys.unit:
-        by_group, group = regroup(sums, Keys(sums.keys.by, sums.keys.stratum))
+        by_group, group = regroup(sums, GroupValues(sums.keys.by, sums.keys.stratum))
         grouped = Grouped(by_group, sums, group)
     if not sums.keys.stratum:
         return grouped
     assert weights is not None
-    by_group, group = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
+    by_group, group = regroup(grouped.by_group, GroupValues(grouped.by_group.keys.by))
     group_of_unit = None if grouped.group is None else group[grouped.group]
     strata = make_strata(grouped.by_group.keys.stratum, group, by_group.n_groups, weights)
     return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, strata)
@@ -146,7 +146,7 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     }
 
 
-def _estimate_by_group(figure: Figure, grouped: Grouped, interval: Interval, drawn: Bounds | None) -> Estimate:
+def _estimate_by_group(figure: Statistic, grouped: Grouped, interval: Interval, drawn: Bounds | None) -> Estimate:
     """Return a figure by group. drawn: its percentiles over draws of units, where the bootstrap is asked for."""
     sums, level = grouped.by_group.figures[figure.name], interval.level
     if isinstance(figure, OfRows):
@@ -173,12 +173,12 @@ def _estimate_of_rows(figure: OfRows, grouped: Grouped, interval: Interval) -> E
     is_scored = np.asarray(sums.kept.n_rows[figure.name], np.bool_)
     part = sums.kept.group[is_scored]
     group, unit = (part, None) if grouped.group is None else (grouped.group[part], part)
-    scores = np.asarray(sums.kept.variables[figure.name][0, is_scored], np.float64)
-    found = figure.by_group(scores, Drawn(group, grouped.by_group.n_groups, unit), interval)
+    scores = np.asarray(sums.kept.sums_per_row[figure.name][0, is_scored], np.float64)
+    found = figure.by_group(scores, ClusteredRows(group, grouped.by_group.n_groups, unit), interval)
     return Estimate(found[0], found[1], found[2], grouped.by_group.figures[figure.name].n)
 
 
-def _estimate_over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estimate:
+def _estimate_over_strata(figure: Statistic, grouped: Grouped, interval: Interval) -> Estimate:
     """Return a figure as a weighted sum over strata. NaN for a group with a stratum without scored rows."""
     assert grouped.by_stratum is not None
     assert grouped.strata is not None
@@ -204,7 +204,7 @@ def _estimate_over_strata(figure: Figure, grouped: Grouped, interval: Interval) 
 
 
 def _bounds_over_strata(
-    figure: Figure, grouped: Grouped, value: Floats, *, weights: Floats, add_up: Adder, level: float
+    figure: Statistic, grouped: Grouped, value: Floats, *, weights: Floats, add_up: Adder, level: float
 ) -> tuple[Spread, Bounds]:
     """Return the spread of a weighted sum over strata, and its bounds, shape (groups,).
 
@@ -221,14 +221,16 @@ def _bounds_over_strata(
         spread = replace(sizes.spread(weights * (values - value[group])), n_rows=n_rows)
         return spread, _bounds_within(figure, grouped, value, spread, level)
     spread = _estimate_spread(figure, grouped.by_stratum)
-    of_strata = shift(values, spread, figure.support(sums.as_floats()), np.bincount(group)[group].astype(np.float64))
-    spread, shifted = add_strata(spread, of_strata, weights, add_up)
+    of_strata = smooth_variance(
+        values, spread, figure.max_n(sums.as_floats()), np.bincount(group)[group].astype(np.float64)
+    )
+    spread, smoothed = add_strata(spread, of_strata, weights, add_up)
     is_outside = grouped.by_group.figures[figure.name].n_outside > 0
-    low, high = shifted_bounds(np.where(is_outside, np.nan, value), shifted, level)
-    values, quantile = np.where(is_outside[group], np.nan, values), t_quantiles(level, shifted.df)[group]
+    low, high = smoothed_bounds(np.where(is_outside, np.nan, value), smoothed, level)
+    values, quantile = np.where(is_outside[group], np.nan, values), t_quantiles(level, smoothed.df)[group]
     lowest, highest = recovered_bounds(values, of_strata, weights, add_up, quantile)
-    low = np.where(shifted.is_alike, low, np.minimum(low, lowest))
-    high = np.where(shifted.is_alike, high, np.maximum(high, highest))
+    low = np.where(smoothed.is_alike, low, np.minimum(low, lowest))
+    high = np.where(smoothed.is_alike, high, np.maximum(high, highest))
     return spread, _replace_outside((low, high), is_outside, value, spread, level)
 
 
@@ -271,13 +273,13 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
     return {reason: groups for reason, groups in found.items() if len(groups)}
 
 
-def _are_rare(sums: FigureSums, made: Estimate) -> Flags:
+def _are_rare(sums: StatisticSums, made: Estimate) -> Flags:
     """Return whether graded scores, or those of clusters, have a mean near 0 or 1 that few of them move, per group."""
     spread, rarer = made.spread, np.minimum(made.value, 1 - made.value)
     if spread is None:
         return np.zeros(len(sums.n), np.bool_)
-    n_worth = np.minimum(divide_where(made.value * (1 - made.value), spread.variance, np.inf), sums.n)
-    is_rare = (rarer > 0) & (rarer < LOW_MEAN) & (rarer * n_worth < SMALL_TOTAL) & (sums.n_outside == 0)
+    n_eff = np.minimum(divide_where(made.value * (1 - made.value), spread.variance, np.inf), sums.n)
+    is_rare = (rarer > 0) & (rarer < LOW_MEAN) & (rarer * n_eff < SMALL_TOTAL) & (sums.n_outside == 0)
     # Where all clusters are alike, the interval takes each for one row, and holds often enough.
     varies_in_clusters = (spread.n_units < spread.n_rows - 0.5) & (spread.variance > 0)
     return np.asarray(is_rare & (varies_in_clusters | (sums.n_graded > 0)))
@@ -286,21 +288,21 @@ def _are_rare(sums: FigureSums, made: Estimate) -> Flags:
 # -------------------------------------------------------------------------------------------------------- by variance
 
 
-def _estimate_spread(figure: Figure, grouped: Grouped) -> Spread:
+def _estimate_spread(figure: Statistic, grouped: Grouped) -> Spread:
     """Return the spread of a figure by group."""
     sums = grouped.by_group.figures[figure.name]
     if grouped.by_unit is None or grouped.group is None:
         return spread_of_rows(figure.row_variance(sums), sums.n)
     units = grouped.by_unit.figures[figure.name]
-    pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
-    return grouped.drawn(units.n).spread(pull)
+    influence = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
+    return grouped.drawn(units.n).spread(influence)
 
 
-def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spread, level: float) -> Bounds:
+def _bounds_within(figure: Statistic, grouped: Grouped, value: Floats, spread: Spread, level: float) -> Bounds:
     """Return bounds for scores from 0 to 1, as all metrics give, or for others, as each group's own rows have them."""
     sums = grouped.by_group.figures[figure.name]
     is_outside = sums.n_outside > 0
-    bounds = unit_bounds(np.where(is_outside, np.nan, value), spread, figure.support(sums.as_floats()), level)
+    bounds = unit_bounds(np.where(is_outside, np.nan, value), spread, figure.max_n(sums.as_floats()), level)
     return _replace_outside(bounds, is_outside, value, spread, level)
 
 
@@ -325,8 +327,8 @@ def _list_units(grouped: Grouped) -> KeptUnits:
     units = grouped.by_group.kept
     if grouped.by_unit is not None and grouped.group is not None:
         sums = {name: figure.as_floats().T for name, figure in grouped.by_unit.figures.items()}
-        variables = {name: values[:-1] for name, values in sums.items()}
-        units = KeptUnits(grouped.group, variables, {name: values[-1] for name, values in sums.items()})
+        sums_per_row = {name: values[:-1] for name, values in sums.items()}
+        units = KeptUnits(grouped.group, sums_per_row, {name: values[-1] for name, values in sums.items()})
     if units is None:
         raise UnknownOptionError(
             "method='bootstrap' resamples rows, and this Pool kept only their sums; make it with "
@@ -335,6 +337,6 @@ def _list_units(grouped: Grouped) -> KeptUnits:
     wanted = np.logical_or.reduce([n > 0 for n in units.n_rows.values()])
     return KeptUnits(
         units.group[wanted],
-        {name: values[:, wanted] for name, values in units.variables.items()},
+        {name: values[:, wanted] for name, values in units.sums_per_row.items()},
         {name: n[wanted] for name, n in units.n_rows.items()},
     )

@@ -29,7 +29,7 @@ from qa_frame.frames.source import Source
 Names = tuple[Any, ...]
 """What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""
 
-KeyColumns = tuple["pd.Series[Any]", ...]
+KeySeries = tuple["pd.Series[Any]", ...]
 """One Series per level, with a key per row, or a key per group. Their index does not matter."""
 
 ALL = "all"
@@ -37,7 +37,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class GroupValues:
     """The keys of rows or groups, by level. A level without columns has one key for all.
 
     Attributes
@@ -52,37 +52,37 @@ class Keys:
         The keys of the questions that have several samples, each a row. Without columns, each row is a question.
     """
 
-    by: KeyColumns
-    stratum: KeyColumns = ()
-    unit: KeyColumns = ()
-    question: KeyColumns = ()
+    by: KeySeries
+    stratum: KeySeries = ()
+    unit: KeySeries = ()
+    question: KeySeries = ()
 
     @property
-    def columns(self) -> KeyColumns:
+    def columns(self) -> KeySeries:
         """The columns of all levels."""
         return (*self.by, *self.stratum, *self.unit, *self.question)
 
     @property
-    def levels(self) -> tuple[KeyColumns, ...]:
+    def levels(self) -> tuple[KeySeries, ...]:
         """The levels from the outermost to the innermost."""
         return self.by, self.stratum, self.unit, self.question
 
-    def take(self, places: Ints) -> Keys:
+    def take(self, places: Ints) -> GroupValues:
         """Return the keys at these places."""
-        return Keys(*(take_keys(level, places) for level in self.levels))
+        return GroupValues(*(take_keys(level, places) for level in self.levels))
 
     @classmethod
-    def join(cls, parts: Sequence[Keys]) -> Keys:
+    def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
         """Return the keys of several sets of groups, one set after the other."""
         levels = zip(*(keys.levels for keys in parts), strict=True)
         return cls(*(concatenate(level) for level in levels))
 
 
-NO_KEYS = Keys(())
+NO_GROUP_VALUES = GroupValues(())
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class GroupColumns:
     """What names the keys of each level; a level without names has no keys. Each field has the name of its argument."""
 
     by: Names
@@ -97,7 +97,7 @@ class Levels:
 
     def read(
         self, source: Source, columns: Mapping[str, Sequence[Any]], others: Sequence[str]
-    ) -> tuple[pd.DataFrame, Keys]:
+    ) -> tuple[pd.DataFrame, GroupValues]:
         """Return the columns of a frame in pandas, and the keys of each row.
 
         A null in a key raises ColumnTypeError, except in `by`. columns, others: see `Source.as_pandas`.
@@ -110,14 +110,14 @@ class Levels:
             )
             for column in level if argument != "by" else ():
                 refuse_nulls(column, frame.index, argument, f", with {filling}", ColumnTypeError)
-        return frame, Keys(*keys.values())
+        return frame, GroupValues(*keys.values())
 
-    def no_rows(self) -> Keys:
+    def no_rows(self) -> GroupValues:
         """Return the keys of no rows at all."""
         levels = ([None if callable(name) else name for name in names] for names in self.named.values())
-        return Keys(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
+        return GroupValues(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
 
-    def require_nested(self, keys: Keys) -> None:
+    def require_nested(self, keys: GroupValues) -> None:
         """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
         keys_of = dict(zip(self.named, keys.levels, strict=True))
         for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
@@ -137,11 +137,11 @@ class Levels:
         )
 
 
-NO_LEVELS = Levels(())
+NO_GROUP_COLUMNS = GroupColumns(())
 
 
 @dataclass(frozen=True, slots=True)
-class KeyCodes:
+class GroupCodes:
     """Which key each row has, where a key may be made of several columns.
 
     Attributes
@@ -153,7 +153,7 @@ class KeyCodes:
     """
 
     codes: Ints
-    columns: KeyColumns
+    columns: KeySeries
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 1
@@ -178,15 +178,15 @@ def list_keys(by: By) -> tuple[Any, ...]:
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
 
 
-def make_levels(
+def make_group_columns(
     by: By,
     *,
     macro: Hashable | Sequence[Hashable] | None = None,
     cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
-) -> Levels:
+) -> GroupColumns:
     """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
-    found = Levels(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
+    found = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
     if cluster is not None and not found.cluster:
         raise UnknownOptionError("cluster=[] names no column; give one or more, or None")
     for argument, names in found.named.items():
@@ -215,14 +215,14 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
             )
 
 
-def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeyColumns:
+def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeySeries:
     """Return the keys of each row, by position."""
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
 def read_codes(
     frame: pd.DataFrame, names: Hashable | Sequence[Hashable], argument: str, *, has_nulls: bool = False
-) -> KeyCodes:
+) -> GroupCodes:
     """Return the codes of the key that one or more columns or index levels make.
 
     Parameters
@@ -236,19 +236,19 @@ def read_codes(
     columns = read_keys(frame, keys, argument)
     for column in () if has_nulls else columns:
         refuse_nulls(column, frame.index, argument)
-    return code_keys(columns, len(frame), argument)
+    return code_groups(columns, len(frame), argument)
 
 
-def code_keys(columns: KeyColumns, n_rows: int, argument: str = "by") -> KeyCodes:
+def code_groups(columns: KeySeries, n_rows: int, argument: str = "by") -> GroupCodes:
     """Return the codes of the keys of rows, where nulls are one key. Without columns all rows are one group."""
     codes, first = group_rows(columns, n_rows, argument)
     if not columns:
-        return KeyCodes(codes, ())
+        return GroupCodes(codes, ())
     distinct = take_keys(columns, first)
     order = np.lexsort([_rank_keys(column, argument) for column in distinct[::-1]])
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return KeyCodes(place[codes], take_keys(distinct, order))
+    return GroupCodes(place[codes], take_keys(distinct, order))
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
@@ -340,7 +340,7 @@ def refuse_nulls(
 # ------------------------------------------------------------------------------------------------------------- groups
 
 
-def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Ints, Ints]:
+def group_rows(keys: KeySeries, n_rows: int, argument: str = "by") -> tuple[Ints, Ints]:
     """Return the group of each row, shape (rows,), and the first row of each group, in the order of those.
 
     Nulls are one key. Without keys, all rows are one group, and there is one even if there are no rows.
@@ -364,12 +364,12 @@ def rows_alike(key: Ints) -> Ints:
     return np.flatnonzero(counts[place.reshape(-1)] > 1)
 
 
-def take_keys(keys: KeyColumns, places: Ints) -> KeyColumns:
+def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     """Return the keys at these places."""
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
 
 
-def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
+def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
     """Return the keys of several sets of groups, one set after the other.
 
     Categories that differ become plain values.
@@ -378,7 +378,7 @@ def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
     return tuple(_concatenate_level(levels) for levels in by_level)
 
 
-def rows_in_two(by: KeyColumns, inner: KeyColumns, outer: KeyColumns) -> Ints:
+def rows_in_two(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
     """Return a row of each key of `inner` that stands under two keys of `outer` in one group of `by`."""
     n_rows = len(inner[0])
     codes, _ = group_rows((*by, *inner), n_rows)
@@ -387,7 +387,7 @@ def rows_in_two(by: KeyColumns, inner: KeyColumns, outer: KeyColumns) -> Ints:
     return first[at[count > 1]]
 
 
-def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:
+def order_groups(keys: KeySeries, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:
     """Return the index that pandas' groupby would give, and for each of its labels the place of the group in `keys`.
 
     A label without rows, of a category that is not observed, has the place after the last.
@@ -430,7 +430,7 @@ def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
     return np.where(codes < 0, len(distinct), codes)
 
 
-def _error_of_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnTypeError:
+def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTypeError:
     """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
     for key in keys:
         _rank_keys(key, argument)

@@ -22,7 +22,7 @@ NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drawn:
+class ClusteredRows:
     """What was drawn, in groups: rows, each alone or in units of several, or units of which only sums are known.
 
     Every interval rests on it: how far each row or unit pulls its group's figure says how far that would vary.
@@ -44,9 +44,9 @@ class Drawn:
     unit: Ints | None = None
     n_in_item: Ints | None = None
 
-    def take(self, rows: Flags) -> Drawn:
+    def take(self, rows: Flags) -> ClusteredRows:
         """Return these rows alone, in the same groups."""
-        return Drawn(self.group[rows], self.n_groups, None if self.unit is None else self.unit[rows])
+        return ClusteredRows(self.group[rows], self.n_groups, None if self.unit is None else self.unit[rows])
 
     @property
     def n_rows(self) -> Ints:
@@ -67,28 +67,28 @@ class Drawn:
         """Return the sums by group, shape (groups,)."""
         return sum_floats(values, self.group, self.n_groups)
 
-    def bounded(self, value: Floats, pull: Floats, support: Floats, level: float | None) -> Floats:
+    def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
         """Return the figures with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
 
         Parameters
         ----------
         value
             The figures, shape (groups,).
-        pull
+        influence
             How far each row moves its group's figure, shape (rows,). Their sum over a group is 0.
-        support
-            How many rows at most each value rests on, shape (groups,); see `Figure.support`.
+        max_n
+            How many rows at most each value rests on, shape (groups,); see `Figure.max_n`.
         """
-        if level is None or not len(pull):
+        if level is None or not len(influence):
             return np.stack([value, *np.full((2, self.n_groups), np.nan)])
-        return np.stack([value, *unit_bounds(value, self.spread(pull), support, level)])
+        return np.stack([value, *unit_bounds(value, self.spread(influence), max_n, level)])
 
-    def spread(self, pull: Floats) -> Spread:
+    def spread(self, influence: Floats) -> Spread:
         """Return the spread of the figures. pull: how far each item moves its group's figure, as `bounded` has it."""
         if self.unit is None and self.n_in_item is None:
-            return spread_of_rows(self.add_up(pull**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
+            return spread_of_rows(self.add_up(influence**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
         unit, group_of_unit = self._numbered
-        of_units = pull if self.unit is None else sum_floats(pull, unit, len(group_of_unit))
+        of_units = influence if self.unit is None else sum_floats(influence, unit, len(group_of_unit))
         return self.sizes.spread(of_units)
 
     @functools.cached_property
@@ -117,17 +117,17 @@ class Drawn:
         """
         whole = self.add_up(wholes)
         value = divide_where(self.add_up(parts), whole, np.nan)
-        pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
-        return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
+        influence = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
+        return self.bounded(value, influence, self.n_rows.astype(np.float64), level)
 
     def means(self, values: Floats, level: float | None) -> Floats:
         """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
         return self.ratios(values, np.ones(len(values)), level)
 
 
-def one_group(n_rows: int, unit: Ints | None) -> Drawn:
+def one_group(n_rows: int, unit: Ints | None) -> ClusteredRows:
     """Return rows that are all one group."""
-    return Drawn(np.zeros(n_rows, np.int64), 1, unit)
+    return ClusteredRows(np.zeros(n_rows, np.int64), 1, unit)
 
 
 def as_bounded(found: Floats) -> Bounded:

@@ -23,7 +23,7 @@ RESAMPLES = 1000
 _ROUNDING = 1e-12
 """A level that is closer to 1 would be lost in rounding."""
 
-UNSEEN = 0.75
+PSEUDO_UNITS = 0.75
 """How many units more with the largest variance are taken to have been there for each excess of the variance shown.
 
 In simulations of rows that are nearly all right, of questions with many samples and of clusters, 95 % intervals held
@@ -96,7 +96,7 @@ class Units:
     n_rows: Floats
     df: Floats
 
-    def spread(self, pull: Floats) -> Spread:
+    def spread(self, influence: Floats) -> Spread:
         """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
 
         A large cluster pulls the figure towards itself, so that what is left of its part is too small (Bell and
@@ -104,10 +104,10 @@ class Units:
 
         Parameters
         ----------
-        pull
+        influence
             How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
         """
-        variance = self.add_up(divide_where(pull**2, self.others, 0.0))
+        variance = self.add_up(divide_where(influence**2, self.others, 0.0))
         is_known = self.n_units > 1
         variance, df = np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0)
         return Spread(variance, df, np.where(is_known, df + 1, self.n_units), self.n_rows)
@@ -144,13 +144,13 @@ def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
+class SmoothedVariance:
     """A figure's variance as its bounds take it. Shape (groups,) each.
 
     Attributes
     ----------
     variance
-        The variance, moved towards the largest one that the value allows; see `shift`.
+        The variance, moved towards the largest one that the value allows; see `smooth_variance`.
     df
         The degrees of freedom of the variance before it was moved.
     n_if_alike
@@ -169,9 +169,9 @@ class Shifted:
         return np.where(self.is_alike, self.n_if_alike, divide_where(value * (1 - value), self.variance, 0.0))
 
 
-def shift(
-    value: Floats, spread: Spread, support: Floats, n_strata: Floats | float = 1.0, unseen: float = UNSEEN
-) -> Shifted:
+def smooth_variance(
+    value: Floats, spread: Spread, max_n: Floats, n_strata: Floats | float = 1.0, pseudo_units: float = PSEUDO_UNITS
+) -> SmoothedVariance:
     """Return the variance of a figure from 0 to 1, moved towards the largest one that the value allows.
 
     Few rows of 0 and 1 often show too little of it: so it is moved as if half a row more had shown it. Units of many
@@ -183,23 +183,23 @@ def shift(
 
     Parameters
     ----------
-    support
-        How many rows at most the value rests on, shape (groups,); see `Figure.support`.
+    max_n
+        How many rows at most the value rests on, shape (groups,); see `Figure.max_n`.
     n_strata
         How many strata share what is added, each of which is one of the values; shape (groups,).
-    unseen
+    pseudo_units
         How many units more each excess stands for.
     """
-    n = np.minimum(spread.n_units, support)
+    n = np.minimum(spread.n_units, max_n)
     largest, shown = value * (1 - value), np.maximum(n - 1, 0)  # as often was the variance shown that is estimated
     half = 0.5 / n_strata
     own = half * divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # the half where each row is a unit
-    shifted = _add_variance(spread.variance, shown, divide_where(largest, n, 0.0), own)
+    smoothed = _add_variance(spread.variance, shown, divide_where(largest, n, 0.0), own)
     of_binary = _add_variance(divide_where(largest, shown, 0.0), shown, divide_where(largest, n, 0.0), half)
     excess = divide_where(n * spread.variance, np.minimum(value, 1 - value) ** 2, 0.0) - 1
-    moved = _add_variance(shifted, shown, of_binary, unseen / n_strata * np.maximum(excess, 0.0))
+    moved = _add_variance(smoothed, shown, of_binary, pseudo_units / n_strata * np.maximum(excess, 0.0))
     is_alike = (spread.variance <= _NO_VARIANCE * largest) | (largest <= 0)
-    return Shifted(np.where(shifted < of_binary * (1 - _ROUNDING), moved, shifted), spread.df, n, is_alike)
+    return SmoothedVariance(np.where(smoothed < of_binary * (1 - _ROUNDING), moved, smoothed), spread.df, n, is_alike)
 
 
 def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats | float) -> Floats:
@@ -207,7 +207,9 @@ def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats |
     return divide_where(shown * variance + more * other, shown + more, np.nan)
 
 
-def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder) -> tuple[Spread, Shifted]:
+def add_strata(
+    spread: Spread, smoothed: SmoothedVariance, weights: Floats, add_up: Adder
+) -> tuple[Spread, SmoothedVariance]:
     """Return the spread of weighted sums of figures over strata, and the same with variances that are moved.
 
     The degrees of freedom are Satterthwaite's (1946), of the variances before they are moved. Where all units of each
@@ -215,23 +217,23 @@ def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder)
 
     Parameters
     ----------
-    spread, shifted
+    spread, smoothed
         The spread of each stratum's figure, and the same with moved variances; arrays of shape (strata,).
     weights
         How much each stratum counts, shape (strata,).
     add_up
         The function that turns an array of strata into its sums by group.
     """
-    of_alike = divide_where(np.ones(len(weights)), shifted.n_if_alike, np.nan)
-    is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
+    of_alike = divide_where(np.ones(len(weights)), smoothed.n_if_alike, np.nan)
+    is_alike = add_up(np.where(smoothed.is_alike, 0.0, 1.0)) == 0
     of_variance, of_numbers = (
         satterthwaite(weights**2 * each, spread.df, add_up) for each in (spread.variance, of_alike)
     )
     n_if_alike = divide_where(np.ones(len(is_alike)), add_up(weights**2 * of_alike), 0.0)
-    variance, moved = (add_up(weights**2 * each) for each in (spread.variance, shifted.variance))
+    variance, moved = (add_up(weights**2 * each) for each in (spread.variance, smoothed.variance))
     df = np.where(variance > 0, of_variance, of_numbers)
     total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows))
-    return total, Shifted(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
+    return total, SmoothedVariance(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
 
 
 def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
@@ -239,17 +241,19 @@ def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
     return divide_where(add_up(variances) ** 2, add_up(divide_where(variances**2, dfs, np.nan)), 0.0)
 
 
-def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:
+def smoothed_bounds(value: Floats, smoothed: SmoothedVariance, level: float) -> Bounds:
     """Return Wilson's interval with the effective sample size and Student's t; NaN for fewer than two units.
 
     The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
     value) / variance (Korn and Graubard 1998; Franco et al. 2019). Where all units are alike, it is their number. So
     the interval lies inside [0, 1], and has a width even where all scores are 0.
     """
-    return wilson(value, shifted.n_effective(value), t_quantiles(level, shifted.df))
+    return wilson(value, smoothed.n_effective(value), t_quantiles(level, smoothed.df))
 
 
-def recovered_bounds(values: Floats, of_strata: Shifted, weights: Floats, add_up: Adder, quantile: Floats) -> Bounds:
+def recovered_bounds(
+    values: Floats, of_strata: SmoothedVariance, weights: Floats, add_up: Adder, quantile: Floats
+) -> Bounds:
     """Return bounds of a weighted sum by its strata's own Wilson intervals (Zou and Donner 2008).
 
     The distance of a bound is the root of the sum of squared distances of the strata's bounds, times their weights. So
@@ -270,18 +274,18 @@ def recovered_bounds(values: Floats, of_strata: Shifted, weights: Floats, add_up
     return np.maximum(value - below, 0.0), np.minimum(value + above, 1.0)
 
 
-def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) -> Bounds:
-    """Return the bounds of a figure from 0 to 1: `shifted_bounds` of its own `shift`.
+def unit_bounds(value: Floats, spread: Spread, max_n: Floats, level: float) -> Bounds:
+    """Return the bounds of a figure from 0 to 1: `smoothed_bounds` of its own `smooth_variance`.
 
     A figure that rests on nothing may be anything from 0 to 1. NaN for fewer than two units.
 
     Parameters
     ----------
-    support
-        How many rows at most the value rests on, shape (groups,); see `Figure.support`.
+    max_n
+        How many rows at most the value rests on, shape (groups,); see `Figure.max_n`.
     """
-    low, high = shifted_bounds(value, shift(value, spread, support), level)
-    is_free = (support <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
+    low, high = smoothed_bounds(value, smooth_variance(value, spread, max_n), level)
+    is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
     return np.where(is_free, 0.0, low), np.where(is_free, 1.0, high)
 
 

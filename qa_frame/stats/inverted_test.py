@@ -58,7 +58,7 @@ class Inversion:
             found[self.places] = np.where(self.totals < 0, -1.0, 1.0) * means.max(axis=1)
         return found
 
-    def means(self, moved: Floats, shifted: Floats, n_least: int) -> Floats:
+    def means(self, moved: Floats, smoothed: Floats, n_least: int) -> Floats:
         """Return the least means over swapped and over kept questions, as if all differences found were above 0.
 
         Shape (pairs, n_least), or fewer, in no order. A mean over no questions is below all others.
@@ -67,13 +67,13 @@ class Inversion:
         ----------
         moved
             The differences of totals after each draw, shape (pairs, draws).
-        shifted
+        smoothed
             The sums of `shifts` with the signs of each draw, shape (rows, draws).
         n_least
             How many are asked for.
         """
         sign, n_all = np.where(self.totals < 0, -1.0, 1.0)[:, None], self.shifts.sum(axis=1)[self.row_of, None]
-        total, n_moved = sign * self.totals[:, None], shifted[self.row_of]
+        total, n_moved = sign * self.totals[:, None], smoothed[self.row_of]
         found = np.empty((2, *moved.shape))
         for side, direction in zip(found, (-1, 1), strict=True):
             n = n_all + direction * n_moved

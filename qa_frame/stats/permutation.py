@@ -29,7 +29,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
     """
     p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
     bounds, near = contrast.bounds(ci), np.full(len(p), np.nan)
-    is_inverted = contrast.is_inverted(bounds, ci)
+    is_test_inverted = contrast.is_test_inverted(bounds, ci)
     differs = np.any(contrast.delta != 0, axis=1)  # (pairs, units)
     sampled = []
     for pair in np.flatnonzero(~np.isnan(contrast.found)).tolist():
@@ -38,7 +38,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:
-            p[pair], near[pair] = _of_all_swaps(contrast, pair, units, is_inverted, ci)
+            p[pair], near[pair] = _of_all_swaps(contrast, pair, units, is_test_inverted, ci)
         else:
             sampled.append(pair)
     is_never = contrast.is_never_reached(np.array(sampled, np.int64), draws.n_all)
@@ -47,7 +47,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
 
     def count(those: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
         rank = 0 if start else rank_of_bound(stop, ci, is_random=True)
-        inverting = invert(contrast, those, is_inverted & (rank > 0))
+        inverting = invert(contrast, those, is_test_inverted & (rank > 0))
         n_extreme, means = _count_swaps(contrast, draws, those, range(start, stop), inverting=inverting, rank=rank)
         if not start:
             near[those] = inverting.bounds(means, len(those))
@@ -67,7 +67,7 @@ def _count_swaps(
     if lines.sums.shape[1] > len(pairs) * len(moving):
         lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving)])
     swaps = Swaps(np.concatenate([lines.sums, inverting.shifts.T], axis=1), draws.seed)
-    parts, far = swaps.parts(steps.start, steps.stop), contrast.least_when_swapped(pairs)
+    parts, far = swaps.parts(steps.start, steps.stop), contrast.least_after_swaps(pairs)
 
     def count(part: range) -> tuple[Ints, Floats]:
         return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), far=far, inverting=inverting, rank=rank)
@@ -79,7 +79,9 @@ def _count_swaps(
     return n_extreme, means
 
 
-def _of_all_swaps(contrast: Contrast, pair: int, units: Ints, is_inverted: Flags, ci: float) -> tuple[float, float]:
+def _of_all_swaps(
+    contrast: Contrast, pair: int, units: Ints, is_test_inverted: Flags, ci: float
+) -> tuple[float, float]:
     """Return the share of all swaps of these units with a difference as far from 0, and the bound next to 0.
 
     The other units, which do not differ, are swapped, too, where they are few; else half of them count as swapped.
@@ -88,10 +90,10 @@ def _of_all_swaps(contrast: Contrast, pair: int, units: Ints, is_inverted: Flags
     units = paired if len(paired) <= _FEW_UNITS else units
     signs, moving = all_signs(len(units)), _find_moving_parts(contrast, pairs)
     rank = rank_of_bound(len(signs), ci, is_random=False)
-    inverting = invert(contrast, pairs, is_inverted & (rank > 0))
+    inverting = invert(contrast, pairs, is_test_inverted & (rank > 0))
     lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving, units)])
     sums = signs @ np.concatenate([lines.sums, inverting.shifts[:, units].T], axis=1)
-    far = contrast.least_when_swapped(pairs)
+    far = contrast.least_after_swaps(pairs)
     n_extreme, means = _n_extreme(contrast, pairs, moving, lines, sums, far=far, inverting=inverting, rank=rank)
     return float(n_extreme[0] / len(signs)), float(inverting.bounds(means, 1)[0])
 
@@ -124,7 +126,7 @@ def _n_extreme(
     for start in range(0, len(pairs), size):
         part = slice(start, start + size)
         moved = by_line[lines.first[part]] - by_line[lines.second[part]]  # (pairs, moving, draws)
-        difference = contrast.swapped(pairs[part], moving, moved)
+        difference = contrast.difference_after_swaps(pairs[part], moving, moved)
         n_extreme[part] = np.count_nonzero(np.abs(difference) >= far[part, None], axis=1)
         of_part = inverting.part(start, start + size)
         if len(of_part.places):

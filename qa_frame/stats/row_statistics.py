@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.stats.bootstrap import draw_rows, order_by_unit, percentiles
-from qa_frame.stats.influence import Drawn
+from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.statistic import Mean
 from qa_frame.stats.student import expanded_tail
@@ -27,7 +27,7 @@ class OfRows(Mean):
     statistic: str = ""
     trusted_from: int = 20
 
-    def by_group(self, scores: Floats, drawn: Drawn, interval: Interval) -> Floats:
+    def by_group(self, scores: Floats, drawn: ClusteredRows, interval: Interval) -> Floats:
         """Return the figure with its bounds, shape (3, groups); NaN for a group without rows, or with one unit.
 
         scores: of the rows that are drawn, none of them NaN.

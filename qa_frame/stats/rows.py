@@ -55,14 +55,14 @@ class KeptUnits:
     ----------
     group
         The place of each unit's group, int64, shape (units,).
-    variables
-        What `Figure.variables` gives, by figure: shape (variables, units), 0 where the figure is not scored.
+    sums_per_row
+        What `Figure.sums_per_row` gives, by figure: shape (variables, units), 0 where the figure is not scored.
     n_rows
         How many rows of each unit a figure is scored on, by figure, shape (units,); for rows, whether it is scored.
     """
 
     group: Ints
-    variables: Mapping[str, Floats | Ints]
+    sums_per_row: Mapping[str, Floats | Ints]
     n_rows: Mapping[str, Floats | Flags]
 
 

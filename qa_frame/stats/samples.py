@@ -15,9 +15,9 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.remedy_snippets import renamed
-from qa_frame.stats.grouping import Keys
+from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.rows import ScoredRows, is_any_scored
-from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Sums, collect, regroup
 
 _PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
@@ -51,15 +51,15 @@ class Right(Mean):
         """The columns that it reads."""
         return (self.of,)
 
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+    def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
         """Return which rows are right, as 0 and 1, and which have a score."""
         scores = rows.scores[self.of]
         return (scores >= self.threshold).astype(np.float64)[None], ~np.isnan(scores)
 
 
-def sample_figures(figures: Sequence[Figure], threshold: float, *, has_votes: bool = False) -> list[Figure]:
+def sample_statistics(figures: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
     """Return what is summed by question: each mean, how many of its rows are right, and those with the most votes."""
-    found: list[Figure] = []
+    found: list[Statistic] = []
     for figure in figures:
         if isinstance(figure, Mean):
             found += [figure, Right(f"{figure.name} is right", figure.rank, figure.name, threshold)]
@@ -147,7 +147,7 @@ def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
 def as_rows(sums: Sums, passes: Passes) -> Sums:
     """Return the sums by group, stratum and unit of questions, each of them one row.
 
-    sums: those of `sample_figures` by question. A question that a figure needs more samples of is not scored for it.
+    sums: those of `sample_statistics` by question. A question that a figure needs more samples of is not scored for it.
     """
     scores = scores_of_questions(sums, passes)
     by_name = {figure.name: values for figure, values in scores.items()}
@@ -158,7 +158,7 @@ def as_rows(sums: Sums, passes: Passes) -> Sums:
 def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
     """Return the score of every question by figure, shape (questions,), NaN where a figure needs more samples.
 
-    sums: those of `sample_figures` by question.
+    sums: those of `sample_statistics` by question.
     """
     found: list[tuple[Mean, Floats]] = []
     for figure in sums.facts.figures:
@@ -193,7 +193,7 @@ def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
 
     sums: by question. int64, shape (groups,) each.
     """
-    by_group, group = regroup(sums, Keys(sums.keys.by))
+    by_group, group = regroup(sums, GroupValues(sums.keys.by))
     is_scored = sums.n_scored > 0
     n_questions = np.bincount(group[is_scored], minlength=by_group.n_groups).astype(np.int64)
     least = np.full(by_group.n_groups, np.iinfo(np.int64).max)

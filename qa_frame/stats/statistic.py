@@ -1,7 +1,7 @@
-"""Figures: functions of sums over rows. A figure says how its variables come from rows, and what its value is.
+"""Statistics: functions of sums over rows. Each says how its sums come from rows, and what its value is.
 
-All else in this room works on `Figure` objects alone. Sums stand in arrays of shape (..., variables + 1): the sums of
-the figure's variables, then the number of rows.
+All else in this room works on `Statistic` objects alone. Sums stand in arrays of shape (..., n_sums + 1): those of the
+statistic, then the number of rows.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureSums:
+class StatisticSums:
     """The sums of a figure by group. The last axis of each array is that of the groups.
 
     Attributes
@@ -70,10 +70,10 @@ class FigureSums:
         return np.concatenate([sums, self.n[None].astype(np.float64)]).T
 
 
-def add_figure_sums(parts: Sequence[FigureSums], add: Callable[[list[Ints]], Ints]) -> FigureSums:
+def add_statistic_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
     """Return the sums of all parts. add: makes one array of those of the parts, of which the last axis is added up."""
     products = [part.products for part in parts if part.products is not None]
-    return FigureSums(
+    return StatisticSums(
         add([part.n for part in parts]),
         add([part.n_outside for part in parts]),
         add([part.n_graded for part in parts]),
@@ -87,7 +87,7 @@ def _carried(digits: Ints) -> Ints:
     return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
 
 
-class Figure(ABC):
+class Statistic(ABC):
     """A function of sums over rows of a few variables: whole numbers, unless a method is overridden.
 
     Attributes
@@ -100,7 +100,7 @@ class Figure(ABC):
         What its columns are called in errors.
     columns
         The columns that it reads.
-    n_variables
+    n_sums
         How many variables it has.
     trusted_from
         With fewer rows, intervals are not to be trusted.
@@ -119,13 +119,13 @@ class Figure(ABC):
 
     @property
     @abstractmethod
-    def n_variables(self) -> int:
+    def n_sums(self) -> int:
         """How many variables it has."""
 
     # --- rows → sums
 
     @abstractmethod
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+    def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
         """Return the variables, shape (variables, rows), 0 where the figure is not scored; and on which rows it is.
 
         Raises
@@ -134,33 +134,33 @@ class Figure(ABC):
             If scores cannot be summed exactly, or statistics contradict each other.
         """
 
-    def row_digits(self, variables: Floats | Ints) -> Ints | Floats:
+    def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
         """Return the digits of each row's variables, shape (variables, places, rows); they may be added up as int64."""
-        return variables[:, None]
+        return sums_per_row[:, None]
 
-    def _sum(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         """Return the digits of the sums by group, shape (variables, places, groups)."""
-        return np.stack([sum_integers(each, group, n_groups)[None] for each in variables.astype(np.int64)])
+        return np.stack([sum_integers(each, group, n_groups)[None] for each in sums_per_row.astype(np.int64)])
 
-    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
-        values = variables.astype(np.int64, copy=False)
-        pairs = zip(*np.triu_indices(self.n_variables), strict=True)
+        values = sums_per_row.astype(np.int64, copy=False)
+        pairs = zip(*np.triu_indices(self.n_sums), strict=True)
         return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
 
-    def _count_others(self, variables: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
+    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
         """Return how many rows of each group have a score that is not from 0 to 1, and one that is between them."""
         return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
     def sums(
-        self, variables: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
-    ) -> FigureSums:
+        self, sums_per_row: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
+    ) -> StatisticSums:
         """Return the sums of these rows by group."""
-        return FigureSums(
+        return StatisticSums(
             count_flags(is_scored, group, n_groups),
-            *self._count_others(variables, group, n_groups),
-            _carried(self._sum(variables, group, n_groups)),
-            self.sum_products(variables, group, n_groups) if with_products else None,
+            *self._count_others(sums_per_row, group, n_groups),
+            _carried(self._sum(sums_per_row, group, n_groups)),
+            self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
 
     # --- sums → value
@@ -169,7 +169,7 @@ class Figure(ABC):
     def value(self, sums: Floats) -> Floats:
         """Return the figure, shape (...), of sums of shape (..., variables + 1). NaN if there are no rows."""
 
-    def exact_value(self, sums: FigureSums) -> Floats:
+    def exact_value(self, sums: StatisticSums) -> Floats:
         """Return the figure by group, shape (groups,); NaN if there are no rows."""
         return self.value(sums.as_floats())
 
@@ -178,14 +178,14 @@ class Figure(ABC):
         """Return the derivatives of the value by each sum, in the shape of the sums. gradient · sums is 0."""
 
     @abstractmethod
-    def support(self, sums: Floats) -> Floats:
+    def max_n(self, sums: Floats) -> Floats:
         """Return how many rows at most the value rests on, shape (...)."""
 
     def magnitude(self, unit_sums: Floats) -> Floats:
         """Return how large the value can be, so that rounding is a share of it; units are the last axis of the sums."""
         return self.value(unit_sums.sum(axis=-1))
 
-    def row_variance(self, sums: FigureSums) -> Floats:
+    def row_variance(self, sums: StatisticSums) -> Floats:
         """Return the variance of the figure if rows are drawn, with the factor n / (n - 1), shape (groups,).
 
         By default this is the delta method.
@@ -193,7 +193,7 @@ class Figure(ABC):
         assert sums.products is not None
         gradient = self.gradient(sums.as_floats())[:, :-1]
         products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
-        left, right = np.triu_indices(self.n_variables)
+        left, right = np.triu_indices(self.n_sums)
         # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
         terms = np.ascontiguousarray(
             products * (gradient[:, left] * gradient[:, right]) * np.where(left == right, 1, 2)
@@ -204,12 +204,12 @@ class Figure(ABC):
 
     # --- resampling
 
-    def whole_numbers(self, variables: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
+    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
         """Return the variables of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
 
         group, sizes: the group of each unit, and the units of each group. Scales depend on the group's units alone.
         """
-        return variables, np.ones((2, len(sizes)))
+        return sums_per_row, np.ones((2, len(sizes)))
 
     def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:  # noqa: ARG002
         """Return the sums of variables and rows, from those of whole numbers and rows: shape (..., groups) each."""
@@ -217,15 +217,15 @@ class Figure(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Mean(Figure):
+class Mean(Statistic):
     """The mean of a score over the rows that have one. Its only variable is the score."""
 
     name: str
     rank: int = 0
     kind: ClassVar[str] = "metrics"
-    n_variables: ClassVar[int] = 1
+    n_sums: ClassVar[int] = 1
 
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+    def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
         """Return the scores, and which rows have one."""
         scores = rows.scores[self.name]
         is_scored = ~np.isnan(scores)
@@ -238,19 +238,19 @@ class Mean(Figure):
             )
         return values[None], is_scored
 
-    def row_digits(self, variables: Floats | Ints) -> Ints | Floats:
+    def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
         """Return the digits of each row's variables."""
-        return score_digits(variables[0].astype(np.float64, copy=False))[None]
+        return score_digits(sums_per_row[0].astype(np.float64, copy=False))[None]
 
-    def _sum(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        return sum_scores(variables[0].astype(np.float64, copy=False), group, n_groups)[None]
+    def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None]
 
-    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         """Return the digits of the sums of squares."""
-        return _carried(sum_squares(variables[0].astype(np.float64, copy=False), group, n_groups)[None])
+        return _carried(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None])
 
-    def _count_others(self, variables: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
-        (scores,) = variables
+    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
+        (scores,) = sums_per_row
         outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)
         return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
 
@@ -258,7 +258,7 @@ class Mean(Figure):
         """Return the figure; NaN if there are no rows."""
         return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
-    def exact_value(self, sums: FigureSums) -> Floats:
+    def exact_value(self, sums: StatisticSums) -> Floats:
         """Return the mean by group, rounded once."""
         return divide(as_integers(sums.digits[0]), sums.n.astype(object) * SUM_UNIT)
 
@@ -267,7 +267,7 @@ class Mean(Figure):
         by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
 
-    def support(self, sums: Floats) -> Floats:
+    def max_n(self, sums: Floats) -> Floats:
         """Return how many rows at most the value rests on."""
         return sums[..., -1]
 
@@ -275,20 +275,20 @@ class Mean(Figure):
         """Return how large the value can be."""
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
-    def row_variance(self, sums: FigureSums) -> Floats:
+    def row_variance(self, sums: StatisticSums) -> Floats:
         """Return the variance of the figure if rows are drawn."""
         assert sums.products is not None
         n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
 
-    def whole_numbers(self, variables: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
+    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
         """Return each score as two whole numbers, so small that sums over all units of a group are exact."""
         largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
-        np.maximum.at(largest, group, np.abs(variables[0]))
+        np.maximum.at(largest, group, np.abs(sums_per_row[0]))
         _, exponent = np.frexp(largest)
         _, bits_of_size = np.frexp(sizes.astype(np.float64))
         bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
-        scaled = np.ldexp(variables[0], (bits - exponent)[group])  # below 2**bits
+        scaled = np.ldexp(sums_per_row[0], (bits - exponent)[group])  # below 2**bits
         high = np.rint(scaled)
         low = np.rint(np.ldexp(scaled - high, bits[group]))
         return np.stack([high, low]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))

@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Datasets, Flags, Floats, Ints, Shares
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.stats.grouping import KeyCodes, KeyColumns, group_rows, take_keys
+from qa_frame.stats.grouping import GroupCodes, KeySeries, group_rows, take_keys
 from qa_frame.stats.statistic import divide_where
 
 SHARES: tuple[Shares, ...] = ("equal", "size")
@@ -70,7 +70,7 @@ class GroupStrata:
         return found
 
 
-def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
+def make_strata(keys: KeySeries, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
     """Return the strata; UnknownOptionError where one has no weight.
 
     Parameters
@@ -81,7 +81,7 @@ def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) 
         The group of each stratum, and how many groups there are.
     """
     code, first = group_rows(keys, len(group))
-    names = KeyCodes(code, take_keys(keys, first)).labels.tolist() if len(group) else []
+    names = GroupCodes(code, take_keys(keys, first)).labels.tolist() if len(group) else []
     names = list_strata(names, weights, keys[0].name if len(keys) == 1 else [key.name for key in keys])
     return GroupStrata(names, code, group, n_groups, weights)
 

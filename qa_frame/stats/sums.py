@@ -16,9 +16,9 @@ import numpy as np
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, QaFrameError
 from qa_frame.stats.exact_sums import BASE, sum_integers
-from qa_frame.stats.grouping import Keys, group_rows
+from qa_frame.stats.grouping import GroupValues, group_rows
 from qa_frame.stats.rows import KeptUnits, ScoredRows, is_any_scored
-from qa_frame.stats.statistic import Figure, FigureSums, add_figure_sums, count_flags
+from qa_frame.stats.statistic import Statistic, StatisticSums, add_statistic_sums, count_flags
 
 _MOST = 2.0**62
 
@@ -43,7 +43,7 @@ class Facts:
         The flags that were counted in some of the rows, and those that were not known in some of them.
     """
 
-    figures: tuple[Figure, ...]
+    figures: tuple[Statistic, ...]
     signatures: frozenset[str | None]
     counted: frozenset[str]
     uncounted: frozenset[str]
@@ -94,17 +94,23 @@ class Sums:
     """
 
     facts: Facts
-    keys: Keys
+    keys: GroupValues
     n_groups: int
     n: Ints
     n_scored: Ints
     counts: Mapping[str, Ints]
-    figures: Mapping[str, FigureSums]
+    figures: Mapping[str, StatisticSums]
     kept: KeptUnits | None = None
 
 
 def collect(
-    rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_products: bool, with_rows: bool, groups: Any = None
+    rows: ScoredRows,
+    figures: Sequence[Statistic],
+    keys: GroupValues,
+    *,
+    with_products: bool,
+    with_rows: bool,
+    groups: Any = None,
 ) -> Sums:
     """Return the sums of rows by group.
 
@@ -122,7 +128,7 @@ def collect(
     """
     group, first = groups or group_rows(keys.columns, rows.n_rows)
     n_groups = len(first)
-    variables = {figure: figure.variables(rows) for figure in figures}
+    sums_per_row = {figure: figure.sums_per_row(rows) for figure in figures}
     facts = Facts(
         tuple(figures),
         frozenset([rows.signature] if rows.n_rows or rows.signature else []),
@@ -131,8 +137,8 @@ def collect(
     )
     kept = None
     if with_rows:
-        values = {figure.name: of_rows for figure, (of_rows, _) in variables.items()}
-        kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in variables.items()})
+        values = {figure.name: of_rows for figure, (of_rows, _) in sums_per_row.items()}
+        kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in sums_per_row.items()})
     has_products = with_products and bool(keys.question or not keys.unit)
     return Sums(
         facts,
@@ -146,7 +152,7 @@ def collect(
         },
         {
             figure.name: figure.sums(values, is_scored, group, n_groups, with_products=has_products)
-            for figure, (values, is_scored) in variables.items()
+            for figure, (values, is_scored) in sums_per_row.items()
         },
         kept,
     )
@@ -156,10 +162,10 @@ def combine(parts: Sequence[Sums]) -> Sums:
     """Return the sums of all parts' rows. Which part comes first makes no difference to any sum."""
     if len(parts) == 1:
         return parts[0]
-    return _require_countable(_add_up(parts, Keys.join([part.keys for part in parts]))[0])
+    return _require_countable(_add_up(parts, GroupValues.join([part.keys for part in parts]))[0])
 
 
-def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
+def regroup(sums: Sums, keys: GroupValues) -> tuple[Sums, Ints]:
     """Return the sums by new groups, and to which of them each group of `sums` belongs.
 
     keys: the key that each group of `sums` is given, such as its own keys without a level.
@@ -167,7 +173,7 @@ def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
     return _add_up([sums], keys)
 
 
-def _add_up(parts: Sequence[Sums], keys: Keys) -> tuple[Sums, Ints]:
+def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     """Return the sums of all parts by these keys, which each group of one part after the other has; and its group."""
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     group, first = group_rows(keys.columns, int(starts[-1]))
@@ -184,7 +190,7 @@ def _add_up(parts: Sequence[Sums], keys: Keys) -> tuple[Sums, Ints]:
         add([part.n for part in parts]),
         add([part.n_scored for part in parts]),
         {name: add([part.counts[name] for part in parts]) for name in parts[0].counts},
-        {each.name: add_figure_sums([part.figures[each.name] for part in parts], add) for each in facts.figures},
+        {each.name: add_statistic_sums([part.figures[each.name] for part in parts], add) for each in facts.figures},
         _keep_all(kept, group) if kept else None,
     )
     return sums, group
@@ -220,10 +226,10 @@ def _require_countable(sums: Sums) -> Sums:
 
 def _keep_all(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
     """Return the rows of all parts, each with the place where its groups start, in their new groups."""
-    names = kept[0][0].variables
+    names = kept[0][0].sums_per_row
     return KeptUnits(
         group[np.concatenate([rows.group + start for rows, start in kept])],
-        {name: np.concatenate([rows.variables[name] for rows, _ in kept], axis=1) for name in names},
+        {name: np.concatenate([rows.sums_per_row[name] for rows, _ in kept], axis=1) for name in names},
         {name: np.concatenate([rows.n_rows[name] for rows, _ in kept]) for name in names},
     )
 

@@ -16,13 +16,13 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.row_flag_warnings import name_metrics, show_share, warn_of_groups
 from qa_frame.stats.estimates import FEW_CLUSTERS
-from qa_frame.stats.grouping import ALL, KeyCodes, Levels
+from qa_frame.stats.grouping import ALL, GroupCodes, GroupColumns
 from qa_frame.stats.rows import require_finite
 from qa_frame.tables.rows import ReadRows, Scoring, kinds_of
 from qa_frame.tables.same_questions import warn_of_filters
 
 
-def read_groups(source: Source, scoring: Scoring, levels: Levels, **columns: Sequence[Hashable]) -> ReadRows:
+def read_groups(source: Source, scoring: Scoring, levels: GroupColumns, **columns: Sequence[Hashable]) -> ReadRows:
     """Return the rows in groups, and warn of what makes their scores doubtful. See `Scoring.read`."""
     rows = scoring.read(source, levels, **columns)
     warn_of_filters(rows.filters)
@@ -54,12 +54,12 @@ def describe(
     return table
 
 
-def warn_of_few_clusters(rows: ReadRows, n_worth: Floats, what: str = "clusters") -> None:
+def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") -> None:
     """Warn of groups whose intervals rest on few clusters, or on unequal ones.
 
     n_worth: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
     """
-    is_few = n_worth < FEW_CLUSTERS - 1e-6
+    is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
         warn(
             f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
@@ -69,7 +69,7 @@ def warn_of_few_clusters(rows: ReadRows, n_worth: Floats, what: str = "clusters"
         )
 
 
-def index_of(groups: KeyCodes, metrics: Sequence[str] | None = None) -> pd.Index:
+def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
     """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
     if not groups.columns:
         return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
@@ -84,7 +84,7 @@ def index_of(groups: KeyCodes, metrics: Sequence[str] | None = None) -> pd.Index
     return pd.MultiIndex.from_arrays(levels, names=names)
 
 
-def warn_of_rows(rows: ReadRows, groups: KeyCodes) -> None:
+def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:
     """Warn of what makes the scores of groups say less, as a summary does. groups: the group of each row."""
     labels, n_groups = groups.labels.tolist(), len(groups)
     flags = {name: each for name, each in rows.flags.items() if each is not None}

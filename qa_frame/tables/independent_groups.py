@@ -12,14 +12,14 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
-from qa_frame.stats.contrasts import OUTCOMES, Located, agree
+from qa_frame.stats.contrasts import OUTCOMES, TInterval, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
-from qa_frame.stats.grouping import Levels, plain_names, refuse_nulls, require_names
+from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.influence import by_unit
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.label_permutation import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
 from qa_frame.stats.p_values import Draws, PValues, alpha_of
-from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups
@@ -48,21 +48,21 @@ class IndependentContrast:
         Where the interval of one pair alone lies.
     """
 
-    figure: Figure
+    figure: Statistic
     pairing: IndependentGroups
     side_values: Floats
     counts: dict[str, Any]
     units: Floats
     bounds: Bounds
     level: float
-    place: Located
+    place: TInterval
 
     @property
     def found(self) -> Floats:
         """The differences, shape (pairs,)."""
         return np.asarray(self.side_values[0] - self.side_values[1])
 
-    def located(self) -> Located:
+    def located(self) -> TInterval:
         """Return where the interval lies, at the level that a margin and the next questions are tested at."""
         return self.place
 
@@ -94,7 +94,7 @@ class IndependentGroups:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def contrasts(self, figures: Sequence[Figure], testing: Testing) -> list[list[IndependentContrast]]:
+    def contrasts(self, figures: Sequence[Statistic], testing: Testing) -> list[list[IndependentContrast]]:
         """Return the differences of means by their intervals as a summary has them, and warn of those."""
         keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
@@ -111,7 +111,7 @@ class IndependentGroups:
             (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
             units = np.rint(dfs) + 1
             half = (high - low) / 2
-            located = Located((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
+            located = TInterval((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
             values, counts, bounds = of_level.value[sides], self._count(of_level.n[sides]), _recover(of_level, sides)
             contrasts.append([IndependentContrast(figure, self, values, counts, units, bounds, level, located)])
         return contrasts
@@ -123,7 +123,7 @@ class IndependentGroups:
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
         return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
-    def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
+    def units(self, figure: Statistic, group: int) -> tuple[Floats, Floats]:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
         scores = self.rows.scores[figure.name]
         places = np.flatnonzero((self.rows.groups.codes == group) & ~np.isnan(scores))
@@ -155,7 +155,7 @@ def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> Indepe
     """Return the rows of groups, and warn where they may well answer the same questions."""
     require_names(keys.named["by"])
     require_names(keys.named["cluster"], "cluster")
-    levels = Levels(keys.named["by"], cluster=keys.named["cluster"])
+    levels = GroupColumns(keys.named["by"], cluster=keys.named["cluster"])
     rows = read_groups(source, scoring, levels)
     for column in rows.keys.by:
         refuse_nulls(column, rows.frame.index, "by")
@@ -168,7 +168,7 @@ def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> Indepe
     return IndependentGroups(replace(rows, figures=means), labels, first, second)
 
 
-def _require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> tuple[Figure, ...]:
+def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
     """Return the means among the figures; UnknownOptionError where another one is named."""
     means = tuple(figure for figure in figures if isinstance(figure, Mean))
     others = [figure.name for figure in figures if figure not in means]

@@ -19,7 +19,7 @@ from qa_frame.checks import (
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.grouping import Levels, plain_names
+from qa_frame.stats.grouping import GroupColumns, plain_names
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import DATASETS, SHARES, Weights
 
@@ -126,14 +126,14 @@ _ROUNDING = 1e-9
 """Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
 
 
-def read_passes(levels: Levels, pass_at: Any, pass_all: Any) -> Passes:
+def read_passes(levels: GroupColumns, pass_at: Any, pass_all: Any) -> Passes:
     """Return the numbers of samples for which chances are asked; UnknownOptionError for wrong ones."""
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     require_questions(levels, pass_at=passes.pass_at, pass_all=passes.pass_all)
     return passes
 
 
-def require_questions(levels: Levels, **given: Any) -> None:
+def require_questions(levels: GroupColumns, **given: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
     for argument, value in given.items():
         if value and not levels.question:
@@ -143,7 +143,7 @@ def require_questions(levels: Levels, **given: Any) -> None:
             )
 
 
-def read_weights(levels: Levels, weights: Any, datasets: Any, without_strata: str | None = None) -> Weights:
+def read_weights(levels: GroupColumns, weights: Any, datasets: Any, without_strata: str | None = None) -> Weights:
     """Return how much datasets count; UnknownOptionError for a wrong argument, and for one without datasets.
 
     without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.

@@ -15,11 +15,11 @@ from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, plura
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
-from qa_frame.stats.grouping import Keys
+from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.stats.samples import sample_figures, scores_of_questions
-from qa_frame.stats.statistic import Figure
+from qa_frame.stats.samples import sample_statistics, scores_of_questions
+from qa_frame.stats.statistic import Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import require_reached
@@ -64,12 +64,12 @@ class PairedRows:
         """How many pairs of groups are compared."""
         return sum(len(pairing.first) for pairing in self.pairings)
 
-    def contrasts(self, figures: Sequence[Figure], _: Testing) -> Iterator[Iterator[Contrast]]:
+    def contrasts(self, figures: Sequence[Statistic], _: Testing) -> Iterator[Iterator[Contrast]]:
         """Yield the differences of each figure, some pairs at a time; they are to be used before the next figure."""
         for figure in figures:
-            variables, is_scored = figure.variables(self.rows)
-            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_variables + 1))
-            yield (self._count_samples(contrast(figure, variables, is_scored, block), is_scored) for block in blocks)
+            sums_per_row, is_scored = figure.sums_per_row(self.rows)
+            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_sums + 1))
+            yield (self._count_samples(contrast(figure, sums_per_row, is_scored, block), is_scored) for block in blocks)
 
     def _count_samples(self, pairs: Contrast, is_scored: Flags) -> Contrast:
         """Return them with the samples of both sides of each pair, on the questions that are paired."""
@@ -97,7 +97,7 @@ class PairedRows:
 
     def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that have few units, or units that are worth few."""
-        named, (n_units, n_worth, n_telling), n = self.keys.units, units, compared["n"].to_numpy()
+        named, (n_units, n_eff, n_discordant), n = self.keys.units, units, compared["n"].to_numpy()
         too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
         few = f"{plural(too_few, named.removesuffix('s'))} or fewer"
         reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
@@ -105,10 +105,10 @@ class PairedRows:
         if named != "questions":
             reasons[f"fewer than {FEW_CLUSTERS} {named}"] = is_told & (n_units < FEW_CLUSTERS)
             is_told = n_units >= FEW_CLUSTERS
-            is_uneven = is_told & (n_worth < FEW_CLUSTERS - 1e-6)
+            is_uneven = is_told & (n_eff < FEW_CLUSTERS - 1e-6)
             reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
         told = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
-        reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
+        reasons[told] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
         if self.keys.macro is not None:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
             lone = f"no interval, as a value of macro={show(self.keys.macro)} has one of its {named} alone,"
@@ -165,9 +165,9 @@ def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairK
 
 def _as_questions(rows: ReadRows, cells: Ints, keys: PairKeys) -> tuple[ReadRows, Ints]:
     """Return one row for each question of a group, and the scored samples of each."""
-    of_question = Keys((), question=(pd.Series(cells),))
+    of_question = GroupValues((), question=(pd.Series(cells),))
     require_reached(keys.threshold, rows.scores)
-    figures = sample_figures(rows.figures, keys.threshold)
+    figures = sample_statistics(rows.figures, keys.threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
     found = scores_of_questions(sums, keys.passes)
     scores = {figure.name: values for figure, values in found.items()}

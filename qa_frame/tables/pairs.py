@@ -15,7 +15,7 @@ from qa_frame.errors import PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.stats.grouping import KeyCodes, code_keys, list_keys, make_levels, read_codes, rows_alike
+from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, make_group_columns, read_codes, rows_alike
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
@@ -96,7 +96,7 @@ def make_keys(
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
     if question is None:
         _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
-    levels = make_levels(None, macro=macro, question=question if samples else None)
+    levels = make_group_columns(None, macro=macro, question=question if samples else None)
     return PairKeys(
         by,
         question,
@@ -121,14 +121,14 @@ def _refuse_without_question(**asked: Any) -> None:
             )
 
 
-def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[KeyCodes, Ints, list[Pairing]]:
+def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[GroupCodes, Ints, list[Pairing]]:
     """Return the group and the cell of each row, and how cells are paired: once for each value of `within`.
 
     A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
     paired.
     """
     inside = list_keys(keys.within)
-    values = code_keys((), len(frame)) if keys.within is None else read_codes(frame, keys.within, "within")
+    values = code_groups((), len(frame)) if keys.within is None else read_codes(frame, keys.within, "within")
     by, question = with_keys(inside, keys.by), with_keys(inside, keys.question)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     require_two(groups.labels.tolist(), by)
@@ -162,8 +162,8 @@ def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[KeyCodes, Ints, list[P
 
 
 def _units_and_strata(
-    frame: pd.DataFrame, questions: KeyCodes, keys: PairKeys, question: By
-) -> tuple[Ints, tuple[KeyCodes, Ints] | None]:
+    frame: pd.DataFrame, questions: GroupCodes, keys: PairKeys, question: By
+) -> tuple[Ints, tuple[GroupCodes, Ints] | None]:
     """Return the unit of each question, and the strata with that of each question, if there are any."""
     cluster, macro, unit_of = keys.cluster, keys.macro, np.arange(len(questions))
     if cluster is not None:
@@ -183,7 +183,7 @@ def with_keys(keys: Sequence[Any], names: By) -> By:
     return [*lacking, *named] if lacking else names
 
 
-def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]:
+def _labels_beside(groups: GroupCodes, by: By, inside: Sequence[Any]) -> list[Any]:
     """Return the names of the groups inside one value of `within`."""
     if not inside:
         return groups.labels.tolist()
@@ -194,7 +194,7 @@ def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]
             f"by={show(by)} names nothing beside within={show(list(inside))}, so that each of its values is one group; "
             "let `by` name what is compared, such as the model"
         )
-    return KeyCodes(groups.codes, others).labels.tolist()
+    return GroupCodes(groups.codes, others).labels.tolist()
 
 
 def require_two(labels: list[Any], by: By) -> None:
@@ -233,8 +233,8 @@ def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value
 
 def require_once(
     frame: pd.DataFrame,
-    groups: KeyCodes,
-    questions: KeyCodes,
+    groups: GroupCodes,
+    questions: GroupCodes,
     *,
     by: By,
     question: By,
@@ -277,8 +277,8 @@ def _remedy_for_rows(
 
 
 def keys_of_questions(
-    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, question: By
-) -> tuple[KeyCodes, Ints]:
+    frame: pd.DataFrame, questions: GroupCodes, argument: str, names: By, question: By
+) -> tuple[GroupCodes, Ints]:
     """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
 
     question: what names the questions.
@@ -311,7 +311,7 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro:
         )
 
 
-def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
@@ -319,7 +319,7 @@ def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By
     return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
 
 
-def require_unique(frame: pd.DataFrame, models: KeyCodes, questions: KeyCodes, *, by: By, question: By) -> None:
+def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCodes, *, by: By, question: By) -> None:
     """Raise PairingError where a model has a question twice."""
     keys = list(dict.fromkeys([*list_keys(by), *list_keys(question)]))
     of_samples = f"keep their mean, as in {mean_of_each(keys, 'f1')}"

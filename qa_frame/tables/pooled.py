@@ -19,11 +19,11 @@ from qa_frame.rules.parts import Convention
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.statistic import Figure
+from qa_frame.stats.statistic import Statistic
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled(Figure):
+class Pooled(Statistic):
     """A figure that is made of statistics: whole numbers per row, whose sums it is a function of.
 
     Attributes
@@ -51,7 +51,7 @@ class Pooled(Figure):
         return self.statistics
 
     @property
-    def n_variables(self) -> int:
+    def n_sums(self) -> int:
         """How many variables it has."""
         return self.n_counts
 
@@ -64,22 +64,22 @@ class Pooled(Figure):
     def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
         """Return the variables, int64, shape (variables, rows)."""
 
-    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+    def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
         """Return the variables, and on which rows the figure is scored.
 
         These are the rows that have any score, or any variable that is not 0. So it makes no difference to the figure
         which other scores are partly null.
         """
-        variables = self.variables_per_row(rows.statistics)
-        if (variables[: self.n_counts] < 0).any():
+        sums_per_row = self.variables_per_row(rows.statistics)
+        if (sums_per_row[: self.n_counts] < 0).any():
             raise ColumnTypeError(
                 f"the statistics {list(self.statistics)} have more matches than there are tokens; score the rows again "
                 "with stats=True, or drop these columns"
             )
-        is_scored = rows.has_score if rows.has_score.all() else rows.has_score | variables.any(axis=0)
-        return variables, is_scored
+        is_scored = rows.has_score if rows.has_score.all() else rows.has_score | sums_per_row.any(axis=0)
+        return sums_per_row, is_scored
 
-    def support(self, sums: Floats) -> Floats:
+    def max_n(self, sums: Floats) -> Floats:
         """Return how many rows at most the value rests on."""
         return sums[..., -1]
 
@@ -116,7 +116,7 @@ class _CorpusBleu(Pooled):
         return replace(self, added=added) if rule.smoothing == "add_k" and not self.is_smoothed else self
 
     @property
-    def n_variables(self) -> int:
+    def n_sums(self) -> int:
         """How many variables it has."""
         return self.n_counts + 1
 
@@ -199,14 +199,14 @@ class _CorpusBleu(Pooled):
         gradient[has_matches] = self.value(known)[..., None] * of_log
         return gradient
 
-    def support(self, sums: Floats) -> Floats:
+    def max_n(self, sums: Floats) -> Floats:
         """Return the number of rows, or of n-grams of the highest order if they are fewer: short predictions have none.
 
         A smoothed value has support 0.
         """
         matches, misses, _ = self._split(sums)
-        support = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
-        return np.where((matches > 0).all(axis=-1), support, 0.0) if self.is_smoothed else support
+        max_n = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
+        return np.where((matches > 0).all(axis=-1), max_n, 0.0) if self.is_smoothed else max_n
 
 
 # --- micro F1

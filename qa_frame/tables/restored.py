@@ -34,7 +34,7 @@ _USUAL_NAMES = {"pred": "response", "gold": "answers"}
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class ScoringMetadata:
     """The columns of a frame's texts, and how they are scored.
 
     Attributes
@@ -90,7 +90,7 @@ def recall(
     metrics: Metrics = None,
     given: RuleArguments,
     names: Sequence[str] | None = None,
-) -> Recalled:
+) -> ScoringMetadata:
     """Return the columns, metrics and rules that a call names, or else those of the frame's scores.
 
     UnknownOptionError where neither says them. function: the name of the public function that is called.
@@ -115,7 +115,7 @@ def recall(
     named: Any = [name for name in scored if name in METRICS] or None
     plan = make_plan(named if metrics is None else metrics, rules)
     require_built_in(plan)
-    return Recalled(columns["pred"], columns["gold"], plan, scored, _say_difference(origin, rules, given))
+    return ScoringMetadata(columns["pred"], columns["gold"], plan, scored, _say_difference(origin, rules, given))
 
 
 def _choose_origin(known: dict[str, Origin], given: RuleArguments, *, is_named: bool) -> Origin | None:
@@ -171,7 +171,7 @@ class KnownScores:
     names: list[str]
     pred: Hashable | None
     gold: Hashable | None
-    recalled: Recalled | None
+    recalled: ScoringMetadata | None
     signature: str
 
 

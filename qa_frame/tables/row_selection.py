@@ -16,11 +16,11 @@ from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import (
-    code_keys,
+    code_groups,
     concatenate,
     group_rows,
     list_keys,
-    make_levels,
+    make_group_columns,
     read_codes,
     read_keys,
     rows_alike,
@@ -36,7 +36,7 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, seed: int) 
     """Return the n rows of each group with the lowest score, as the caller's kind of frame."""
     named = (scoring.named or ("",))[0]
     prefix = min((named.removesuffix(name) for name in METRICS if named.endswith(name)), key=len, default="")
-    rows = scoring.read(source, make_levels(by))
+    rows = scoring.read(source, make_group_columns(by))
     group = rows.groups.codes
     ((metric, scores),) = rows.scores.items()
     scored = np.flatnonzero(~np.isnan(scores))
@@ -60,7 +60,7 @@ def draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, A
     """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
     keys = list_keys(by)
     frame = source.as_pandas({"by": keys})
-    group = code_keys(read_keys(frame, keys), len(frame)).codes
+    group = code_groups(read_keys(frame, keys), len(frame)).codes
     order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
     is_drawn = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
     return source.take(np.sort(order[is_drawn])).with_note("qa_drawn", note)

@@ -15,10 +15,10 @@ from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.scoring.row_flags import LONG
-from qa_frame.stats.grouping import KeyColumns, Keys, group_rows, have_same_categories, require_names
+from qa_frame.stats.grouping import GroupValues, KeySeries, group_rows, have_same_categories, require_names
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import name_of_vote, sample_figures, votes
-from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
+from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.options import require_reached
 from qa_frame.tables.rows import Made, ReadRows, mean_of
@@ -51,7 +51,7 @@ class RowSums:
         self._facts: Facts | None = None
 
     def __str__(self) -> str:
-        sums, _ = regroup(self._combined(), Keys(self._combined().keys.by))
+        sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
         metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ()
         return (
             f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n.sum()), 'row')}, "
@@ -62,13 +62,13 @@ class RowSums:
         """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
         plan = self.plan
         rows = plan.scoring.read(source, plan.levels, made)
-        figures: Sequence[Figure] = rows.figures
+        figures: Sequence[Statistic] = rows.figures
         if plan.levels.question:
             require_reached(plan.threshold, rows.scores)
         if plan.has_votes:
             rows = with_votes(rows, plan.threshold)
         if plan.levels.question:
-            figures = sample_figures(figures, plan.threshold, has_votes=plan.has_votes)
+            figures = sample_statistics(figures, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
         self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups))
@@ -148,7 +148,7 @@ def merge_sums(plan: SummaryPlan, parts: Iterable[RowSums]) -> RowSums:
     return merged
 
 
-def _require_same_categories(mine: KeyColumns, theirs: KeyColumns) -> None:
+def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
     """Raise PoolMismatchError where groups without rows could not be told."""
     for levels in zip(mine, theirs, strict=True):
         if not have_same_categories(levels):

@@ -24,11 +24,19 @@ from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.scoring.row_flags import LONG, are_long
-from qa_frame.stats.grouping import NO_KEYS, NO_LEVELS, KeyCodes, Keys, Levels, code_keys, group_rows
-from qa_frame.stats.influence import Drawn
+from qa_frame.stats.grouping import (
+    NO_GROUP_COLUMNS,
+    NO_GROUP_VALUES,
+    GroupCodes,
+    GroupColumns,
+    GroupValues,
+    code_groups,
+    group_rows,
+)
+from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
-from qa_frame.stats.statistic import Figure, Mean
+from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.tables.pooled import FIGURES, Pooled
 from qa_frame.tables.same_questions import find_repeating_filters, telling_apart
 
@@ -55,12 +63,12 @@ class ReadRows(ScoredRows):
         The keys of each row, by level.
     """
 
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Statistic, ...] = ()
     texts: TextColumns | None = None
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    keys: Keys = NO_KEYS
+    keys: GroupValues = NO_GROUP_VALUES
 
     @property
     def golds(self) -> Any:
@@ -73,15 +81,15 @@ class ReadRows(ScoredRows):
         return find_repeating_filters(self.frame, self.named)
 
     @functools.cached_property
-    def groups(self) -> KeyCodes:
+    def groups(self) -> GroupCodes:
         """The group of each row, by the keys of `by`."""
-        return code_keys(self.keys.by, self.n_rows)
+        return code_groups(self.keys.by, self.n_rows)
 
     @functools.cached_property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> ClusteredRows:
         """The groups and clusters of the rows."""
         unit = group_rows(self.keys.unit, self.n_rows, "cluster")[0] if self.keys.unit else None
-        return Drawn(self.groups.codes, len(self.groups), unit)
+        return ClusteredRows(self.groups.codes, len(self.groups), unit)
 
     @property
     def members(self) -> list[Ints]:
@@ -146,7 +154,12 @@ class Scoring(ABC):
     of_rows: tuple[OfRows, ...] = ()
 
     def read(
-        self, source: Source, levels: Levels = NO_LEVELS, made: Made | None = None, /, **columns: Sequence[Any]
+        self,
+        source: Source,
+        levels: GroupColumns = NO_GROUP_COLUMNS,
+        made: Made | None = None,
+        /,
+        **columns: Sequence[Any],
     ) -> ReadRows:
         """Return the rows of a frame with their keys, scores and statistics.
 
@@ -236,7 +249,7 @@ class Scoring(ABC):
         label = score_label(self.prefix + name, frame.columns) if label is None else label
         return read_numbers(frame, label, "metrics", name)
 
-    def _figures(self, scores: Iterable[str], made: Made) -> tuple[Figure, ...]:
+    def _figures(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
         """Return the figures to make, as the convention defines them, if it is known.
 
         ColumnNotFoundError unless the statistics of all that are named are there. UnknownOptionError where the

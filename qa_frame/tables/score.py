@@ -18,7 +18,7 @@ from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import Doubts
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes_rules
 
 
@@ -113,7 +113,7 @@ def score_by(
     progress: bool | None,
     n_jobs: int = 1,
     marks: bool = False,
-) -> tuple[Frame, Doubts]:
+) -> tuple[Frame, RowFlags]:
     """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
     source = read_source(data)

@@ -12,7 +12,7 @@ from qa_frame.frames.marks import MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.rules.signature import digest
-from qa_frame.stats.grouping import Levels, make_levels, plain_names
+from qa_frame.stats.grouping import GroupColumns, make_group_columns, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import Weights
@@ -77,7 +77,7 @@ class SummaryPlan:
         intervals need.
     """
 
-    levels: Levels
+    levels: GroupColumns
     scoring: Scoring
     table: TablePlan
     observed: bool
@@ -160,7 +160,7 @@ def plan_summary(
         The others of the summary.
     """
     given: dict[str, Any] = {**DEFAULTS, **arguments}
-    levels = make_levels(by, macro=given["macro"], cluster=given["cluster"], question=question)
+    levels = make_group_columns(by, macro=given["macro"], cluster=given["cluster"], question=question)
     table = plan_table(levels, **{name: given[name] for name in TableArguments.__annotations__})
     threshold = read_threshold(given["threshold"])
     scoring = make_scoring(
@@ -191,7 +191,7 @@ def plan_summary(
     )
 
 
-def plan_table(levels: Levels, **arguments: Unpack[TableArguments]) -> TablePlan:
+def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> TablePlan:
     """Check the arguments that say how sums become a table; a wrong one raises UnknownOptionError."""
     given: dict[str, Any] = {**DEFAULTS, **arguments}
     level = None if given["ci"] is None else float(given["ci"])

@@ -16,7 +16,7 @@ from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUN
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
-from qa_frame.stats.grouping import Keys, order_groups, plain_names
+from qa_frame.stats.grouping import GroupValues, order_groups, plain_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.samples import Right, as_rows, count_samples
 from qa_frame.stats.sums import Facts, Sums, regroup
@@ -31,7 +31,7 @@ def tabulate(sums: Sums, plan: SummaryPlan) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups."""
     has_samples, wanted, level = bool(sums.keys.question), plan.table, plan.table.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
-    rows = regroup(sums, Keys(sums.keys.by))[0] if has_samples else grouped.by_group
+    rows = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
     index, places = order_groups(rows.keys.by, observed=plan.observed, dropna=plan.dropna)
     found = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:

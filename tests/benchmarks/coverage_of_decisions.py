@@ -33,7 +33,7 @@ Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ClusteredRows:
     """The bounds of a design. bounds: shape (draws, methods, 2), the package's own first."""
 
     design: str
@@ -120,7 +120,7 @@ CHANCES = {
 OF_LABELS = ("here", "labels alone", "PPI, z", "PPI++, z", "bootstrap")
 
 
-def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
+def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[ClusteredRows]:
     """alone: without the methods that are not of this package."""
     for kind, score in SCORES.items():
         population = score(np.random.default_rng(0), 2_000_000)
@@ -130,12 +130,12 @@ def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
                 random = np.random.default_rng(n)
                 rows = (_draw_labels(random, score, chance, n, size) for _ in range(n_draws))
                 bounds = np.array([_of_labels(random, *each, n, size, alone=alone) for each in rows])
-                yield Drawn(f"labels: {kind}, {name}", layout_of(n, size), truth, bounds)
+                yield ClusteredRows(f"labels: {kind}, {name}", layout_of(n, size), truth, bounds)
 
 
 def real_labels(
     path: Path, n_draws: int, metrics: Sequence[str] = ("em", "contains", "recall", "f1", "rouge_l", "bleu")
-) -> Iterator[Drawn]:
+) -> Iterator[ClusteredRows]:
     """Labels drawn from all verdicts on a model's answers, whose mean is the truth."""
     frame = pd.read_parquet(path)
     for model, rows in frame.groupby("model"):
@@ -147,7 +147,7 @@ def real_labels(
                 random = np.random.default_rng(n)
                 orders = (random.permutation(len(y)) for _ in range(n_draws))
                 bounds = np.array([_of_labels(random, f[each], y[each], n, 1, alone=False) for each in orders])
-                yield Drawn(f"verdicts: {metric}, {model}", layout_of(n, 1), float(y.mean()), bounds)
+                yield ClusteredRows(f"verdicts: {metric}, {model}", layout_of(n, 1), float(y.mean()), bounds)
 
 
 def _draw_labels(

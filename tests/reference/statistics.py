@@ -109,7 +109,7 @@ def wilson_bounds(
     n_units: int,
     n_rows: int,
     level: float,
-    support: float | None = None,
+    max_n: float | None = None,
 ) -> tuple[float, float]:
     """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
 
@@ -117,17 +117,17 @@ def wilson_bounds(
     (or hits) that there are, as if these had rows of 0 and 1. Units that are all alike have their number as effective
     sample size.
     """
-    n = min(n_units, n_rows if support is None else support)
+    n = min(n_units, n_rows if max_n is None else max_n)
     largest = value * (1 - value)
     t = float(stats.t.ppf((1 + level) / 2, df))
     if largest > 0 and variance > 1e-24 * largest:
         half_row = ((n_units - 1) / (n_rows - 1)) ** 2 / 2
         of_binary = ((largest if n > 1 else 0.0) + largest / n / 2) / (max(n - 1, 0) + 1 / 2)
         squared_distance = min(value, 1 - value) ** 2
-        unseen = 0.75 * max(n * variance / squared_distance - 1, 0.0) if squared_distance > 0 else 0.0
+        pseudo_units = 0.75 * max(n * variance / squared_distance - 1, 0.0) if squared_distance > 0 else 0.0
         variance = (max(n - 1, 0) * variance + half_row * largest / n) / (max(n - 1, 0) + half_row)
         if variance < of_binary * (1 - 1e-12):
-            variance = (max(n - 1, 0) * variance + unseen * of_binary) / (max(n - 1, 0) + unseen)
+            variance = (max(n - 1, 0) * variance + pseudo_units * of_binary) / (max(n - 1, 0) + pseudo_units)
         n = largest / variance
     middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
     half *= (largest / n + t**2 / n**2 / 4) ** 0.5

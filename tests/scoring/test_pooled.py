@@ -54,7 +54,7 @@ def test_smoothing_changes_only_what_has_an_order_without_matches(data):
     smoothed, plain = POOLED["corpus_bleu_exp"], POOLED["corpus_bleu"]
     has_matches = (sums[:, :4] > 0).all(axis=1)
     np.testing.assert_array_equal(smoothed.value(sums)[has_matches], plain.value(sums)[has_matches])
-    np.testing.assert_array_equal(smoothed.support(sums), np.where(has_matches, plain.support(sums), 0))
+    np.testing.assert_array_equal(smoothed.max_n(sums), np.where(has_matches, plain.max_n(sums), 0))
     np.testing.assert_array_equal(smoothed.gradient(sums), plain.gradient(sums))
 
 
@@ -81,9 +81,9 @@ def test_corpus_bleu_rests_on_four_grams():
     """Two-word answers have none: they tell nothing of how often four words match."""
     columns = dict.fromkeys(["bleu_match2", "bleu_match3", "bleu_match4"], np.array([1, 0]))
     columns |= {"bleu_match1": np.array([2, 2]), "bleu_pred_len": np.array([2, 5]), "bleu_ref_len": np.array([2, 2])}
-    assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", columns)) == 2
+    assert POOLED["corpus_bleu"].max_n(sums_of("corpus_bleu", columns)) == 2
     short = {name: values[:1] for name, values in columns.items()} | {"bleu_match4": np.zeros(1, int)}
-    assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", short)) == 0
+    assert POOLED["corpus_bleu"].max_n(sums_of("corpus_bleu", short)) == 0
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])

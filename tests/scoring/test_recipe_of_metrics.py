@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
+from matplotlib.figure import Statistic
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
@@ -61,7 +61,7 @@ def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     table = scored.qa.summary(by="model", ci=0.95)
     assert {*rouge_3, "rouge_3_lo"} <= {*table.columns}
     assert "ROUGE-3" in str(qa_frame.style(table))
-    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Figure().subplots())
+    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Statistic().subplots())
     assert len(drawn.lines) or len(drawn.collections)
     assert set(scored.qa.compare(by="model", question="q")["metric"]) == {*rouge_3}
 

@@ -407,11 +407,11 @@ def test_an_error_tells_nothing_else():
 # --------------------------------------------------------------------------------------------------- unseen scripts
 
 
-UNSEEN = ["Привет, мир", "今天天气", "สวัสดี", "नमस्ते", "مرحبا", "שלום", "안녕", "٤٢"]
+PSEUDO_UNITS = ["Привет, мир", "今天天气", "สวัสดี", "नमस्ते", "مرحبا", "שלום", "안녕", "٤٢"]
 
 
 def unseen_frame():
-    texts = [*UNSEEN, "cat", "The", "…", "", "😀"]
+    texts = [*PSEUDO_UNITS, "cat", "The", "…", "", "😀"]
     return pd.DataFrame(
         {"response": [*texts, None, "cat"], "answers": [*([text] for text in texts), ["мир"], ["мир", "cat"]]}
     )
@@ -421,10 +421,10 @@ def unseen_frame():
 def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(kind):
     frame = KINDS[kind](unseen_frame())
     found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"])
-    message = only(found, ScoringWarning, f"rouge_1 rouge_l in {len(UNSEEN) + 1} of 15 (60 %) rows")
+    message = only(found, ScoringWarning, f"rouge_1 rouge_l in {len(PSEUDO_UNITS) + 1} of 15 (60 %) rows")
     (name,) = re.findall("give convention='(.*?)'", message)
     assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"], convention=name) == []
-    seen = qa_frame.score(unseen_frame()[: len(UNSEEN)], **SOURCE, metrics="rouge_l", convention=name)
+    seen = qa_frame.score(unseen_frame()[: len(PSEUDO_UNITS)], **SOURCE, metrics="rouge_l", convention=name)
     assert (seen["rouge_l"] == 1.0).all()
 
 

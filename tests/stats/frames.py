@@ -42,8 +42,8 @@ def sums_of(name, columns):
     """The sums of a figure's variables, and the number of rows."""
     if name == "mean":
         return np.array([columns["overlap"].sum() / 40, len(columns["overlap"])])
-    variables = POOLED[name].variables_per_row(columns)
-    return np.append(variables.sum(axis=1), variables.shape[1]).astype(float)
+    sums_per_row = POOLED[name].variables_per_row(columns)
+    return np.append(sums_per_row.sum(axis=1), sums_per_row.shape[1]).astype(float)
 
 
 def make_frame(n_rows=300, n_groups=3, seed=0):

@@ -201,8 +201,8 @@ def test_large_scores_of_a_reduction():
     low, high = bounds_of(frame.qa.summary(ci=0.95, method="bootstrap", n_resamples=2000), "f1")[0]
     assert low == -3.0
     assert high == pytest.approx(1e6 + 1, rel=1e-14)
-    shifted = bounds_of((frame / 4).qa.summary(ci=0.95, method="bootstrap", n_resamples=2000), "f1")[0]
-    np.testing.assert_array_equal(shifted * 4, [low, high])
+    smoothed = bounds_of((frame / 4).qa.summary(ci=0.95, method="bootstrap", n_resamples=2000), "f1")[0]
+    np.testing.assert_array_equal(smoothed * 4, [low, high])
 
 
 def test_rows_are_needed_to_resample_them():

@@ -40,9 +40,9 @@ def of_scores(a, b, clusters=None):
 
 def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
-    variables = POOLED[name].variables_per_row(columns)
-    n_rows = variables.shape[1]
-    return contrast(POOLED[name], variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
+    sums_per_row = POOLED[name].variables_per_row(columns)
+    n_rows = sums_per_row.shape[1]
+    return contrast(POOLED[name], sums_per_row, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
 
 def draws_of(n_resamples, seed=0):
@@ -176,10 +176,10 @@ def test_a_stratum_without_a_pair_leaves_no_difference():
 
 def test_pooled_figures_have_no_strata():
     name = "f1_micro"
-    variables = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
+    sums_per_row = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
     pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
     with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
-        contrast(POOLED[name], variables, np.ones(6, np.bool_), pairing)
+        contrast(POOLED[name], sums_per_row, np.ones(6, np.bool_), pairing)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals

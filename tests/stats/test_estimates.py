@@ -158,10 +158,10 @@ def test_contrary_rows_in_each_cluster(value):
 # ---------------------------------------------------------------------------------- pooled figures, by the delta method
 
 
-def slopes_by_unit(figure, variables, clusters):
+def slopes_by_unit(figure, sums_per_row, clusters):
     """Numeric derivatives of the figure by the weight of each cluster."""
-    sums = np.append(variables.sum(axis=1), variables.shape[1]).astype(float)
-    with_rows = np.vstack([variables, np.ones(variables.shape[1])])
+    sums = np.append(sums_per_row.sum(axis=1), sums_per_row.shape[1]).astype(float)
+    with_rows = np.vstack([sums_per_row, np.ones(sums_per_row.shape[1])])
     by_cluster = pd.DataFrame(with_rows.T).groupby(clusters).sum().to_numpy()
     step = 1e-6
     slopes = [(figure.value(sums + step * each) - figure.value(sums - step * each)) / (2 * step) for each in by_cluster]
@@ -181,9 +181,9 @@ def test_delta_method(name, cluster, shorter):
         scored = group.dropna(subset=["em"])
         if shorter == 0 and name != "f1_micro" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
             continue
-        variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
+        sums_per_row = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
-        slopes, sizes = slopes_by_unit(POOLED[name], variables, clusters)
+        slopes, sizes = slopes_by_unit(POOLED[name], sums_per_row, clusters)
         _, df = cr2(np.zeros(len(scored)), clusters)
         expected = wilson_bounds(
             summary[name].iloc[place],
@@ -192,7 +192,7 @@ def test_delta_method(name, cluster, shorter):
             n_units=df + 1,
             n_rows=len(scored),
             level=0.95,
-            support=min(len(scored), np.maximum(scored["bleu_pred_len"] - 3, 0).sum()),
+            max_n=min(len(scored), np.maximum(scored["bleu_pred_len"] - 3, 0).sum()),
         )
         np.testing.assert_allclose(bounds_of(summary, name)[place], expected, rtol=1e-6)
 

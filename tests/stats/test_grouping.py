@@ -14,7 +14,7 @@ from qa_frame.stats.grouping import (
     group_rows,
     have_same_categories,
     list_keys,
-    make_levels,
+    make_group_columns,
     order_groups,
     read_codes,
     read_keys,
@@ -142,7 +142,7 @@ def test_functions_name_groups_but_no_clusters():
     require_names([str, "a", ("a", 1)])
     for cluster in (str, [["a"]], np.zeros(2)):
         with pytest.raises(UnknownOptionError, match="cluster holds a"):
-            make_levels("a", cluster=cluster)
+            make_group_columns("a", cluster=cluster)
 
 
 def test_series_go_by_label_and_arrays_by_position():

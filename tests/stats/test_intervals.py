@@ -13,9 +13,8 @@ from scipy import stats
 from qa_frame.stats.intervals import (
     Spread,
     add_strata,
-    shift,
-    shifted_bounds,
     size_units,
+    smoothed_bounds,
     spread_of_rows,
     t_bounds,
     unit_bounds,
@@ -26,19 +25,19 @@ from tests.reference.statistics import cr2, wilson_bounds
 LEVELS = [0.1, 0.5, 0.9, 0.95, 0.999]
 
 
-def spread_of_units(pull, n_in_unit):
+def spread_of_units(influence, n_in_unit):
     """Of units of one group."""
     units = size_units(
         np.array([n_in_unit], float), add_up=lambda each: each.sum(axis=-1), of_unit=lambda each: each[:, None]
     )
-    return units.spread(np.array([pull], float))
+    return units.spread(np.array([influence], float))
 
 
 def spread_of_mean(scores, clusters):
     """Of the mean of these scores, in clusters."""
     _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    pull = np.bincount(place, weights=scores - scores.mean()) / len(scores)
-    return spread_of_units(pull, sizes)
+    influence = np.bincount(place, weights=scores - scores.mean()) / len(scores)
+    return spread_of_units(influence, sizes)
 
 
 def make_spread(variance, df, n_units, n_rows):
@@ -122,9 +121,9 @@ def test_copies_of_rows_in_clusters_change_no_spread(rows, n_copies):
 def test_units_without_scored_rows_do_not_count(rows):
     scores, clusters = rows
     sizes = np.bincount(clusters)
-    pull = np.bincount(clusters, weights=scores - scores.mean()) / len(scores)
-    found = spread_of_units(np.r_[0, pull, 0], np.r_[0, sizes, 0])
-    expected = spread_of_units(pull, sizes)
+    influence = np.bincount(clusters, weights=scores - scores.mean()) / len(scores)
+    found = spread_of_units(np.r_[0, influence, 0], np.r_[0, sizes, 0])
+    expected = spread_of_units(influence, sizes)
     for name in ("variance", "df", "n_units", "n_rows"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-13)
 
@@ -190,14 +189,14 @@ def spreads(draw):
     value = draw(values)
     variance = value * (1 - value) * draw(st.floats(0, 2)) / n_units
     df = draw(st.floats(1, n_units - 1))
-    support = draw(st.integers(1, n_rows))
-    return value, make_spread(variance, df, n_units, n_rows), np.array([float(support)])
+    max_n = draw(st.integers(1, n_rows))
+    return value, make_spread(variance, df, n_units, n_rows), np.array([float(max_n)])
 
 
 @given(case=spreads(), level=st.sampled_from(LEVELS))
 def test_bounds_by_the_formula(case, level):
-    value, spread, support = case
-    found = unit_bounds(np.array([value]), spread, support, level)
+    value, spread, max_n = case
+    found = unit_bounds(np.array([value]), spread, max_n, level)
     expected = wilson_bounds(
         value,
         spread.variance[0],
@@ -205,23 +204,23 @@ def test_bounds_by_the_formula(case, level):
         n_units=spread.n_units[0],
         n_rows=spread.n_rows[0],
         level=level,
-        support=support[0],
+        max_n=max_n[0],
     )
     np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-7, atol=1e-9)
 
 
 @given(case=spreads(), level=st.floats(0.001, 0.9999))
 def test_bounds_are_from_0_to_1_enclose_the_value_and_have_a_width(case, level):
-    value, spread, support = case
-    (low,), (high,) = unit_bounds(np.array([value]), spread, support, level)
+    value, spread, max_n = case
+    (low,), (high,) = unit_bounds(np.array([value]), spread, max_n, level)
     assert 0 <= low <= value <= high <= 1
     assert low < high
 
 
 @given(case=spreads(), levels=st.tuples(st.floats(0.01, 0.999), st.floats(0.01, 0.999)).map(sorted))
 def test_a_higher_level_is_never_narrower(case, levels):
-    value, spread, support = case
-    (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), spread, support, each) for each in levels)
+    value, spread, max_n = case
+    (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), spread, max_n, each) for each in levels)
     slack = 1e-12  # of rounding
     assert low[0] <= inner_low[0] + slack
     assert high[0] >= inner_high[0] - slack
@@ -229,9 +228,9 @@ def test_a_higher_level_is_never_narrower(case, levels):
 
 @given(case=spreads(), factor=st.floats(1, 10))
 def test_a_larger_variance_is_never_narrower(case, factor):
-    value, spread, support = case
+    value, spread, max_n = case
     larger = replace(spread, variance=spread.variance * factor)
-    (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), s, support, 0.95) for s in (spread, larger))
+    (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), s, max_n, 0.95) for s in (spread, larger))
     assert low[0] <= inner_low[0] + 1e-12
     assert high[0] >= inner_high[0] - 1e-12
 
@@ -269,10 +268,10 @@ def test_a_value_that_rests_on_nothing_may_be_anything():
 
 @given(case=spreads(), level=st.sampled_from(LEVELS))
 def test_misses_have_the_mirror_image_of_the_bounds_of_hits(case, level):
-    value, spread, support = case
+    value, spread, max_n = case
     assume(1 - (1 - value) == value)  # else the mirrored value is another one
-    (low,), (high,) = unit_bounds(np.array([value]), spread, support, level)
-    (mirrored_low,), (mirrored_high,) = unit_bounds(np.array([1 - value]), spread, support, level)
+    (low,), (high,) = unit_bounds(np.array([value]), spread, max_n, level)
+    (mirrored_low,), (mirrored_high,) = unit_bounds(np.array([1 - value]), spread, max_n, level)
     assert (low, high) == (pytest.approx(1 - mirrored_high, abs=1e-12), pytest.approx(1 - mirrored_low, abs=1e-12))
 
 
@@ -302,7 +301,7 @@ def spread_of_strata(n_right, n):
     """Of single rows of 0 and 1."""
     share = np.array(n_right) / np.array(n, float)
     spread = spread_of_rows(share * (1 - share) / np.maximum(np.array(n) - 1, 1), np.array(n))
-    return spread, shift(share, spread, spread.n_rows)
+    return spread, smooth_variance(share, spread, spread.n_rows)
 
 
 def add_up(values):
@@ -312,9 +311,9 @@ def add_up(values):
 def test_two_strata_of_equal_weight():
     """12 of 20 and 90 of 100."""
     strata = spread_of_strata([12, 90], [20, 100])
-    spread, shifted = add_strata(*strata, np.array([0.5, 0.5]), add_up)
-    low, high = shifted_bounds(np.array([0.75]), shifted, 0.95)
-    found = [f"{spread.variance[0] ** 0.5:.4f}", f"{shifted.df[0]:.1f}", f"{low[0]:.3f}", f"{high[0]:.3f}"]
+    spread, smoothed = add_strata(*strata, np.array([0.5, 0.5]), add_up)
+    low, high = smoothed_bounds(np.array([0.75]), smoothed, 0.95)
+    found = [f"{spread.variance[0] ** 0.5:.4f}", f"{smoothed.df[0]:.1f}", f"{low[0]:.3f}", f"{high[0]:.3f}"]
     assert found == ["0.0582", "21.8", "0.614", "0.850"]
 
 
@@ -323,27 +322,27 @@ def test_one_stratum_is_as_good_as_none(n_right, n_wrong, level):
     n = n_right + n_wrong + 2
     value = np.array([n_right / n])
     stratum, of_stratum = spread_of_strata([n_right], [n])
-    spread, shifted = add_strata(stratum, of_stratum, np.ones(1), add_up)
+    spread, smoothed = add_strata(stratum, of_stratum, np.ones(1), add_up)
     expected = unit_bounds(value, stratum, stratum.n_rows, level)
-    np.testing.assert_allclose(shifted_bounds(value, shifted, level), expected, rtol=1e-12)
+    np.testing.assert_allclose(smoothed_bounds(value, smoothed, level), expected, rtol=1e-12)
     np.testing.assert_allclose([spread.variance, spread.df], [stratum.variance, stratum.df], rtol=1e-12)
 
 
 def test_strata_without_spread_are_worth_what_their_weights_say():
     """All of 10 and all of 40 are right: 1 / (1/4/10 + 1/4/40) = 32 rows, with Satterthwaite's degrees of freedom."""
-    _, shifted = add_strata(*spread_of_strata([10, 40], [10, 40]), np.array([0.5, 0.5]), add_up)
-    assert shifted.is_alike.all()
-    assert shifted.n_if_alike[0] == pytest.approx(32)
-    assert shifted.df[0] == pytest.approx((1 / 10 + 1 / 40) ** 2 / (1 / 10**2 / 9 + 1 / 40**2 / 39))
-    low, high = shifted_bounds(np.ones(1), shifted, 0.95)
-    t = stats.t.ppf(0.975, shifted.df[0])
+    _, smoothed = add_strata(*spread_of_strata([10, 40], [10, 40]), np.array([0.5, 0.5]), add_up)
+    assert smoothed.is_alike.all()
+    assert smoothed.n_if_alike[0] == pytest.approx(32)
+    assert smoothed.df[0] == pytest.approx((1 / 10 + 1 / 40) ** 2 / (1 / 10**2 / 9 + 1 / 40**2 / 39))
+    low, high = smoothed_bounds(np.ones(1), smoothed, 0.95)
+    t = stats.t.ppf(0.975, smoothed.df[0])
     assert (low[0], high[0]) == (pytest.approx(32 / (32 + t**2)), 1)
 
 
 def test_a_stratum_of_one_row_leaves_no_variance():
-    spread, shifted = add_strata(*spread_of_strata([5, 1], [10, 1]), np.array([0.5, 0.5]), add_up)
-    assert np.isnan([spread.variance, shifted.variance]).all()
-    assert np.isnan(shifted_bounds(np.array([0.75]), shifted, 0.95)).all()
+    spread, smoothed = add_strata(*spread_of_strata([5, 1], [10, 1]), np.array([0.5, 0.5]), add_up)
+    assert np.isnan([spread.variance, smoothed.variance]).all()
+    assert np.isnan(smoothed_bounds(np.array([0.75]), smoothed, 0.95)).all()
 
 
 # ------------------------------------------------------------------------------------------------------------- groups
@@ -353,12 +352,12 @@ def test_a_stratum_of_one_row_leaves_no_variance():
 def test_bounds_do_not_depend_on_other_groups(cases, level):
     """To the last bit."""
     alone = np.concatenate(
-        [unit_bounds(np.array([value]), spread, support, level) for value, spread, support in cases], axis=1
+        [unit_bounds(np.array([value]), spread, max_n, level) for value, spread, max_n in cases], axis=1
     )
     names = (field.name for field in fields(Spread))
     together = Spread(*(np.concatenate([getattr(spread, name) for _, spread, _ in cases]) for name in names))
-    support = np.concatenate([each for *_, each in cases])
-    found = unit_bounds(np.array([value for value, *_ in cases]), together, support, level)
+    max_n = np.concatenate([each for *_, each in cases])
+    found = unit_bounds(np.array([value for value, *_ in cases]), together, max_n, level)
     np.testing.assert_array_equal(found, alone)
 
 

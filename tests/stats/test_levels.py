@@ -15,15 +15,14 @@ from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.estimates import estimate, group_sums
-from qa_frame.stats.grouping import Keys, rows_in_two
+from qa_frame.stats.grouping import GroupValues, rows_in_two
 from qa_frame.stats.intervals import (
     Interval,
     Spread,
     add_strata,
     recovered_bounds,
-    shift,
-    shifted_bounds,
     size_units,
+    smoothed_bounds,
     spread_of_rows,
     unit_bounds,
     wilson,
@@ -35,7 +34,7 @@ from qa_frame.stats.samples import (
     count_samples,
     pass_all,
     pass_at,
-    sample_figures,
+    sample_statistics,
     votes,
 )
 from qa_frame.stats.statistic import Mean
@@ -69,8 +68,8 @@ def sums_of(frame, names, *, stratum=(), unit=(), question=(), with_rows=False):
     rows = ScoredRows(len(frame), scores, {}, is_any_scored(scores, len(frame)), {})
     levels = (tuple(frame[name] for name in names) for names in (["model"], stratum, unit, question))
     figures = [Mean(name) for name in names]
-    figures = sample_figures(figures, 1.0) if question else figures
-    return collect(rows, figures, Keys(*levels), with_products=True, with_rows=with_rows)
+    figures = sample_statistics(figures, 1.0) if question else figures
+    return collect(rows, figures, GroupValues(*levels), with_products=True, with_rows=with_rows)
 
 
 def figures_of(sums, interval, weights=None):
@@ -181,12 +180,12 @@ def test_strata_are_weighted(weights, shares):
         assert n == sizes.sum()
         spread = spread_of_rows(np.array([part.var(ddof=1) / len(part) for part in strata]), sizes)
         parts = share**2 * spread.variance
-        of_strata = shift(means, spread, sizes.astype(float), 2.0)
-        total, shifted = add_strata(spread, of_strata, share, add_up)
+        of_strata = smooth_variance(means, spread, sizes.astype(float), 2.0)
+        total, smoothed = add_strata(spread, of_strata, share, add_up)
         assert total.variance[0] == pytest.approx(parts.sum(), rel=1e-12)
         assert total.df[0] == pytest.approx(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum(), rel=1e-12)
-        both = shifted_bounds(np.array([value]), shifted, 0.9)
-        others = recovered_bounds(means, of_strata, share, add_up, np.repeat(t_quantiles(0.9, shifted.df), 2))
+        both = smoothed_bounds(np.array([value]), smoothed, 0.9)
+        others = recovered_bounds(means, of_strata, share, add_up, np.repeat(t_quantiles(0.9, smoothed.df), 2))
         assert low == pytest.approx(min(both[0][0], others[0][0]), rel=1e-9)
         assert high == pytest.approx(max(both[1][0], others[1][0]), rel=1e-9)
 
@@ -221,7 +220,7 @@ def test_a_stratum_without_variance_counts():
     """Wilson's interval of the whole would not see that a share of 0 in 50 may be 0.07."""
     shares, sizes = np.array([0.0, 0.01]), np.array([50, 500])
     spread = spread_of_rows(shares * (1 - shares) / (sizes - 1), sizes)
-    of_strata, quantile = shift(shares, spread, sizes.astype(float), 2.0), np.full(2, 1.96)
+    of_strata, quantile = smooth_variance(shares, spread, sizes.astype(float), 2.0), np.full(2, 1.96)
     low, high = recovered_bounds(shares, of_strata, np.array([0.5, 0.5]), add_up, quantile)
     ends = [wilson(np.array([share]), np.array([n]), np.array([1.96])) for share, n in zip(shares, sizes, strict=True)]
     below, above = (

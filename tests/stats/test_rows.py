@@ -21,7 +21,7 @@ def make_rows(em, *, has_score=None, **statistics):
 
 
 def test_a_mean_is_scored_where_its_score_is_not_nan():
-    values, is_scored = EM.variables(make_rows([0.5, NAN, 0.0]))
+    values, is_scored = EM.sums_per_row(make_rows([0.5, NAN, 0.0]))
     assert values.tolist() == [[0.5, 0.0, 0.0]]
     assert is_scored.tolist() == [True, False, True]
 
@@ -39,21 +39,21 @@ def test_a_mean_is_scored_where_its_score_is_not_nan():
 )
 def test_a_pooled_figure_is_scored_with_any_score_or_any_token(em, has_score, overlap, pred_len, expected):
     rows = make_rows(em, has_score=has_score, overlap=overlap, pred_len=pred_len, gold_len=pred_len)
-    variables, is_scored = F1_MICRO.variables(rows)
+    sums_per_row, is_scored = F1_MICRO.sums_per_row(rows)
     assert is_scored.tolist() == [expected]
-    assert variables.tolist() == [overlap, [2 * (pred_len[0] - overlap[0])]]
+    assert sums_per_row.tolist() == [overlap, [2 * (pred_len[0] - overlap[0])]]
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, 2.0**31, -(2.0**40)])
 def test_scores_that_cannot_be_summed_exactly(value):
     with pytest.raises(ColumnTypeError, match="the scores 'em' are as large as"):
-        EM.variables(make_rows([0.0, value]))
+        EM.sums_per_row(make_rows([0.0, value]))
 
 
 def test_statistics_that_contradict_each_other():
     rows = make_rows([1.0], overlap=[3], pred_len=[2], gold_len=[3])
     with pytest.raises(ColumnTypeError, match="more matches than there are tokens"):
-        F1_MICRO.variables(rows)
+        F1_MICRO.sums_per_row(rows)
 
 
 def test_any_score():

@@ -23,7 +23,7 @@ def test_a_mean_is_a_mean():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_rows_have_no_figure(name):
-    sums = np.zeros((2, FIGURES[name].n_variables + 1))
+    sums = np.zeros((2, FIGURES[name].n_sums + 1))
     sums[1, -1] = 3  # rows, but nothing in them
     values = FIGURES[name].value(sums)
     np.testing.assert_array_equal(values, [np.nan, 0.0])
@@ -64,8 +64,8 @@ def test_many_at_once_as_each_alone(name, data):
     """To the last bit: a group's figure does not depend on other groups."""
     figure = FIGURES[name]
     sums = np.stack([sums_of(name, data.draw(statistics())) for _ in range(data.draw(st.integers(1, 6)))])
-    alone = [(figure.value(each), figure.gradient(each), figure.support(each)) for each in sums]
-    for together, each in zip((figure.value, figure.gradient, figure.support), zip(*alone, strict=True), strict=True):
+    alone = [(figure.value(each), figure.gradient(each), figure.max_n(each)) for each in sums]
+    for together, each in zip((figure.value, figure.gradient, figure.max_n), zip(*alone, strict=True), strict=True):
         np.testing.assert_array_equal(together(sums), np.stack(each))
         np.testing.assert_array_equal(together(np.asfortranarray(sums)), np.stack(each))
 
@@ -75,12 +75,12 @@ def test_many_at_once_as_each_alone(name, data):
 def test_figures_are_from_0_to_1_and_rest_on_their_rows(name, data):
     sums = sums_of(name, data.draw(statistics()))
     assert 0 <= FIGURES[name].value(sums) <= 1
-    assert 0 <= FIGURES[name].support(sums) <= sums[-1]
+    assert 0 <= FIGURES[name].max_n(sums) <= sums[-1]
 
 
 @pytest.mark.parametrize("name", POOLED)
 def test_a_definition_has_no_more_counts_than_variables(name):
-    assert POOLED[name].n_counts <= POOLED[name].n_variables
+    assert POOLED[name].n_counts <= POOLED[name].n_sums
 
 
 def test_division_where_there_is_something_to_divide_by():

@@ -99,13 +99,13 @@ def test_small_groups_are_neither_told_nor_named():
     assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
 
 
-UNSEEN = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
+PSEUDO_UNITS = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
 UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "北京": "上海"}
 OF_TEXTS = {
     "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
     "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
     "lost_script": (
-        {"response": [*UNSEEN], "answers": [*UNSEEN.values()]},
+        {"response": [*PSEUDO_UNITS], "answers": [*PSEUDO_UNITS.values()]},
         {"metrics": "rouge_l"},
         "unseen-scripts",
         4,

@@ -22,7 +22,7 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.scoring.pooled import NO_GOLD
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.rows import ReadRows, Scoring
@@ -178,7 +178,7 @@ def abstain(
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
     columns = _declined_columns(source, declined)
-    rows = read_groups(source, scoring, make_levels(by, cluster=cluster), declined=columns)
+    rows = read_groups(source, scoring, make_group_columns(by, cluster=cluster), declined=columns)
     is_declined = read_declined(rows.frame, rows.texts, declined)
     has_answer = None if rows.texts is None else rows.texts.n_golds > 0
     if ci is not None:
@@ -224,7 +224,7 @@ def curves(
 ) -> pd.DataFrame:
     """Return one row per group and distinct confidence, the highest first."""
     columns = {"declined": _declined_columns(source, declined), "confidence": [confidence]}
-    read = read_groups(source, scoring, make_levels(by), **columns)
+    read = read_groups(source, scoring, make_group_columns(by), **columns)
     ((metric, scores),) = read.scores.items()
     is_declined = np.zeros(len(scores), np.bool_)
     if declined is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.ext.abstention.results import RATES
-from qa_frame.stats.influence import Drawn
+from qa_frame.stats.influence import ClusteredRows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class Answers:
         Whether the question can be answered; None if that is not known.
     """
 
-    drawn: Drawn
+    drawn: ClusteredRows
     scores: Floats
     is_declined: Flags
     has_answer: Flags | None

@@ -12,7 +12,7 @@ from qa_frame.ext.annotation.concordance import figures, judge
 from qa_frame.ext.annotation.results import AGREEMENT
 from qa_frame.frames.source import Source
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.groups import describe, index_of, read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
@@ -109,7 +109,7 @@ def agree(
     seed: int,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    scored = read_groups(source, scoring, make_levels(by, cluster=cluster), human=[human])
+    scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
     verdicts = read_verdicts(scored.frame, human)
     has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
     rows = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import order_by_unit
-from qa_frame.stats.influence import Bounded, Drawn, as_bounded, one_group
+from qa_frame.stats.influence import Bounded, ClusteredRows, as_bounded, one_group
 from qa_frame.stats.statistic import divide_where
 from qa_frame.stats.student import t_quantiles
 
@@ -57,13 +57,13 @@ class Judged:
         return int(self.unit_of_row.max(initial=-1)) + 1
 
     @functools.cached_property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> ClusteredRows:
         """The rows in their units."""
         return one_group(self.n, self.unit_of_row if self.n_units < self.n else None)
 
-    def bound(self, value: float, pull_of_row: Floats, support: float, ci: float) -> tuple[float, float]:
+    def bound(self, value: float, pull_of_row: Floats, max_n: float, ci: float) -> tuple[float, float]:
         """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-        return as_bounded(self.drawn.bounded(np.array([value]), pull_of_row, np.array([support]), ci))[1:]
+        return as_bounded(self.drawn.bounded(np.array([value]), pull_of_row, np.array([max_n]), ci))[1:]
 
     @property
     def cell_of_row(self) -> Ints:
@@ -158,9 +158,9 @@ def _auc(judged: Judged, won: Floats, n_others: Floats, ci: float) -> Bounded:
     of all rows, or that of the CR2 variance of clusters. won, n_others: see `_won`.
     """
     auc = float(won.sum() / n_others.sum())
-    pull = 2 * (won - auc * n_others) / n_others.sum()
-    support = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
-    return (auc, *judged.bound(auc, pull, support, ci))
+    influence = 2 * (won - auc * n_others) / n_others.sum()
+    max_n = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
+    return (auc, *judged.bound(auc, influence, max_n, ci))
 
 
 # ------------------------------------------------------------------------------------------------------- correlations
@@ -193,12 +193,12 @@ def _correlations(judged: Judged, surplus: Floats, n_others: Floats, ci: float) 
     }
     unrelated = {"kendall": _variance_of_unrelated(*of_sides)}
     return {
-        name: (float(value), *_fisher_bounds(float(value), pull, unrelated.get(name, 1 / (n - 1)), judged, ci))
-        for name, (value, pull) in found.items()
+        name: (float(value), *_fisher_bounds(float(value), influence, unrelated.get(name, 1 / (n - 1)), judged, ci))
+        for name, (value, influence) in found.items()
     }
 
 
-def _fisher_bounds(value: float, pull: Floats, unrelated: float, judged: Judged, ci: float) -> tuple[float, float]:
+def _fisher_bounds(value: float, influence: Floats, unrelated: float, judged: Judged, ci: float) -> tuple[float, float]:
     """Return bounds of a correlation on Fisher's scale (1921), the inverse hyperbolic tangent, with Student's t.
 
     Where one side hardly varies, few rows show too little of how much the correlation would vary. So its variance
@@ -207,7 +207,7 @@ def _fisher_bounds(value: float, pull: Floats, unrelated: float, judged: Judged,
 
     Parameters
     ----------
-    pull
+    influence
         How far each row moves the correlation, shape (rows,).
     unrelated
         The variance over all orders of one side.
@@ -216,7 +216,7 @@ def _fisher_bounds(value: float, pull: Floats, unrelated: float, judged: Judged,
     if share in (0.0, 1.0):
         low, high = judged.bound(share, np.zeros(judged.n), judged.n_units, ci)
         return 2 * low - 1, 2 * high - 1
-    spread, alone = judged.drawn.spread(pull), one_group(judged.n, None).spread(pull)
+    spread, alone = judged.drawn.spread(influence), one_group(judged.n, None).spread(influence)
     design_effect = np.fmax(divide_where(spread.variance, alone.variance, 1.0), 1.0)
     least = divide_where(unrelated * (judged.n - 1) * design_effect, np.array([judged.n - 3.0]), np.inf)
     error = np.sqrt(np.maximum(spread.variance / (1 - value**2) ** 2, least))

@@ -16,7 +16,7 @@ from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.stats.grouping import NO_LEVELS
+from qa_frame.stats.grouping import NO_GROUP_COLUMNS
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.groups import read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
@@ -115,7 +115,7 @@ def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any) 
     if not is_best:
         remedy = f"give the score from which an answer is right, or {BEST!r} for the one that agrees best with people"
         threshold = read_threshold(threshold, remedy)
-    rows = read_groups(source, scoring, NO_LEVELS, human=[human])
+    rows = read_groups(source, scoring, NO_GROUP_COLUMNS, human=[human])
     if not is_best:
         require_reached(threshold, rows.scores)
     ((metric, scores),) = rows.scores.items()

@@ -15,7 +15,7 @@ from qa_frame.ext.annotation.results import HUMAN_MEAN
 from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import make_group_columns
 from qa_frame.stats.influence import mean_of
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.human_verdicts import read_any_verdicts
@@ -104,7 +104,7 @@ def estimate_human_means(
     source: Source, scoring: Scoring, *, human: Hashable, by: By, cluster: Hashable | None, ci: float
 ) -> pd.DataFrame:
     """Return one row per group."""
-    scored = read_groups(source, scoring, make_levels(by, cluster=cluster), human=[human])
+    scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
     ((metric, scores),) = scored.scores.items()
     verdicts = read_shares(scored.frame, human)
     found, rows = [], []
@@ -119,7 +119,7 @@ def estimate_human_means(
     what = "labels" if cluster is None else "clusters with labels"
     _require_labels(max((each.n_units for each in found), default=0), human, metric, by, what)
     _warn_of_labels(scored.groups.labels.tolist(), found, metric, what)
-    warn_of_few_clusters(scored, np.array([each.n_worth for each in found]), what)
+    warn_of_few_clusters(scored, np.array([each.n_eff for each in found]), what)
     table = pd.DataFrame(rows, index=index_of(scored.groups))
     settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
     return describe(scored, table, "human_mean", HUMAN_MEAN, level=ci, **settings)

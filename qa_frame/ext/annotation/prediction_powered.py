@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.stats.influence import NOT_KNOWN, Bounded, add_up, as_bounded, by_unit, mean_of, one_group
-from qa_frame.stats.intervals import Spread, shift, shifted_bounds, wilson
+from qa_frame.stats.intervals import Spread, smooth_variance, smoothed_bounds, wilson
 
 LEAST_LABELS = 3
 """A line through fewer labels leaves no degree of freedom."""
@@ -37,7 +37,7 @@ class LabelledMean:
     slope
         How much the verdict rises with the score, by the labelled rows and those of `UNRELATED`. NaN where all labelled
         rows have the same score: then the labels stand alone.
-    n_units, n_worth
+    n_units, n_eff
         The units of the labels, and how many equal ones those are worth.
     """
 
@@ -45,7 +45,7 @@ class LabelledMean:
     labels_alone: Bounded
     slope: float
     n_units: int
-    n_worth: float
+    n_eff: float
 
 
 def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: float) -> LabelledMean:
@@ -78,19 +78,19 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
         return labels_only
     center = mean_of(scores)
     unrelated = UNRELATED * len(labels) / n_units * mean_of((scores - center) ** 2)
-    slope, unseen = _fit_line(f, labels, labelled_unit, unrelated)
+    slope, pseudo_units = _fit_line(f, labels, labelled_unit, unrelated)
     if is_labelled.all():
         return replace(labels_only, slope=slope)
     value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
-    pull = by_unit(slope * (scores - center) / len(scores), unit).copy()
+    influence = by_unit(slope * (scores - center) / len(scores), unit).copy()
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
-    pull[places] += np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
+    influence[places] += np.sqrt((n_units - 1) / n_units) * pseudo_units / len(labels)
     spread = drawn.spread((labels - labels_alone[0]) / len(labels))
-    alone = shift(np.array([labels_alone[0]]), spread, n_labels, unseen=0.0)
-    variance = ((n_units - 1) * add_up(pull**2) + UNRELATED * alone.variance) / (n_units - 1 + UNRELATED)
+    alone = smooth_variance(np.array([labels_alone[0]]), spread, n_labels, pseudo_units=0.0)
+    variance = ((n_units - 1) * add_up(influence**2) + UNRELATED * alone.variance) / (n_units - 1 + UNRELATED)
     numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels)))
-    shifted = shift(np.array([value]), Spread(variance, *numbers), n_labels, unseen=0.0)
-    low, high = shifted_bounds(np.array([value]), shifted, level)
+    smoothed = smooth_variance(np.array([value]), Spread(variance, *numbers), n_labels, pseudo_units=0.0)
+    low, high = smoothed_bounds(np.array([value]), smoothed, level)
     return replace(labels_only, mean=(value, float(low[0]), float(high[0])), slope=slope)
 
 

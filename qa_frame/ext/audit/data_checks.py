@@ -71,7 +71,7 @@ class Hazard:
 
 def rows_of(name: str, audited: Audited) -> Flags:
     """Return which rows a hazard concerns."""
-    choose = HAZARDS[name].choose
+    choose = DATA_CHECKS[name].choose
     return audited.flags[name] if choose is None else choose(audited)
 
 
@@ -120,7 +120,7 @@ _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) ha
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
-HAZARDS: dict[str, Hazard] = {
+DATA_CHECKS: dict[str, Hazard] = {
     "written_lists": Hazard(_SOME, remedies.read_lists, golds.written_lists, _choose_written_lists),
     "blank_golds": Hazard(_ANY, remedies.say_no_answer, golds.blank_golds),
     "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
@@ -176,7 +176,7 @@ HAZARDS: dict[str, Hazard] = {
 """All hazards by name, in the order of the table."""
 
 FINDERS: dict[str, Finder] = {
-    **{name: hazard.find for name, hazard in HAZARDS.items() if hazard.find is not None},
+    **{name: hazard.find for name, hazard in DATA_CHECKS.items() if hazard.find is not None},
     **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": responses.letters_without_golds,

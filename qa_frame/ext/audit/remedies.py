@@ -25,8 +25,8 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.row_flag_warnings import name_metrics, say_which_count_words, seeing_every_script
 from qa_frame.scoring.row_flags import golds_as_texts
-from qa_frame.stats.grouping import KeyCodes, list_keys
-from qa_frame.tables.restored import Recalled
+from qa_frame.stats.grouping import GroupCodes, list_keys
+from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.text.scripts import language_of
 from qa_frame.text.specification import Text
 
@@ -58,12 +58,12 @@ class Audited:
     """
 
     source: Source
-    recalled: Recalled
+    recalled: ScoringMetadata
     by: By
     question: By
     columns: TextColumns
     flags: Mapping[str, Flags]
-    groups: KeyCodes
+    groups: GroupCodes
     trials: Trials
 
     @property

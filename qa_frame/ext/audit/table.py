@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Ints
 from qa_frame.errors import QaFrameError
-from qa_frame.ext.audit.data_checks import FINDERS, HAZARDS, rows_of, without_golds_of_written_lists
+from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, rows_of, without_golds_of_written_lists
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.ext.audit.sides import Sides
 from qa_frame.ext.audit.trials import Trials, read_audited
@@ -29,20 +29,20 @@ from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import LONG, are_long
-from qa_frame.stats.grouping import code_keys, list_keys, read_codes
-from qa_frame.tables.restored import Recalled
+from qa_frame.stats.grouping import code_groups, list_keys, read_codes
+from qa_frame.tables.restored import ScoringMetadata
 
 _EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class FoundHazard:
+class FailedCheck:
     """A hazard in some rows.
 
     Attributes
     ----------
     name
-        Its name in `HAZARDS`.
+        Its name in `DATA_CHECKS`.
     flags
         Which rows it concerns, shape (rows,).
     remedy
@@ -57,14 +57,14 @@ class FoundHazard:
     is_found: bool
 
 
-def look_at(source: Source, recalled: Recalled, *, by: By, question: By) -> Audited:
+def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
     """Return the data, and what was seen in each row."""
     plan = recalled.plan
     trials = Trials(source, recalled.pred, recalled.gold, plan)
     columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
-    groups = code_keys((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
+    groups = code_groups((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
     flags = dict.fromkeys(("duplicate_rows", "cut_off", "long_predictions"), np.zeros(len(columns), np.bool_))
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
@@ -102,16 +102,16 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
     return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in found)]) for name in FINDERS}
 
 
-def find_hazards(audited: Audited, *, show_all: bool = False) -> list[FoundHazard]:
-    """Return all hazards, in the order of `HAZARDS`, with the rows that each concerns.
+def run_checks(audited: Audited, *, show_all: bool = False) -> list[FailedCheck]:
+    """Return all hazards, in the order of `DATA_CHECKS`, with the rows that each concerns.
 
     Unless all are shown, those that are not found have no remedy, as it takes time to try one. A remedy that another
     hazard has, which is found before, is not spelled again.
     """
     n_rows = len(audited.columns)
-    found: list[FoundHazard] = []
+    found: list[FailedCheck] = []
     first: dict[str, str] = {}
-    for name, hazard in HAZARDS.items():
+    for name, hazard in DATA_CHECKS.items():
         flags = rows_of(name, audited)
         count = int(np.count_nonzero(flags))
         is_found = count > 0 and count / n_rows >= hazard.least
@@ -119,7 +119,7 @@ def find_hazards(audited: Audited, *, show_all: bool = False) -> list[FoundHazar
         if is_found and first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
         remedy += name_shares(audited, flags) if is_found else ""
-        found.append(FoundHazard(name, flags, remedy, is_found))
+        found.append(FailedCheck(name, flags, remedy, is_found))
     return found
 
 
@@ -144,7 +144,7 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
     warn_of_groups(audited.groups.labels.tolist(), count_rows(audited), audited.plan.metrics)
     rows = []
-    for hazard in find_hazards(audited, show_all=show_all):
+    for hazard in run_checks(audited, show_all=show_all):
         places = np.flatnonzero(hazard.flags)
         examples, share = labels[places[:_EXAMPLES]].tolist(), len(places) / max(n_rows, 1)
         if hazard.is_found or show_all:

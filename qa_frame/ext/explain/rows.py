@@ -21,12 +21,12 @@ from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.pipeline import reduce_pairs, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
-from qa_frame.tables.restored import Recalled
+from qa_frame.tables.restored import ScoringMetadata
 
 _ROUNDING = 1e-9
 
 
-def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> list[Explanation]:
+def explain_rows(source: Source, places: Sequence[int], recalled: ScoringMetadata) -> list[Explanation]:
     """Explain the scores of the rows at these places of their frame, which are scored together."""
     rows, plan = source.take(np.array(places, np.int64)), recalled.plan
     responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
@@ -79,7 +79,7 @@ def _list_golds(found: str | list[str | None] | None) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else tuple(gold for gold in found or () if gold is not None)
 
 
-def _read_known_scores(rows: Source, recalled: Recalled) -> list[dict[Any, float]]:
+def _read_known_scores(rows: Source, recalled: ScoringMetadata) -> list[dict[Any, float]]:
     """Return the scores that the frame has: those of each row, by metric."""
     names = [name for name in recalled.scored if name in recalled.plan.metrics]
     frame = rows.as_pandas({"metrics": names})

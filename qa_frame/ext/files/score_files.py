@@ -25,7 +25,7 @@ from qa_frame.replacement import remove_left_parts
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics, make_plan
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import Doubts
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes_rules
 
 
@@ -113,7 +113,7 @@ def score_files(
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, gold=gold)
+    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), RowFlags()), plan, gold=gold)
     return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 
 

@@ -20,7 +20,7 @@ from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import as_items, with_added_metrics
 from qa_frame.scoring.row_flag_warnings import warn_of_texts
-from qa_frame.scoring.row_flags import Doubts
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, FileSummaryArguments
 from qa_frame.tables.row_sums import sums_of_parts
@@ -123,7 +123,7 @@ def summary_files(
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    merged, doubts = sums_of_parts(plan), Doubts()
+    merged, doubts = sums_of_parts(plan), RowFlags()
 
     def pooled() -> Generator[int, None, None]:
         nonlocal doubts

@@ -16,7 +16,7 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.stats.grouping import KeyCodes, list_keys, make_levels, read_codes
+from qa_frame.stats.grouping import GroupCodes, list_keys, make_group_columns, read_codes
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.groups import describe, index_of, read_groups
@@ -111,7 +111,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
     """Return one row per question, in the order of its keys."""
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
-    scored = read_groups(source, scoring, make_levels(by), question=list_keys(question))
+    scored = read_groups(source, scoring, make_group_columns(by), question=list_keys(question))
     questions, models = read_codes(scored.frame, question, "question"), scored.groups
     ((metric, scores),) = scored.scores.items()
     require_reached(threshold, scored.scores)
@@ -144,7 +144,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
     return describe(scored, items, "items", FIGURES, metric=metric, by=by, threshold=threshold)
 
 
-def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: KeyCodes) -> Mapping[str, Any]:
+def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
     """Return by question the wrong answer that most give, and how many give it."""
     n_questions = len(questions)
     texts, convention = rows_read.texts, rows_read.convention

@@ -12,7 +12,7 @@ from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.frames.source import read_source
-from qa_frame.stats.grouping import make_levels
+from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.results import label
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.scored_rows import make_scoring, require_one_metric
@@ -94,7 +94,7 @@ def read_rows_of_one_metric(data: Any, metric: Any, by: Any, **columns: Sequence
     source = read_source(data)
     if metric is not None:
         require_one_metric(metric, source)
-    rows = make_scoring(metrics=metric, source=source).read(source, make_levels(by), **columns)
+    rows = make_scoring(metrics=metric, source=source).read(source, make_group_columns(by), **columns)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and data has the scores {[*rows.scores]}; choose one of them")
     return rows

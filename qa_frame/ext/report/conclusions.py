@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.ext.report.pictures import figure
-from qa_frame.ext.report.report_data import Gathered
+from qa_frame.ext.report.report_data import ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.row_flag_warnings import MANY, are_uneven, name_metrics, name_uneven
 from qa_frame.scoring.row_flags import LONG, TIMES_LONGER
@@ -24,7 +24,7 @@ _MOST_ROWS = 0.5
 """The share of rows with a hazard that is worth a sentence where all groups are alike."""
 
 
-def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
+def first_words(gathered: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
     doubts = [*_say_what_misleads(gathered)]
     words = [(text, True) for text in doubts] or [(_say_that_all_fits(gathered), False)]
@@ -35,7 +35,7 @@ def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
 # --- whether the metrics fit
 
 
-def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
+def _say_what_misleads(gathered: ReportData) -> Iterator[str]:
     for doubt in gathered.doubts:
         yield f"{doubt.text}.{_say_who_leads_else(gathered) if doubt.check.count == LONG else ''}"
     yield from _say_what_is_missing(gathered)
@@ -48,7 +48,7 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     yield from large[:_MOST_HAZARDS]
 
 
-def _say_who_leads_else(gathered: Gathered) -> str:
+def _say_who_leads_else(gathered: ReportData) -> str:
     """Say who leads by a metric that does not count words, where the one that ranks does."""
     free = [name for name in gathered.metrics if name in METRICS and METRICS[name].ignores_length]
     if not free or gathered.lead in free or len(gathered.groups) < 2:
@@ -56,7 +56,7 @@ def _say_who_leads_else(gathered: Gathered) -> str:
     return f" By {free[0]}, {_say_who_leads(_find_first_by(gathered, free[0]))}."
 
 
-def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
+def _say_what_is_missing(gathered: ReportData) -> Iterator[str]:
     """Say that all scores are 0, and which questions are missing, where they are many."""
     rows, columns = gathered.rows, gathered.columns
     scores = rows[gathered.lead].dropna()
@@ -74,7 +74,7 @@ def _say_what_is_missing(gathered: Gathered) -> Iterator[str]:
             )
 
 
-def _say_that_all_fits(gathered: Gathered) -> str:
+def _say_that_all_fits(gathered: ReportData) -> str:
     if gathered.signature == NOT_KNOWN:
         return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
     if gathered.hazards is None:
@@ -88,7 +88,7 @@ def _say_that_all_fits(gathered: Gathered) -> str:
 # --- what people say
 
 
-def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
+def _say_what_people_say(gathered: ReportData) -> Iterator[str]:
     human, table = gathered.human, gathered.overall
     if human is None:
         return
@@ -109,7 +109,7 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     )
 
 
-def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
+def _find_verdict_on_first_two(gathered: ReportData, ranked: pd.Index) -> str:
     """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
     pairs = gathered.pairs(str(gathered.human))
     is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
@@ -122,7 +122,7 @@ def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
 # --- who is best
 
 
-def _say_who_is_best(gathered: Gathered) -> Iterator[str]:
+def _say_who_is_best(gathered: ReportData) -> Iterator[str]:
     """Say which group is best by the leading metric, how it compares with others, and who leads by other metrics."""
     table, lead = gathered.overall, gathered.lead
     known = table[table[lead].notna()]
@@ -148,7 +148,7 @@ def _say_who_is_best(gathered: Gathered) -> Iterator[str]:
         yield f"Others lead by other metrics: {named}."
 
 
-def _find_first_by(gathered: Gathered, metric: str) -> list[Any]:
+def _find_first_by(gathered: ReportData, metric: str) -> list[Any]:
     """Return the group with the highest figure, or all that have exactly the same."""
     figures = gathered.overall[metric]
     return [*figures.index[figures == figures.max()]]
@@ -162,7 +162,7 @@ def _name_all(groups: list[Any]) -> str:
     return f"{len(groups)} groups" if len(groups) > _MOST_NAMED else " and ".join(map(label, groups))
 
 
-def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False) -> str:
+def _say_verdicts(gathered: ReportData, group: object, *, of_others: bool = False) -> str:
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
     pairs, (own, other) = gathered.pairs(gathered.lead), "ba" if of_others else "ab"
     theirs = pairs.loc[pairs[own] == group, [other, "verdict", "mdd"]]
@@ -177,7 +177,7 @@ def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False)
     return ", ".join(map("".join, zip(told, within.values(), strict=True)))
 
 
-def _say_margin(gathered: Gathered, metric: str, verdict: str) -> str:
+def _say_margin(gathered: ReportData, metric: str, verdict: str) -> str:
     """Say in brackets which difference a verdict leaves out of account; nothing where it rests on none."""
     margin = gathered.margin.get(metric) if isinstance(gathered.margin, Mapping) else gathered.margin
     if margin is None or verdict not in {"as good", "equivalent"}:

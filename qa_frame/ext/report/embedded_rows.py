@@ -18,7 +18,7 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.explain.explanation import describe
 from qa_frame.ext.explain.html import WIDTH, as_element
 from qa_frame.ext.explain.rows import explain_rows
-from qa_frame.ext.report.report_data import MOST_OF_NAME, Gathered, rows_with
+from qa_frame.ext.report.report_data import MOST_OF_NAME, ReportData, rows_with
 from qa_frame.frames.source import read_source
 from qa_frame.tables.restored import KnownScores
 from qa_frame.tables.result_tables import is_null
@@ -53,7 +53,7 @@ class PackedRows:
     n_explained: int
 
 
-def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
+def pack_rows(gathered: ReportData, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
     """Return as many rows as fit into `max_bytes`: all, else the worst ones and a random sample of the others."""
     explained = _explain_rows(gathered, known, n_explained)
     order = _order_rows(gathered, explained, seed)
@@ -66,7 +66,7 @@ def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_expla
     raise UnknownOptionError(f"max_bytes={max_bytes} holds not even one row; give more, such as 20_000_000")
 
 
-def _order_rows(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
+def _order_rows(gathered: ReportData, explained: dict[int, str], seed: int) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
     random = np.random.default_rng(seed).permutation(len(gathered.rows))
     mixed = np.stack([_sort_worst_first(gathered), random], axis=1).ravel()
@@ -74,7 +74,7 @@ def _order_rows(gathered: Gathered, explained: dict[int, str], seed: int) -> Int
     return order
 
 
-def _sort_worst_first(gathered: Gathered) -> Ints:
+def _sort_worst_first(gathered: ReportData) -> Ints:
     """Return the places of the rows by the score that ranks, the lowest first; rows without a score come last."""
     return gathered.rows[gathered.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
 
@@ -82,7 +82,7 @@ def _sort_worst_first(gathered: Gathered) -> Ints:
 # --- explanations
 
 
-def _explain_rows(gathered: Gathered, known: KnownScores, n_explained: int) -> dict[int, str]:
+def _explain_rows(gathered: ReportData, known: KnownScores, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
     if known.recalled is None:
         return {}
@@ -91,7 +91,7 @@ def _explain_rows(gathered: Gathered, known: KnownScores, n_explained: int) -> d
     return {each.position: as_element(describe(each, WIDTH)) for each in made}
 
 
-def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
+def _choose_rows_to_explain(gathered: ReportData, most: int) -> list[int]:
     """Return the places of rows: first some of each hazard, then those that one opens first, in turns.
 
     These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
@@ -109,7 +109,7 @@ def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
     return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
 
 
-def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
+def _find_changed_most(gathered: ReportData, most: int) -> list[list[int]]:
     """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
     columns, rows = gathered.columns, gathered.rows
     if gathered.compared is None or columns.has_samples:
@@ -131,12 +131,12 @@ def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
 # --- packing
 
 
-def _pack_places(gathered: Gathered, places: Ints, explained: dict[int, str]) -> str:
+def _pack_places(gathered: ReportData, places: Ints, explained: dict[int, str]) -> str:
     content = json.dumps(_make_content(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(content.encode(), _LEVEL, mtime=0)).decode()
 
 
-def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
+def _make_content(gathered: ReportData, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
     """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
     columns = gathered.columns
     rows = gathered.rows.iloc[places]

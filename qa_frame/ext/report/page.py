@@ -19,7 +19,7 @@ from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, S
 from qa_frame.ext.report.conclusions import first_words, say_what_is_found
 from qa_frame.ext.report.embedded_rows import PackedRows
 from qa_frame.ext.report.pictures import figure, points
-from qa_frame.ext.report.report_data import LEFT_OUT, Gathered, isolating, rows_with
+from qa_frame.ext.report.report_data import LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.tables.results import label
@@ -48,7 +48,7 @@ def load_template() -> Any:
     return made.from_string(_read_own_file("page.html"))
 
 
-def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> str:
+def render(template: Any, gathered: ReportData, rows: PackedRows, **said: Any) -> str:
     """Return the page. Its content policy allows its own script and nothing from elsewhere.
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
@@ -110,7 +110,7 @@ def _link_to_rows(**filters: str) -> str:
     return f"#rows?{urlencode(filters)}"
 
 
-def _sort_warnings(gathered: Gathered) -> tuple[list[str], list[str]]:
+def _sort_warnings(gathered: ReportData) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
     said = tuple(doubt.text for doubt in gathered.doubts)
     told = {text: category for text, category in gathered.warned.items() if not text.startswith(said)}
@@ -119,7 +119,7 @@ def _sort_warnings(gathered: Gathered) -> tuple[list[str], list[str]]:
 
 
 def _make_tables_of_figures(
-    gathered: Gathered, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
+    gathered: ReportData, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
@@ -148,7 +148,7 @@ def _make_tables_of_figures(
     return found
 
 
-def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
+def _make_decided_column(gathered: ReportData) -> dict[str, dict[Any, _Cell]]:
     """Return the column of ranks, or that of verdicts where groups are compared with a baseline; none without pairs."""
     if gathered.compared is None:
         return {}
@@ -164,7 +164,9 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     return {"rank": cells}
 
 
-def _choose_counts(gathered: Gathered, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool) -> pd.DataFrame:
+def _choose_counts(
+    gathered: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
+) -> pd.DataFrame:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
     These are the rows that the leading metric scores, where it does not score all, or all questions; and those of each
@@ -181,7 +183,7 @@ def _choose_counts(gathered: Gathered, table: pd.DataFrame, metrics: Sequence[st
     return pd.DataFrame(counts, index=table.index)
 
 
-def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
+def _split_by_dataset(gathered: ReportData) -> dict[str, pd.DataFrame]:
     """Return the figures of each dataset, by group."""
     table = gathered.by_dataset
     if table is None:
@@ -192,7 +194,7 @@ def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
     return {label(key): part.droplevel(levels) for key, part in parts}
 
 
-def _make_tables_of_datasets(gathered: Gathered) -> list[tuple[str, list[_Table]]]:
+def _make_tables_of_datasets(gathered: ReportData) -> list[tuple[str, list[_Table]]]:
     """Return the tables of each dataset, best group first."""
     found = []
     for name, part in _split_by_dataset(gathered).items():
@@ -201,7 +203,7 @@ def _make_tables_of_datasets(gathered: Gathered) -> list[tuple[str, list[_Table]
     return found
 
 
-def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
+def _make_map_of_datasets(gathered: ReportData) -> _Table | None:
     """Return the means of each group in each dataset by the leading metric, the higher the darker."""
     parts, lead = _split_by_dataset(gathered), gathered.lead
     if len(parts) < 2:
@@ -220,7 +222,7 @@ def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
     return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
 
 
-def _make_tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
+def _make_tables_of_differences(gathered: ReportData) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
     if gathered.compared is None:
         return []

@@ -16,7 +16,7 @@ import pandas as pd
 from qa_frame.ext.plot.drawing import BAND, GREY, PALE, tone_on
 from qa_frame.ext.plot.intervals import compare, ranks, summary
 from qa_frame.ext.plot.labels import height_of, widest_label
-from qa_frame.ext.report.report_data import Gathered
+from qa_frame.ext.report.report_data import ReportData
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 
@@ -42,7 +42,7 @@ class Picture:
     svg: str
 
 
-def draw_pictures(gathered: Gathered) -> list[Picture]:
+def draw_pictures(gathered: ReportData) -> list[Picture]:
     """Return the pictures of a report."""
     groups, lead = [label(group) for group in gathered.groups], gathered.lead
     level = f"{100 * gathered.ci:g} % intervals"

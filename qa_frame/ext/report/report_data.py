@@ -21,7 +21,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.ext.annotation.concordance import auc, judge
-from qa_frame.ext.audit.table import FoundHazard, find_hazards, look_at
+from qa_frame.ext.audit.table import FailedCheck, look_at, run_checks
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.scoring_metadata import notes_of_columns
@@ -35,7 +35,7 @@ from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.pairs import make_keys
 from qa_frame.tables.ranks import ranks
-from qa_frame.tables.restored import KnownScores, Recalled, refuse_key, without_keys
+from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
 from qa_frame.tables.results import label
 from qa_frame.tables.same_questions import telling_apart
 from qa_frame.tables.scored_rows import read_metrics
@@ -104,7 +104,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Gathered:
+class ReportData:
     """All that a report shows.
 
     Attributes
@@ -160,7 +160,7 @@ class Gathered:
     n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
-    hazards: list[FoundHazard] | None
+    hazards: list[FailedCheck] | None
     doubts: list[Sentence]
     signature: str
     warned: dict[str, type[Warning]] = field(default_factory=dict)
@@ -206,7 +206,7 @@ def find_verdicts(
     return replace(known, names=[*(name for name in known.names if name != found), found]), found
 
 
-def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any) -> Gathered:
+def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any) -> ReportData:
     """Return the tables of the rows. Warnings are given, and kept.
 
     samples, baseline: the arguments of `report`. settings: others that name columns, those of the tests, the metric
@@ -293,7 +293,7 @@ def _make_tables(
     human: str | None,
     baseline: Any,
     **tests: Any,
-) -> Gathered:
+) -> ReportData:
     metrics, macro = known.names, columns.macro or None
     agreed = {} if human is None else _measure_agreement(scored, metrics, human)
     lead = _choose_lead(lead, metrics, agreed)
@@ -316,7 +316,7 @@ def _make_tables(
     if compared is not None and own:  # differences are shown times 100
         compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
     hazards = [] if known.recalled is None else _find_hazards(scored, columns, known.recalled)
-    return Gathered(
+    return ReportData(
         rows=scored,
         columns=columns,
         metrics=metrics,
@@ -401,13 +401,13 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: Recalled) -> list[FoundHazard]:
+def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: ScoringMetadata) -> list[FailedCheck]:
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    return find_hazards(look_at(read_source(rows), recalled, by=columns.by, question=question))
+    return run_checks(look_at(read_source(rows), recalled, by=columns.by, question=question))
 
 
 def _say_of_groups(
-    rows: pd.DataFrame, columns: Columns, overall: pd.DataFrame, hazards: Sequence[FoundHazard], metrics: Sequence[str]
+    rows: pd.DataFrame, columns: Columns, overall: pd.DataFrame, hazards: Sequence[FailedCheck], metrics: Sequence[str]
 ) -> list[Sentence]:
     """Return what a summary of the groups says of their rows, and what is no warning there."""
     known = [name for name in COUNTS if name in overall and overall[name].notna().all()]
@@ -419,7 +419,7 @@ def _say_of_groups(
     return say_of_groups(overall.index.tolist(), counts, metrics, LARGE_SHARES)
 
 
-def isolating(gathered: Gathered) -> Callable[[str], str]:
+def isolating(gathered: ReportData) -> Callable[[str], str]:
     """Return what isolates the names of groups, datasets and columns inside a sentence, as the user's own texts.
 
     Else a name that is written from right to left takes a figure behind it to its other side. A warning has names
@@ -434,7 +434,7 @@ def isolating(gathered: Gathered) -> Callable[[str], str]:
     return lambda text: parts.sub(lambda found: isolate(found[0]), text)
 
 
-def rows_with(hazard: FoundHazard) -> Flags:
+def rows_with(hazard: FailedCheck) -> Flags:
     """Return which rows a hazard concerns, shape (rows,). A hazard of all rows marks none, as it tells none apart."""
     return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
 

@@ -36,14 +36,14 @@ def found(scores, verdicts, clusters, **options):
     return figures(judged, **settings)
 
 
-def bounds_from_pulls(value, pulls, clusters, support, level=0.95):
+def bounds_from_pulls(value, pulls, clusters, max_n, level=0.95):
     """By how far each row moves the figure: the CR2 variance of sums of pulls by cluster."""
     n = len(pulls)
     sizes = np.array([(clusters == cluster).sum() for cluster in np.unique(clusters)])
     sums = np.array([pulls[clusters == cluster].sum() for cluster in np.unique(clusters)])
     _, df = cr2(np.zeros(n), clusters)
     variance = float((sums**2 / (1 - sizes / n)).sum())
-    return wilson_bounds(value, variance, df, level=level, support=support, n_units=df + 1, n_rows=n)
+    return wilson_bounds(value, variance, df, level=level, max_n=max_n, n_units=df + 1, n_rows=n)
 
 
 def numeric_pulls(figure, n):
@@ -73,7 +73,7 @@ def test_variance_of_the_auc_is_that_of_delong(rows):
     n, n_right, n_wrong = len(scores), is_right.sum(), (~is_right).sum()
     parts = of_right.var() / n_right + of_wrong.var() / n_wrong
     expected = wilson_bounds(
-        auc, parts * n / (n - 1), n - 1, n_units=n, n_rows=n, level=0.95, support=min(n_right, n_wrong)
+        auc, parts * n / (n - 1), n - 1, n_units=n, n_rows=n, level=0.95, max_n=min(n_right, n_wrong)
     )
     row = found(*rows)
     assert row["auc"] == pytest.approx(auc, abs=1e-12)
@@ -102,7 +102,7 @@ def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
         variance += squares / (1 - (clusters == cluster).sum() / n)
     _, df = cr2(np.zeros(n), clusters)
     counted = {"n_units": df + 1, "n_rows": n}
-    expected = wilson_bounds(auc, variance, df, level=0.95, support=min(n_right, n_wrong), **counted)
+    expected = wilson_bounds(auc, variance, df, level=0.95, max_n=min(n_right, n_wrong), **counted)
     row = found(*rows)
     np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
 
@@ -113,10 +113,10 @@ def test_auc_of_grades_moves_with_each_row_as_its_derivative_says(rows):
     scores, verdicts, clusters = rows
     pulls = numeric_pulls(lambda weights: weighted_auc(scores, verdicts, weights), len(scores))
     auc = weighted_auc(scores, verdicts, np.ones(len(scores)))
-    support = np.sort(np.bincount(verdicts.astype(int)))[-2]
+    max_n = np.sort(np.bincount(verdicts.astype(int)))[-2]
     row = found(*rows, has_two=False)
     assert row["auc"] == pytest.approx(auc, abs=1e-12)
-    expected = bounds_from_pulls(auc, pulls, clusters, support)
+    expected = bounds_from_pulls(auc, pulls, clusters, max_n)
     np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-5, atol=1e-6)
 
 
@@ -216,14 +216,14 @@ def test_figures_at_the_threshold_move_with_each_row_as_their_derivatives_say(ro
     values = at_threshold(np.ones(len(scores)), says, is_right)
     pulls = numeric_pulls(lambda weights: at_threshold(weights, says, is_right), len(scores))
     fewer = min(is_right.sum(), (~is_right).sum())
-    for place, (name, support) in enumerate(zip(CUT, (len(scores), fewer, fewer), strict=True)):
+    for place, (name, max_n) in enumerate(zip(CUT, (len(scores), fewer, fewer), strict=True)):
         assert row[name] == pytest.approx(values[place], abs=1e-12)
         # Kappa is moved into [0, 1] and back. A value of exactly 0 or 1 has an interval of its own kind.
         shift, scale = (1, 2) if name == "kappa" else (0, 1)
-        value, pull = (round(values[place], 12) + shift) / scale, pulls[:, place] / scale
-        if np.abs(np.bincount(clusters, pull)).max() < 1e-6:  # clusters that are alike but for rounding
-            pull = np.zeros(len(pull))
-        expected = np.array(bounds_from_pulls(value, pull, clusters, support)) * scale - shift
+        value, influence = (round(values[place], 12) + shift) / scale, pulls[:, place] / scale
+        if np.abs(np.bincount(clusters, influence)).max() < 1e-6:  # clusters that are alike but for rounding
+            influence = np.zeros(len(influence))
+        expected = np.array(bounds_from_pulls(value, influence, clusters, max_n)) * scale - shift
         np.testing.assert_allclose([row[f"{name}_lo"], row[f"{name}_hi"]], expected, rtol=1e-5, atol=1e-5)
 
 
@@ -263,7 +263,7 @@ def test_correlations_have_fishers_bounds(rows):
     row = found(*rows, has_two=False)
     _, df = cr2(np.zeros(n), clusters)
     for place, name in enumerate(CORRELATIONS):
-        pull, unrelated = (
+        influence, unrelated = (
             pulls[:, place],
             (
                 1 / (n - 1),
@@ -273,10 +273,10 @@ def test_correlations_have_fishers_bounds(rows):
                 ),
             )[place],
         )
-        of_rows = (pull**2).sum() * n / (n - 1)
+        of_rows = (influence**2).sum() * n / (n - 1)
         sizes = np.unique(clusters, return_counts=True)[1]
         variance = float(
-            (np.array([pull[clusters == each].sum() for each in np.unique(clusters)]) ** 2 / (1 - sizes / n)).sum()
+            (np.array([influence[clusters == each].sum() for each in np.unique(clusters)]) ** 2 / (1 - sizes / n)).sum()
         )
         least = unrelated * (n - 1) / (n - 3) * max(1, variance / of_rows)
         half = stats.t.ppf(0.975, df) * max(variance / (1 - values[place] ** 2) ** 2, least) ** 0.5

@@ -60,12 +60,12 @@ def test_each_unit_is_held_against_the_line_without_it(rows, unrelated):
     unit = np.unique(unit, return_inverse=True)[1].reshape(-1)
     if len(set(unit)) == 1:
         return
-    slope, unseen = _fit_line(f, labels, unit, unrelated)
+    slope, pseudo_units = _fit_line(f, labels, unit, unrelated)
     assert slope == pytest.approx(ridge(f, labels, unrelated)[1], abs=1e-9)
     for each in range(unit.max() + 1):
         own = unit == each
         without, slope_without = ridge(f[~own], labels[~own], unrelated)
-        assert unseen[each] == pytest.approx((labels - without - slope_without * f)[own].sum(), abs=1e-7)
+        assert pseudo_units[each] == pytest.approx((labels - without - slope_without * f)[own].sum(), abs=1e-7)
 
 
 def test_six_labels_more_show_no_relation():

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pytest
 
 import qa_frame
-from qa_frame.ext.audit.data_checks import HAZARDS
+from qa_frame.ext.audit.data_checks import DATA_CHECKS
 from qa_frame.extraction.refusals import PHRASE, are_refusals
 from qa_frame.frames.source import read_source
 from qa_frame.rules.parts import FAMILIES, gold_tokens_of
@@ -162,7 +162,7 @@ def test_a_clean_frame_has_none(convention):
     table = audit(clean(), **settings)
     assert table.empty, table
     shown = audit(clean(), show_all=True, **settings)
-    assert shown["hazard"].tolist() == list(HAZARDS)
+    assert shown["hazard"].tolist() == list(DATA_CHECKS)
     assert not shown["found"].any()
     assert (shown["remedy"].str.len() > 20).all()
 
@@ -446,7 +446,7 @@ def test_of_golds_that_were_written_out_nothing_else_is_said():
     assert table["hazard"].tolist() == ["written_lists", "cut_off", "bold"]
     read, _ = follow(table["remedy"][0], texts.copy(), {})
     pd.testing.assert_frame_equal(audit(read), audit(sample))
-    assert audit(texts, show_all=True)["hazard"].tolist() == list(HAZARDS)
+    assert audit(texts, show_all=True)["hazard"].tolist() == list(DATA_CHECKS)
     few = sample.assign(answers=texts["answers"].where(sample.index < 100, "Rome"))
     assert "long_predictions" in audit(few.assign(response=LONG))["hazard"].tolist()
 
@@ -677,7 +677,7 @@ def test_empty_frames_and_clean_ones_have_the_same_columns(kind):
     assert schemas[0] == schemas[1]
     if kind != "pandas":
         assert schemas[0] == schemas[2]
-    assert len(audit(frames[kind], show_all=True)) == len(HAZARDS)
+    assert len(audit(frames[kind], show_all=True)) == len(DATA_CHECKS)
 
 
 def test_the_frame_is_not_changed_and_batches_do_not_matter(monkeypatch):
@@ -808,7 +808,7 @@ def test_the_documentation_names_every_hazard_with_its_threshold():
     page = Path(__file__).parents[3] / "notebooks" / "pages" / "hazards.md"
     told = dict(re.findall(r"^\| `(\w+)` \| .* \| (always|\d+ %) \|$", page.read_text("utf-8"), re.MULTILINE))
     assert told == {
-        name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in HAZARDS.items()
+        name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in DATA_CHECKS.items()
     }
 
 

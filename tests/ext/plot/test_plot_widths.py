@@ -85,14 +85,14 @@ def calls():
 
 def shown_texts(figure):
     """The texts of a figure, without those of ticks beyond the axes."""
-    unseen = set()
+    pseudo_units = set()
     for axis in itertools.chain.from_iterable((ax.xaxis, ax.yaxis) for ax in figure.axes):
         low, high = sorted(axis.get_view_interval())
         ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
         beyond = [tick for tick in ticks if not low <= tick.get_loc() <= high]
-        unseen |= {label for tick in beyond for label in (tick.label1, tick.label2)}
+        pseudo_units |= {label for tick in beyond for label in (tick.label1, tick.label2)}
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
-    return [text for text in texts if text not in unseen]
+    return [text for text in texts if text not in pseudo_units]
 
 
 def outline(text, renderer):

@@ -29,7 +29,7 @@ from qa_frame.replacement import Replacement
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flags import Doubts
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.score import name_scores, score_no_rows
 
 
@@ -70,7 +70,7 @@ Piece = tuple[Path, TextColumns | Lines]
 """A file and some of its rows, for a worker."""
 
 
-def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], Doubts, dict[str, Any] | bytes]:
+def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, dict[str, Any] | bytes]:
     """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write. Workers call this."""
     plan = settings.plan
     path, rows = piece
@@ -106,7 +106,7 @@ class _Task:
         self.file: InputFile = file
         self.target: Path = target
         self.counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
-        self.doubts: Doubts = Doubts()
+        self.doubts: RowFlags = RowFlags()
         self._settings = settings
 
     def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:

@@ -25,7 +25,7 @@ from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Items, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flags import Doubts
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.pooled import FIGURES
 from qa_frame.tables.row_sums import RowSums, sums_of_parts
 from qa_frame.tables.rows import Made, Scoring
@@ -79,13 +79,13 @@ class TextPlan:
         named = {"pred": self.pred, "gold": self.gold, "choices": self.plan.rules.choices}
         return {argument: name for argument, name in named.items() if name is not None}
 
-    def score(self, source: Source) -> tuple[Made, Doubts]:
+    def score(self, source: Source) -> tuple[Made, RowFlags]:
         """Return the scores of some rows, and what makes them doubtful."""
         plan = self.plan
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
-        found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, Doubts())
+        found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
         scores, statistics = (
             {name: values for name, values in found.items() if name in names}
             for names in (plan.metrics, plan.statistics)
@@ -109,7 +109,7 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
 
 def sum_piece(
     piece: Piece, plan: SummaryPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
-) -> tuple[int, RowSums, Doubts]:
+) -> tuple[int, RowSums, RowFlags]:
     """Return the number of rows of a piece, their sums, and what makes them doubtful if they were scored now.
 
     patterns: those that the caller has given.
@@ -122,9 +122,9 @@ def sum_piece(
         return len(frame), *_sum(frame, plan, texts)
 
 
-def _sum(frame: Any, plan: SummaryPlan, texts: TextPlan | None) -> tuple[RowSums, Doubts]:
+def _sum(frame: Any, plan: SummaryPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
     source = read_source(frame)
-    made, doubts = (None, Doubts()) if texts is None else texts.score(source)
+    made, doubts = (None, RowFlags()) if texts is None else texts.score(source)
     return sums_of_parts(plan).add(source, made), doubts
 
 
