@@ -14,6 +14,7 @@ from qa_frame.stats.intervals import (
     Spread,
     add_strata,
     size_units,
+    smooth_variance,
     smoothed_bounds,
     spread_of_rows,
     t_bounds,

@@ -22,6 +22,7 @@ from qa_frame.stats.intervals import (
     add_strata,
     recovered_bounds,
     size_units,
+    smooth_variance,
     smoothed_bounds,
     spread_of_rows,
     unit_bounds,
