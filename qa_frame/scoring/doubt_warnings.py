@@ -109,7 +109,6 @@ def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
     """
     own = plan.convention
     is_of_tool = own is not DEFAULT and conventions.lists(own)
-    remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
     for count, what, see in _OF_SCRIPTS:
         metrics_per_count: dict[int, list[str]] = {}
         for family in FAMILIES:
@@ -118,7 +117,8 @@ def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
                 metrics_per_count.setdefault(n, []).extend(metrics)
         shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
         said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
-        if said:
+        if said:  # else no convention is looked for, as this would import them all
+            remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
             warn(f"{what}: {', '.join(said)}{remedy}", ScoringWarning, see=see)
 
 
