@@ -11,6 +11,7 @@ from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, plan_parts, require_package, score_no_rows, score_part, text_columns
 from qa_frame.frames.kinds import noted, notes_of, read_source
+from qa_frame.frames.marks import without_mark
 from qa_frame.reports.row_sums import sum_parts
 
 require_package("polars", extra="polars")
@@ -80,7 +81,7 @@ class LazyFrameQA:
         ).alias(held)
         fields = pl.col(held).struct.field(*new.names())
         if append:
-            made = self._frame.with_columns(scores).with_columns(fields).drop(held)
+            made = without_mark(self._frame.with_columns(scores).with_columns(fields).drop(held), [*schema])
         else:
             made = self._frame.select(scores).select(fields)
         return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))

@@ -23,7 +23,7 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.marks import MARK, name_rules, require_one_scoring, with_mark
+from qa_frame.frames.marks import MARK, name_rules, require_one_scoring, with_mark, without_mark
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
@@ -113,7 +113,8 @@ class Source:
         Parameters
         ----------
         marks
-            Whether each row is marked with the rules of its scores, too. Scores alone have no marks.
+            Whether each row is marked with the rules of its scores, too; if not, marks of an earlier scoring are left
+            out. Scores alone have no marks.
         origin
             The keywords of `note_scoring`.
         """
@@ -125,6 +126,8 @@ class Source:
             else:
                 marked = with_mark(self.columns, notes, new).select([MARK])
                 scored = scored.with_columns(self.polars.from_arrow(marked))
+        elif append:
+            scored = without_mark(scored, self.index)
         return noted(scored, notes)
 
     def with_scoring_of(self, other: Source) -> Any:

@@ -41,6 +41,17 @@ def with_mark(frame: Any, notes: Mapping[str, Any], new: Collection[str]) -> Any
     return _with_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
 
 
+def without_mark(frame: Any, names: Any) -> Any:
+    """Return a frame of any kind without its marks, which would be wrong after a scoring that does not mark rows.
+
+    names: those of its columns.
+    """
+    label = score_label(MARK, names)
+    if label not in names:
+        return frame
+    return frame.drop(columns=[label]) if isinstance(frame, pd.DataFrame) else frame.drop([label])
+
+
 def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str, str] | None = None) -> None:
     """Raise UnknownOptionError where rows have scores of these names by different rules, by their marks.
 

@@ -24,6 +24,7 @@ from qa_frame.files.streams.inputs import InputFile
 from qa_frame.files.streams.parquet_output import ParquetOutput
 from qa_frame.files.streams.side_notes import write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
+from qa_frame.frames.marks import without_mark
 from qa_frame.frames.provenance import origins
 from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.replacement import Replacement
@@ -165,6 +166,7 @@ class ParquetTask(_Task):
 
         def write(table: pa.Table, scores: dict[str, Any]) -> None:
             scored = read_source(table).with_columns(scores, append=self._settings.append)
+            scored = without_mark(scored, scored.column_names)
             output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
