@@ -118,7 +118,7 @@ class Source:
         origin
             The keywords of `note_scoring`.
         """
-        names, columns = list(new), dict(new)
+        names, columns = list(new), dict[str, Any](new)
         if marks and append:
             columns[MARK] = mark_rows(self.columns, note_scoring(self.notes, names, **origin), names)
         scored = self.with_columns(columns, append=append)
