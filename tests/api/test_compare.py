@@ -307,8 +307,8 @@ def test_numbers_and_dates_as_keys(scored):
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning")
 @pytest.mark.parametrize(
     "options",
-    [{}, {"test": "bootstrap"}, {"cluster": "question"}, {"cluster": "question", "test": "bootstrap"}],
-    ids=["plain", "bootstrap", "cluster", "cluster-bootstrap"],
+    [{}, {"cluster": "question"}],
+    ids=["plain", "cluster"],
 )
 def test_rows_in_any_order_with_any_index(with_statistics, options):
     expected = compared(with_statistics, n_resamples=300, **options)
