@@ -123,10 +123,11 @@ def _warn_of_scripts(doubts: Doubts, plan: Plan) -> None:
 
 
 def _told_metrics(plan: Plan, family: str) -> list[str]:
-    """Return the metrics of a family that a warning may be about. Where none is named, only EM and F1 are."""
-    if not plan.are_named and family not in _ANSWERING:
+    """Return the metrics of a family that warnings may be about: without named metrics, EM and F1 where these are."""
+    families = {name: METRICS[name].family for name in plan.metrics if name in METRICS}
+    if not plan.are_named and family not in _ANSWERING and {*_ANSWERING} & {*families.values()}:
         return []
-    return [name for name in plan.metrics if name in METRICS and METRICS[name].family == family]
+    return [name for name, each in families.items() if each == family]
 
 
 def name_metrics(names: Sequence[str]) -> str:
