@@ -24,21 +24,32 @@ MARK = "qa_rules"
 """The name of the column that marks the rows."""
 
 
-def with_mark(frame: Any, notes: Mapping[str, Any], new: Collection[str]) -> Any:
-    """Return a frame, or an Arrow table, whose rows are marked with the rules of their scores.
+def mark_rows(frame: Any, notes: Mapping[str, Any], new: Collection[str]) -> pd.Categorical | pa.DictionaryArray:
+    """Return the marks of the rows of a frame of pandas, or of an Arrow table, as a column for it.
 
     notes: those of the frame, in which the score columns `new` have just been noted.
     """
     rules = name_rules(notes)
     before = _column(frame)
     if before is None:
-        return _with_column(frame, np.zeros(len(frame), np.int8), [_write(rules)])
+        return _as_column(frame, np.zeros(len(frame), np.int8), (_write(rules),))
     codes, kinds = pd.factorize(before, use_na_sentinel=False)
     made = {name: rules[name] for name in new}
     marks = [_write({**_read(kind), **made}) for kind in kinds]
-    distinct = [*dict.fromkeys(marks)]
+    distinct = tuple(dict.fromkeys(marks))
     places = np.array([distinct.index(mark) for mark in marks], np.int64)
-    return _with_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
+    return _as_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
+
+
+def without_mark(frame: Any, names: Any) -> Any:
+    """Return a frame of any kind without its marks, which would be wrong after a scoring that does not mark rows.
+
+    names: those of its columns.
+    """
+    label = score_label(MARK, names)
+    if label not in names:
+        return frame
+    return frame.drop(columns=[label]) if isinstance(frame, pd.DataFrame) else frame.drop([label])
 
 
 def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str, str] | None = None) -> None:
@@ -120,13 +131,10 @@ def _column(frame: Any) -> pd.Series[Any] | None:
     return found if isinstance(found, pd.Series) else None
 
 
-def _with_column(frame: Any, codes: Any, marks: list[str]) -> Any:
+def _as_column(frame: Any, codes: Any, marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
     if isinstance(frame, pa.Table):
-        column = pa.DictionaryArray.from_arrays(codes, marks)
-        place = frame.schema.get_field_index(MARK)
-        return frame.append_column(MARK, column) if place < 0 else frame.set_column(place, MARK, column)
-    frame[score_label(MARK, frame.columns)] = pd.Categorical.from_codes(codes, dtype=_dtype(tuple(marks)))
-    return frame
+        return pa.DictionaryArray.from_arrays(codes, [*marks])
+    return pd.Categorical.from_codes(codes, dtype=_dtype(marks))
 
 
 @functools.lru_cache(maxsize=64)

@@ -65,9 +65,10 @@ def _append_labels(known: pd.Index, labels: list[Any], names: tuple[Any, ...]) -
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
     is_one_type = len({values.dtype for values in columns.values()}) == 1
-    data = np.array([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
-    labels = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
-    return pd.DataFrame(data, index=index, columns=labels)
+    data: Any = np.array([*columns.values()]).T if is_one_type else dict(enumerate(columns.values()))
+    frame = pd.DataFrame(data, index=index)  # pandas takes a table sooner than columns, and these sooner without labels
+    frame.columns = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
+    return frame
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:

@@ -23,7 +23,7 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.marks import MARK, name_rules, require_one_scoring, with_mark
+from qa_frame.frames.marks import MARK, mark_rows, name_rules, require_one_scoring, without_mark
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.score_columns import append_columns, append_to_table
@@ -98,7 +98,7 @@ class Source:
         index = self.index
         return [score_label(name, index) for name in names]
 
-    def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
+    def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
@@ -113,19 +113,18 @@ class Source:
         Parameters
         ----------
         marks
-            Whether each row is marked with the rules of its scores, too. Scores alone have no marks.
+            Whether each row is marked with the rules of its scores, too; if not, marks of an earlier scoring are left
+            out. Scores alone have no marks.
         origin
             The keywords of `note_scoring`.
         """
-        scored = self.with_columns(new, append=append)
-        notes = note_scoring(notes_of(scored), list(new), **origin)
+        names, columns = list(new), dict[str, Any](new)
         if marks and append:
-            if self.polars is None:
-                scored = with_mark(scored, notes, new)
-            else:
-                marked = with_mark(self.columns, notes, new).select([MARK])
-                scored = scored.with_columns(self.polars.from_arrow(marked))
-        return noted(scored, notes)
+            columns[MARK] = mark_rows(self.columns, note_scoring(self.notes, names, **origin), names)
+        scored = self.with_columns(columns, append=append)
+        if append and not marks:
+            scored = without_mark(scored, self.index)
+        return noted(scored, note_scoring(notes_of(scored), names, **origin))
 
     def with_scoring_of(self, other: Source) -> Any:
         """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""

@@ -18,6 +18,9 @@ from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
+BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
+"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
+
 LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
 """What lists the names of conventions, for errors."""
 

@@ -109,7 +109,6 @@ def _warn_of_scripts(doubts: RowFlags, plan: Plan) -> None:
     """
     own = plan.convention
     is_of_tool = own is not DEFAULT and conventions.lists(own)
-    remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
     for count, what, see in _OF_SCRIPTS:
         metrics_per_count: dict[int, list[str]] = {}
         for family in FAMILIES:
@@ -118,15 +117,17 @@ def _warn_of_scripts(doubts: RowFlags, plan: Plan) -> None:
                 metrics_per_count.setdefault(n, []).extend(metrics)
         shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
         said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
-        if said:
+        if said:  # else no convention is looked for, as this would import them all
+            remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
             warn(f"{what}: {', '.join(said)}{remedy}", ScoringWarning, see=see)
 
 
 def _told_metrics(plan: Plan, family: str) -> list[str]:
-    """Return the metrics of a family that a warning may be about. Where none is named, only EM and F1 are."""
-    if not plan.are_named and family not in _ANSWERING:
+    """Return the metrics of a family that warnings may be about: without named metrics, EM and F1 where these are."""
+    families = {name: METRICS[name].family for name in plan.metrics if name in METRICS}
+    if not plan.are_named and family not in _ANSWERING and {*_ANSWERING} & {*families.values()}:
         return []
-    return [name for name in plan.metrics if name in METRICS and METRICS[name].family == family]
+    return [name for name, each in families.items() if each == family]
 
 
 def name_metrics(names: Sequence[str]) -> str:

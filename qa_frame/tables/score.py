@@ -121,7 +121,7 @@ def score_by(
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
-        require_no_overwrite(source.labels([*names, MARK] if marks else names), pred=pred, gold=gold)
+        require_no_overwrite(source.labels([*names, MARK]), pred=pred, gold=gold)
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)

@@ -1,5 +1,7 @@
 """Rows of several scorings that are put together are known by their marks, and refused by all that reads scores."""
 
+import dask
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +9,8 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+import qa_frame.engines.dask
+import qa_frame.engines.polars
 
 SAMPLE = qa_frame.sample()
 HERON, LYNX = (SAMPLE[SAMPLE["model"] == model] for model in ("heron-7b", "lynx-70b"))
@@ -132,3 +136,41 @@ def test_a_mark_takes_a_byte_per_row_and_scores_alone_have_none():
     assert list(scored(SAMPLE, append=False)) == ["em", "f1"]
     table = qa_frame.score(pa.Table.from_pandas(SAMPLE), "response", "answers", metrics="em")
     assert table.schema.field("qa_rules").type == pa.dictionary(pa.int8(), pa.string())
+
+
+def rescored_by_polars(both, folder):
+    del folder
+    return pl.from_pandas(both).lazy().qa.score("response", "answers", metrics=["em", "f1"]).collect()
+
+
+def rescored_by_dask(both, folder):
+    del folder
+    with dask.config.set({"dataframe.convert-string": False}):
+        lazy = dd.from_pandas(both.reset_index(drop=True), npartitions=3)
+    return lazy.qa.score("response", "answers", metrics=["em", "f1"]).compute()
+
+
+def rescored_as_parquet(both, folder):
+    both.to_parquet(folder / "both.parquet")
+    score_file(folder / "both.parquet", folder / "again.parquet")
+    return pd.read_parquet(folder / "again.parquet")
+
+
+def rescored_as_lines(both, folder):
+    both.to_json(folder / "both.jsonl", orient="records", lines=True)
+    score_file(folder / "both.jsonl", folder / "again.jsonl")
+    return pd.read_json(folder / "again.jsonl", lines=True)
+
+
+def score_file(source, target):
+    qa_frame.score_files(source, target, pred="response", gold="answers", metrics=["em", "f1"], n_jobs=1)
+
+
+@pytest.mark.parametrize("rescored", [rescored_by_polars, rescored_by_dask, rescored_as_parquet, rescored_as_lines])
+def test_a_scoring_that_marks_no_rows_leaves_no_old_marks(rescored, tmp_path):
+    both = pd.concat([scored(HERON), scored(LYNX, convention="helm")], ignore_index=True).assign(last=1)
+    found = rescored(both, tmp_path)
+    assert [*found.columns] == [*HERON.columns, "em", "f1", "last"]
+    expected = scored(pd.concat([HERON, LYNX], ignore_index=True)).qa.summary(metrics=["em", "f1"])
+    np.testing.assert_array_equal(qa_frame.summary(found, metrics=["em", "f1"])["em"], expected["em"])
+    assert [*qa_frame.summary(scored(found), "model")["n"]] == [120, 120]

@@ -130,7 +130,7 @@ def test_no_room_names_a_convention():
     kinds = {*KINDS}  # of result files: a harness gives its name to its files, too
     sources = {path: path.read_text("utf-8") for path in modules}
     found = {path: {*names_in(source)} for path, source in sources.items() if any(name in source for name in NAMES)}
-    in_files = PACKAGE / "files"
+    in_files = PACKAGE / "ext" / "files"
     others = {*SPLITS, segments.PACKAGE[1]}  # a split and an extra may have the name of a convention, too
     assert {
         path.name for path, names in found.items() if names - others - (kinds if in_files in path.parents else set())

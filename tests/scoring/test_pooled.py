@@ -112,7 +112,7 @@ def test_a_convention_without_a_corpus_figure_refuses_it():
             sample.qa.summary(metrics=name)
 
 
-@pytest.mark.parametrize("way", ["frame", "parquet", "lines", "texts", "prefix", "pool"])
+@pytest.mark.parametrize("way", ["frame", "parquet", "lines", "prefix", "pool"])
 def test_each_summary_smooths_as_the_convention_does(way, tmp_path):
     """The figure of three rows by HF's own code on the same tokens, from each place where scores may be."""
     rules = {"convention": "hf_bleu_smooth"}
@@ -129,8 +129,6 @@ def test_each_summary_smooths_as_the_convention_does(way, tmp_path):
         case "parquet":
             scored.to_parquet(tmp_path / "rows.parquet")
             found = qa_frame.summary_files(tmp_path / "rows.parquet")
-        case "texts":
-            found = qa_frame.Pool(pred="response", gold="answers", **rules).update(frame).summary()
         case "lines":
             frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
             columns = {"pred": "response", "gold": "answers", **rules}

@@ -255,6 +255,6 @@ def test_more_rows_than_any_frame_has():
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
     for n in (10**400, 10**5000):
         assert scored.qa.worst(n).equals(scored.qa.worst(1000))
-        assert scored.qa.best(n, by="model").equals(scored.qa.best(1000, by="model"))
+        assert scored.qa.worst(n, by="model").equals(scored.qa.worst(1000, by="model"))
         with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"n=.* is more than 9_223"):
             scored.qa.draw_labels(n)

@@ -157,9 +157,3 @@ def test_each_argument_is_described_where_it_stands():
             assert re.match(r"    (?!Of |See |The same|The arguments of )\S.{10}", found), (name, argument, found)
             seen += 1
     assert seen > 400
-
-
-def test_docstrings_fit_a_tooltip():
-    functions = {name: getattr(qa_frame, name) for name in qa_frame.__all__}
-    words = {name: len(inspect.getdoc(each).split()) for name, each in functions.items() if inspect.isfunction(each)}
-    assert {name: n for name, n in words.items() if n > 400} == {}

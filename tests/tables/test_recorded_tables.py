@@ -77,7 +77,7 @@ def assert_as_recorded(table: pd.DataFrame, recorded: dict[str, list[Any]]) -> N
         if pd.api.types.is_float_dtype(column.dtype):
             expected = np.array(values, np.float64)
             # Versions of numpy and scipy differ in the last bits.
-            np.testing.assert_allclose(column.to_numpy(np.float64), expected, rtol=1e-12, atol=1e-15, err_msg=name)
+            np.testing.assert_allclose(column.to_numpy(np.float64), expected, rtol=1e-12, atol=1e-12, err_msg=name)
         else:
             expected = [None if pd.api.types.is_scalar(value) and pd.isna(value) else value for value in column]
             assert [str(value) for value in expected] == [str(value) for value in values], name

@@ -17,7 +17,7 @@ from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import BEST_KNOWN, conventions
 from qa_frame.rules.parts import ReductionName
 from qa_frame.scoring.call_rules import known_metrics, make_rules
 from qa_frame.scoring.metrics import METRICS
@@ -123,9 +123,6 @@ _FIRST_ROWS, _NEXT_ROWS = 200, 2_000
 _KEPT = 12
 """How many candidates that differ are tried on more rows, each with all that score the few rows alike."""
 
-_BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
-"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
-
 Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
 """A convention, how the scores of several golds become one, and what finds the answer in a response."""
 
@@ -196,7 +193,7 @@ class Candidate:
     def place(self) -> tuple[object, ...]:
         """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
         name, reduce, extract = self.rules
-        fame = _BEST_KNOWN.index(name) if name in _BEST_KNOWN else len(_BEST_KNOWN)
+        fame = BEST_KNOWN.index(name) if name in BEST_KNOWN else len(BEST_KNOWN)
         settings = REDUCTIONS.index(reduce), EXTRACTIONS.index(extract)
         return -self.share_equal, round(self.max_diff, 9), *settings, fame, name, _METRICS.index(self.metric)
 

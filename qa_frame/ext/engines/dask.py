@@ -75,7 +75,7 @@ class DaskQA:
         -------
         dask.dataframe.DataFrame
             With the same partitions and index. Its columns and their types are those of `qa_frame.score` on the
-            computed frame.
+            computed frame, without `qa_rules`.
 
         Raises
         ------

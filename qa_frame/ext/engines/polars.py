@@ -14,6 +14,7 @@ from qa_frame.ext.engines.shared import (
     score_part,
     text_columns,
 )
+from qa_frame.frames.marks import without_mark
 from qa_frame.frames.source import noted, notes_of, read_source
 from qa_frame.tables.methods import takes_arguments_of
 from qa_frame.tables.row_sums import sum_parts
@@ -87,7 +88,7 @@ class LazyFrameQA:
         ).alias(held)
         fields = pl.col(held).struct.field(*new.names())
         if append:
-            made = self._frame.with_columns(scores).with_columns(fields).drop(held)
+            made = without_mark(self._frame.with_columns(scores).with_columns(fields).drop(held), [*schema])
         else:
             made = self._frame.select(scores).select(fields)
         return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))

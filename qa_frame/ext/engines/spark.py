@@ -63,7 +63,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     -------
     pyspark.sql.DataFrame
         The scores are of type double, the statistics long; a row that is not scored is null. The schema is known
-        without scoring. The metadata of the score columns say what they were made from.
+        without scoring. The metadata of the score columns say what they were made from. There is no column `qa_rules`.
 
     Raises
     ------
@@ -92,8 +92,8 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
         )
         for field in new
     }
-    given = sdf.schema.fields  # a column that a score replaces stays where it is
-    schema = [of_new[name] if name in of_new else given[at] for at, name in enumerate(scored.names)]
+    fields = {field.name: field for field in sdf.schema.fields} | of_new
+    schema = [fields[name] for name in scored.names]  # a column that a score replaces stays where it is
     needed = empty.column_names if append else text_columns(**arguments)
     for name in needed:
         require_column(name, empty.column_names, "sdf")  # Spark takes no two columns of one name from Python

@@ -20,6 +20,7 @@ import pyarrow as pa
 from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.chunks import gathered
 from qa_frame.ext.files.open_files import Content, NotUtf8Error, TooManyDigitsError, UnusableRecordError, damage_named
+from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
 
@@ -172,7 +173,8 @@ class Records:
     def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
         """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
 
-        A line stays as it is written unless it has a value of a score's name already: it is then written anew.
+        A line stays as it is written unless it has a mark, or a value of a score's name, already: it is then written
+        anew, without the mark.
         """
         names = list(scores)
         rows = zip(*(column.tolist() for column in scores.values()), strict=True)
@@ -181,8 +183,9 @@ class Records:
             new = {name: None if math.isnan(value) else value for name, value in zip(names, row, strict=True)}
             if not append:
                 whole = json.dumps(new)
-            elif new.keys() & each.keys():
-                whole = json.dumps({**each, **new}, ensure_ascii=False)
+            elif each.keys() & {MARK, *new}:
+                kept = {name: value for name, value in each.items() if name != MARK}  # it marks an earlier scoring
+                whole = json.dumps({**kept, **new}, ensure_ascii=False)
             else:
                 comma = ", " if each else ""
                 whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"

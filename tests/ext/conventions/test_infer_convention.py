@@ -100,7 +100,8 @@ def test_all_conventions_that_are_alike_are_named_the_best_known_first():
     assert "remem" in others
     for name in named:
         scores = frame.qa.score("response", "answers", metrics="f1", convention=name, reduce=best["reduce"])["f1"]
-        np.testing.assert_allclose(scores, frame["harness"], rtol=0, atol=1e-6)
+        has_score = frame["harness"].notna()  # squad2 scores rows without a gold, too
+        np.testing.assert_allclose(scores[has_score], frame["harness"][has_score], rtol=0, atol=1e-6)
 
 
 def test_where_nothing_fits_it_is_said():

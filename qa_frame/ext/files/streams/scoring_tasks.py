@@ -22,6 +22,7 @@ from qa_frame.ext.files.streams.destinations import is_older, made_lines, made_o
 from qa_frame.ext.files.streams.inputs import InputFile
 from qa_frame.ext.files.streams.parquet_output import ParquetOutput
 from qa_frame.ext.files.streams.sidecar import write_note
+from qa_frame.frames.marks import without_mark
 from qa_frame.frames.scoring_metadata import origins
 from qa_frame.frames.source import read_source, with_attrs_for_pandas
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -165,6 +166,7 @@ class ParquetTask(_Task):
 
         def write(table: pa.Table, scores: dict[str, Any]) -> None:
             scored = read_source(table).with_columns(scores, append=self._settings.append)
+            scored = without_mark(scored, scored.column_names)
             output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
