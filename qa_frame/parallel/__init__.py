@@ -1,7 +1,7 @@
 """How independent parts of work are done at once: in worker processes or threads, and under a progress bar.
 
-Other rooms use `jobs.py`. `crew.py` hands the parts of one call to worker processes and takes the results,
-`workers.py` starts, keeps and ends these processes, `serving.py` is the loop of one of them, and `parts.py` has the
+Other rooms use `jobs.py`. `pool.py` hands the parts of one call to worker processes and takes the results,
+`workers.py` starts, keeps and ends these processes, `worker_main.py` is the loop of one of them, and `tasks.py` has the
 outcomes of parts.
 
 loky, of joblib, was tried in the place of these processes. It took 62 lines less, needed three private names of loky to

@@ -58,33 +58,33 @@ def run_in_workers(
     require_no_fork()
     with holding_interrupts():  # a module whose import is broken off would stay incomplete
         from joblib.externals.loky.backend import context, reduction  # noqa: F401, PLC0415  (optional)
-    crew = _Crew(min(n_workers, _MOST_WORKERS), _to_bytes(function), seconds)
+    workers_pool = _WorkerPool(min(n_workers, _MOST_WORKERS), _to_bytes(function), seconds)
     try:
-        yield from _hand_out_and_collect(parts, crew)
-        crew.dismiss()
+        yield from _hand_out_and_collect(parts, workers_pool)
+        workers_pool.dismiss()
     except BaseException:
-        crew.kill()
+        workers_pool.kill()
         raise
 
 
-def _hand_out_and_collect(parts: Iterable[Any], crew: _Crew) -> Generator[Any, None, None]:
-    most_ahead = _PARTS_PER_WORKER * crew.n_most
+def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
+    most_ahead = _PARTS_PER_WORKER * workers_pool.n_most
     parts_left = attempt_each(parts)
     found: dict[int, Outcome] = {}
     n_read = n_yielded = 0
     while True:
-        while crew.n_open < _OPEN_PER_WORKER * crew.n_most and n_read - n_yielded < most_ahead:
+        while workers_pool.n_open < _OPEN_PER_WORKER * workers_pool.n_most and n_read - n_yielded < most_ahead:
             part = next(parts_left, None)
             if part is None:
                 break
             if part.error is None:
-                crew.add(n_read, part.result)
+                workers_pool.add(n_read, part.result)
             else:
                 found[n_read] = part
             n_read += 1
         if n_yielded == n_read:
             return
-        found.update(crew.work(is_waiting=n_yielded not in found))
+        found.update(workers_pool.work(is_waiting=n_yielded not in found))
         if n_yielded in found:
             n_yielded += 1
             yield found.pop(n_yielded - 1).get()
@@ -100,7 +100,7 @@ def _to_bytes(value: Any) -> bytes:
         ) from error
 
 
-class _Crew:
+class _WorkerPool:
     """The workers of one call, and the parts that wait for them."""
 
     def __init__(self, n_most: int, function: bytes, seconds: float) -> None:

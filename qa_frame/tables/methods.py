@@ -18,7 +18,7 @@ from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-Door = TypeVar("Door", bound=Callable[..., Any])
+PublicFunction = TypeVar("PublicFunction", bound=Callable[..., Any])
 
 
 def _read_descriptions(documented: Any) -> dict[str, str]:
@@ -38,12 +38,12 @@ def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str])
 _RULES = _read_descriptions(RuleArguments)
 
 
-def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door]:
+def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[PublicFunction], PublicFunction]:
     """Spell out the arguments that choose the rules, as `takes` does. of: which, a TypedDict."""
     return takes(of, DEFAULTS, after=after)
 
 
-def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door], Door]:
+def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[PublicFunction], PublicFunction]:
     """Spell out the arguments that a TypedDict declares, which are the last parameter of the function, with two stars.
 
     They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
@@ -61,45 +61,45 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door
         for name in names
     ]
 
-    def decorate(function: Door) -> Door:
+    def decorate(function: PublicFunction) -> PublicFunction:
         *others, starred = inspect.signature(function).parameters.values()
         place = 1 + [each.name for each in others].index(after)
         parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
-        door = _with_clear_calls(function, signature)
-        door.__doc__ = _describe(function, names, entries)
-        door.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
-        door.__annotations__.pop(starred.name, None)
-        return door
+        public = _with_clear_calls(function, signature)
+        public.__doc__ = _describe(function, names, entries)
+        public.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
+        public.__annotations__.pop(starred.name, None)
+        return public
 
     return decorate
 
 
-def says_what_fits(function: Door) -> Door:
+def says_what_fits(function: PublicFunction) -> PublicFunction:
     """Let a function without rules answer a call that does not fit with one that does, as those with rules do."""
     return _with_clear_calls(function, inspect.signature(function))
 
 
-def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
+def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     owner, _, name = function.__qualname__.rpartition(".")
     bind = _binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
-    def door(*given: Any, **settings: Any) -> Any:
+    def public(*given: Any, **settings: Any) -> Any:
         bind(given, settings)
         return function(*given, **settings)
 
-    door.__signature__ = signature  # type: ignore[attr-defined]
-    return door  # type: ignore[return-value]
+    public.__signature__ = signature  # type: ignore[attr-defined]
+    return public  # type: ignore[return-value]
 
 
-def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Door], Door]:
+def describes_arguments_of(function: Callable[..., Any]) -> Callable[[PublicFunction], PublicFunction]:
     """Put what another function says of the arguments that both have in the place of the docstring's `{arguments}`.
 
     Arguments that the docstring itself describes are left out.
     """
 
-    def decorate(decorated: Door) -> Door:
+    def decorate(decorated: PublicFunction) -> PublicFunction:
         names = {*inspect.signature(decorated).parameters} - {*", ".join(_read_descriptions(decorated)).split(", ")}
         decorated.__doc__ = _describe(decorated, names, _read_descriptions(function))
         return decorated

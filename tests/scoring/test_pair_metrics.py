@@ -486,14 +486,14 @@ def test_lists_of_spans_are_refused():
 
 
 @pytest.mark.parametrize("as_iterator", [False, True])
-@pytest.mark.parametrize("door", ["explain", "audit"])
-def test_what_looks_at_tokens_does_not_take_it(door, as_iterator):
+@pytest.mark.parametrize("name", ["explain", "audit"])
+def test_what_looks_at_tokens_does_not_take_it(name, as_iterator):
     metrics = iter(["em", LENGTHS]) if as_iterator else ["em", LENGTHS]
     options = {"pred": "response", "gold": "answers", "metrics": metrics}
     with pytest.raises(
         qa_frame.errors.UnknownOptionError, match="a function, of which only scores are known; leave it out"
     ):
-        qa_frame.explain(ROWS, 0, **options) if door == "explain" else qa_frame.audit(ROWS, **options)
+        qa_frame.explain(ROWS, 0, **options) if name == "explain" else qa_frame.audit(ROWS, **options)
 
 
 def test_it_is_no_built_in_metric():

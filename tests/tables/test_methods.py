@@ -66,20 +66,20 @@ def test_no_door_names_one_itself(name):
 @pytest.mark.parametrize("name", DOORS)
 def test_a_door_spells_them_out(name):
     after, kind = DOORS[name]
-    door = getattr(qa_frame, name)
-    parameters = inspect.signature(door).parameters
+    public = getattr(qa_frame, name)
+    parameters = inspect.signature(public).parameters
     expected = [each for each in RULES if each in kind.__annotations__]
     place = list(parameters).index(after) + 1
     assert list(parameters)[place : place + len(expected)] == expected
     assert "rules" not in parameters
-    doc = inspect.getdoc(door)
+    doc = inspect.getdoc(public)
     assert "{arguments}" not in doc
     for each in expected:
         assert parameters[each].default == DEFAULTS[each]
         assert parameters[each].kind is inspect.Parameter.KEYWORD_ONLY
         assert re.search(rf"\n(\w+, )*{each}(, \w+)*\n    ", doc)
     assert not (set(RULES) - set(expected)) & parameters.keys()
-    assert pickle.loads(pickle.dumps(door)) is door
+    assert pickle.loads(pickle.dumps(public)) is public
 
 
 @pytest.mark.parametrize("name", DOORS)

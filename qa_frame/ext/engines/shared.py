@@ -12,7 +12,7 @@ from qa_frame.errors import MissingPackageError, QaFrameError
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
-from qa_frame.tables import score as door
+from qa_frame.tables import score as scoring
 from qa_frame.tables.row_sums import sum_parts
 from qa_frame.tables.summary_plan import SummaryPlan, plan_summary
 
@@ -33,7 +33,7 @@ def score_no_rows(empty: Frame, *, metrics: ScoreColumns, rules: Rules, stats: b
 
     Raises the errors of arguments, and of the names and types of columns.
     """
-    return door.score_no_rows(make_plan(metrics, rules, stats=stats), empty, **settings)
+    return scoring.score_no_rows(make_plan(metrics, rules, stats=stats), empty, **settings)
 
 
 def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> list[Any]:
@@ -53,7 +53,7 @@ def plan_parts(empty: Any, **arguments: Any) -> tuple[SummaryPlan, list[Any]]:
 
 def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
     """Score the rows of one part. No part shows a bar, or warns, as none sees all rows."""
-    return door.score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]
+    return scoring.score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]
 
 
 @contextlib.contextmanager

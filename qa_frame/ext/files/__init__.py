@@ -1,6 +1,6 @@
 """Result files: the logs of evaluation harnesses as frames, and files of any size, scored in a stream.
 
-The doors are `read_results.py`, `score_files.py` and `summary_files.py`. All three find files (`paths.py`), tell their
+The public functions are `read_results`, `score_files` and `summary_files`. All three find files (`paths.py`), tell their
 formats (`formats.py`) and open them (`open_files.py`, then `json_lines.py`, `parquet_files.py`, `csv_rows.py` or
 `zips.py`).
 

@@ -53,73 +53,79 @@ class PackedRows:
     n_explained: int
 
 
-def pack_rows(gathered: ReportData, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
+def pack_rows(
+    report_data: ReportData, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int
+) -> PackedRows:
     """Return as many rows as fit into `max_bytes`: all, else the worst ones and a random sample of the others."""
-    explained = _explain_rows(gathered, known, n_explained)
-    order = _order_rows(gathered, explained, seed)
+    explained = _explain_rows(report_data, known, n_explained)
+    order = _order_rows(report_data, explained, seed)
     n_rows = len(order)
     while n_rows > 0:
-        packed = _pack_places(gathered, np.sort(order[:n_rows]), explained)
+        packed = _pack_places(report_data, np.sort(order[:n_rows]), explained)
         if len(packed) <= max_bytes:
             return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
         n_rows = int(min(0.95 * n_rows * max_bytes / len(packed), n_rows - 1))
     raise UnknownOptionError(f"max_bytes={max_bytes} holds not even one row; give more, such as 20_000_000")
 
 
-def _order_rows(gathered: ReportData, explained: dict[int, str], seed: int) -> Ints:
+def _order_rows(report_data: ReportData, explained: dict[int, str], seed: int) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
-    random = np.random.default_rng(seed).permutation(len(gathered.rows))
-    mixed = np.stack([_sort_worst_first(gathered), random], axis=1).ravel()
+    random = np.random.default_rng(seed).permutation(len(report_data.rows))
+    mixed = np.stack([_sort_worst_first(report_data), random], axis=1).ravel()
     order: Ints = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
     return order
 
 
-def _sort_worst_first(gathered: ReportData) -> Ints:
+def _sort_worst_first(report_data: ReportData) -> Ints:
     """Return the places of the rows by the score that ranks, the lowest first; rows without a score come last."""
-    return gathered.rows[gathered.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
+    return report_data.rows[report_data.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
 
 
 # --- explanations
 
 
-def _explain_rows(gathered: ReportData, known: KnownScores, n_explained: int) -> dict[int, str]:
+def _explain_rows(report_data: ReportData, known: KnownScores, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
     if known.recalled is None:
         return {}
-    made = explain_rows(read_source(gathered.rows), _choose_rows_to_explain(gathered, n_explained), known.recalled)
+    made = explain_rows(
+        read_source(report_data.rows), _choose_rows_to_explain(report_data, n_explained), known.recalled
+    )
     # The page has the rules of their style once.
     return {each.position: as_element(describe(each, WIDTH)) for each in made}
 
 
-def _choose_rows_to_explain(gathered: ReportData, most: int) -> list[int]:
+def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
     """Return the places of rows: first some of each hazard, then those that one opens first, in turns.
 
     These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
     Rows with long texts are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
-    for hazard in gathered.hazards or ():
+    for hazard in report_data.hazards or ():
         chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
-    worst = _sort_worst_first(gathered)
-    groups = gathered.rows[gathered.columns.by].to_numpy(object)[worst]
-    opened = [worst[groups == group][:most].tolist() for group in gathered.groups] + _find_changed_most(gathered, most)
+    worst = _sort_worst_first(report_data)
+    groups = report_data.rows[report_data.columns.by].to_numpy(object)[worst]
+    opened = [worst[groups == group][:most].tolist() for group in report_data.groups] + _find_changed_most(
+        report_data, most
+    )
     chosen += [place for turn in itertools.zip_longest(*opened) for place in turn if place is not None]
-    sizes = gathered.rows[[gathered.columns.pred, gathered.columns.gold]].map(lambda value: len(str(value)))
+    sizes = report_data.rows[[report_data.columns.pred, report_data.columns.gold]].map(lambda value: len(str(value)))
     is_short = (sizes <= _MOST_OF_TEXT).all(axis=1).to_numpy()
     return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
 
 
-def _find_changed_most(gathered: ReportData, most: int) -> list[list[int]]:
+def _find_changed_most(report_data: ReportData, most: int) -> list[list[int]]:
     """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
-    columns, rows = gathered.columns, gathered.rows
-    if gathered.compared is None or columns.has_samples:
+    columns, rows = report_data.columns, report_data.rows
+    if report_data.compared is None or columns.has_samples:
         return []
-    known = pd.DataFrame({"group": rows[columns.by], "score": rows[gathered.lead], "place": np.arange(len(rows))})
+    known = pd.DataFrame({"group": rows[columns.by], "score": rows[report_data.lead], "place": np.arange(len(rows))})
     known["question"] = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     known = known.drop_duplicates(["question", "group"]).dropna().sort_values("question", kind="stable")
     of_group = {name: part.drop(columns="group").to_numpy().T for name, part in known.groupby("group", observed=False)}
     found = []
-    for a, b in gathered.pairs(gathered.lead)[["a", "b"]].itertuples(index=False, name=None):
+    for a, b in report_data.pairs(report_data.lead)[["a", "b"]].itertuples(index=False, name=None):
         (score, place, question), (other, place_other, question_other) = of_group[a], of_group[b]
         _, of_a, of_b = np.intersect1d(question, question_other, assume_unique=True, return_indices=True)
         order = (score[of_a] - other[of_b]).argsort(kind="stable")[:most]
@@ -131,34 +137,34 @@ def _find_changed_most(gathered: ReportData, most: int) -> list[list[int]]:
 # --- packing
 
 
-def _pack_places(gathered: ReportData, places: Ints, explained: dict[int, str]) -> str:
-    content = json.dumps(_make_content(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
+def _pack_places(report_data: ReportData, places: Ints, explained: dict[int, str]) -> str:
+    content = json.dumps(_make_content(report_data, places, explained), ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(content.encode(), _LEVEL, mtime=0)).decode()
 
 
-def _make_content(gathered: ReportData, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
+def _make_content(report_data: ReportData, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
     """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
-    columns = gathered.columns
-    rows = gathered.rows.iloc[places]
+    columns = report_data.columns
+    rows = report_data.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         order = question.to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
-    shown = [hazard for hazard in gathered.hazards or () if rows_with(hazard).any()]
+    shown = [hazard for hazard in report_data.hazards or () if rows_with(hazard).any()]
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
     return {
-        "metrics": gathered.metrics,
-        "lead": gathered.lead,
-        "groups": [label(group) for group in gathered.groups],
+        "metrics": report_data.metrics,
+        "lead": report_data.lead,
+        "groups": [label(group) for group in report_data.groups],
         "hazards": [hazard.name for hazard in shown],
         "row": places.tolist(),
-        "group": rows[columns.by].map({group: code for code, group in enumerate(gathered.groups)}).tolist(),
+        "group": rows[columns.by].map({group: code for code, group in enumerate(report_data.groups)}).tolist(),
         "dataset": _encode_keys(rows, columns.within),
         "question": _encode_keys(rows, columns.questions),
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
         "response": None if columns.pred is None else [_write_text(value) for value in rows[columns.pred]],
         "golds": None if columns.gold is None else [_write_golds(value) for value in rows[columns.gold]],
-        "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in gathered.metrics},
+        "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in report_data.metrics},
         "found": [np.flatnonzero(of_row).tolist() for of_row in flags.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }

@@ -48,7 +48,7 @@ def load_template() -> Any:
     return made.from_string(_read_own_file("page.html"))
 
 
-def render(template: Any, gathered: ReportData, rows: PackedRows, **said: Any) -> str:
+def render(template: Any, report_data: ReportData, rows: PackedRows, **said: Any) -> str:
     """Return the page. Its content policy allows its own script and nothing from elsewhere.
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
@@ -56,14 +56,14 @@ def render(template: Any, gathered: ReportData, rows: PackedRows, **said: Any) -
     script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
-        gathered=gathered,
-        words=first_words(gathered),
-        warned=_sort_warnings(gathered),
-        isolated=isolating(gathered),
-        leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
-        map=_make_map_of_datasets(gathered),
-        datasets=_make_tables_of_datasets(gathered),
-        matrix=_make_tables_of_differences(gathered),
+        report_data=report_data,
+        words=first_words(report_data),
+        warned=_sort_warnings(report_data),
+        isolated=isolating(report_data),
+        leaderboard=_make_tables_of_figures(report_data, report_data.overall, "All rows", is_first=True),
+        map=_make_map_of_datasets(report_data),
+        datasets=_make_tables_of_datasets(report_data),
+        matrix=_make_tables_of_differences(report_data),
         address=_link_to_rows,
         rows_with=rows_with,
         parts_of=_split_remedy,
@@ -110,31 +110,31 @@ def _link_to_rows(**filters: str) -> str:
     return f"#rows?{urlencode(filters)}"
 
 
-def _sort_warnings(gathered: ReportData) -> tuple[list[str], list[str]]:
+def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    said = tuple(doubt.text for doubt in gathered.doubts)
-    told = {text: category for text, category in gathered.warned.items() if not text.startswith(said)}
+    said = tuple(doubt.text for doubt in report_data.doubts)
+    told = {text: category for text, category in report_data.warned.items() if not text.startswith(said)}
     minor = [text for text, category in told.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
     return [text for text in told if text not in minor], minor
 
 
 def _make_tables_of_figures(
-    gathered: ReportData, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
+    report_data: ReportData, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
     is_first: whether it has ranks, or the verdicts beside the baseline. inside: what the rows are besides, to which the
     figures lead.
     """
-    best = {name: table[name].max() for name in gathered.metrics if table[name].max() > table[name].min()}
+    best = {name: table[name].max() for name in report_data.metrics if table[name].max() > table[name].min()}
     # The metric that leads stands first, and people's verdicts beside it.
-    names = sorted(gathered.metrics, key=lambda name: (name != gathered.lead, name != gathered.human))
+    names = sorted(report_data.metrics, key=lambda name: (name != report_data.lead, name != report_data.human))
     parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
-    decided = _make_decided_column(gathered) if is_first else {}
+    decided = _make_decided_column(report_data) if is_first else {}
     found = []
     for metrics in parts:
         of_part = decided if metrics is parts[0] else {}
-        counts = _choose_counts(gathered, table, metrics, is_first=metrics is parts[0])
+        counts = _choose_counts(report_data, table, metrics, is_first=metrics is parts[0])
         rows = []
         for (group, row), counted in zip(table.iterrows(), counts.itertuples(index=False, name=None), strict=True):
             cells = [of_group[group] for of_group in of_part.values()]
@@ -144,28 +144,28 @@ def _make_tables_of_figures(
             cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
             rows.append((label(group), cells))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        found.append(_Table(part, str(gathered.columns.by), [*of_part, *metrics, *counts], rows, gathered.lead))
+        found.append(_Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.lead))
     return found
 
 
-def _make_decided_column(gathered: ReportData) -> dict[str, dict[Any, _Cell]]:
+def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
     """Return the column of ranks, or that of verdicts where groups are compared with a baseline; none without pairs."""
-    if gathered.compared is None:
+    if report_data.compared is None:
         return {}
-    cells = {group: _Cell("–") for group in gathered.groups}
-    if gathered.ranked is None:
-        pairs = gathered.pairs(gathered.lead)
-        pairs = pairs[pairs["b"] == gathered.baseline]
+    cells = {group: _Cell("–") for group in report_data.groups}
+    if report_data.ranked is None:
+        pairs = report_data.pairs(report_data.lead)
+        pairs = pairs[pairs["b"] == report_data.baseline]
         verdicts = zip(pairs["a"], pairs["verdict"], pairs["mdd"], strict=True)
         cells |= {a: _Cell(f"{verdict}{say_what_is_found([mdd])}") for a, verdict, mdd in verdicts}
-        return {f"beside {label(gathered.baseline)}": cells}
-    for group, low, high in gathered.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
+        return {f"beside {label(report_data.baseline)}": cells}
+    for group, low, high in report_data.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
         cells[group] = _Cell(str(low) if low == high else f"{low}–\u2060{high}")  # no line ends after this dash
     return {"rank": cells}
 
 
 def _choose_counts(
-    gathered: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
+    report_data: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
 ) -> pd.DataFrame:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
@@ -173,8 +173,8 @@ def _choose_counts(
     of `metrics` that scores others. is_first: whether all rows and those of other counts are there, too.
     """
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[1]
-    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {gathered.lead, *metrics}}
-    base = scored[gathered.lead] if whole == COUNTS[1] else table[whole]
+    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {report_data.lead, *metrics}}
+    base = scored[report_data.lead] if whole == COUNTS[1] else table[whole]
     counts = {COUNTS[0]: table[COUNTS[0]], whole: base} if is_first else {}
     counts |= {f"n_scored_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
     counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
@@ -183,9 +183,9 @@ def _choose_counts(
     return pd.DataFrame(counts, index=table.index)
 
 
-def _split_by_dataset(gathered: ReportData) -> dict[str, pd.DataFrame]:
+def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
     """Return the figures of each dataset, by group."""
-    table = gathered.by_dataset
+    table = report_data.by_dataset
     if table is None:
         return {}
     levels: list[Any] = list(range(table.index.nlevels - 1))
@@ -194,21 +194,21 @@ def _split_by_dataset(gathered: ReportData) -> dict[str, pd.DataFrame]:
     return {label(key): part.droplevel(levels) for key, part in parts}
 
 
-def _make_tables_of_datasets(gathered: ReportData) -> list[tuple[str, list[_Table]]]:
+def _make_tables_of_datasets(report_data: ReportData) -> list[tuple[str, list[_Table]]]:
     """Return the tables of each dataset, best group first."""
     found = []
-    for name, part in _split_by_dataset(gathered).items():
-        inside = part.sort_values(gathered.lead, ascending=False, kind="stable")
-        found.append((name, _make_tables_of_figures(gathered, inside, name, dataset=name)))
+    for name, part in _split_by_dataset(report_data).items():
+        inside = part.sort_values(report_data.lead, ascending=False, kind="stable")
+        found.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
     return found
 
 
-def _make_map_of_datasets(gathered: ReportData) -> _Table | None:
+def _make_map_of_datasets(report_data: ReportData) -> _Table | None:
     """Return the means of each group in each dataset by the leading metric, the higher the darker."""
-    parts, lead = _split_by_dataset(gathered), gathered.lead
+    parts, lead = _split_by_dataset(report_data), report_data.lead
     if len(parts) < 2:
         return None
-    values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(gathered.groups)
+    values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(report_data.groups)
     least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
     span = most - least if most > least else 1.0
     rows = []
@@ -219,22 +219,22 @@ def _make_map_of_datasets(gathered: ReportData) -> _Table | None:
             share = round((value - least) / span, 2)
             cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
         rows.append((label(group), cells))
-    return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
+    return _Table(f"Mean {lead} by dataset", str(report_data.columns.by), [*parts], rows, looks="pairs map")
 
 
-def _make_tables_of_differences(gathered: ReportData) -> list[tuple[str, _Table]]:
+def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
-    if gathered.compared is None:
+    if report_data.compared is None:
         return []
-    names = [label(group) for group in gathered.groups]
-    heads = names if gathered.baseline is None else [label(gathered.baseline)]
+    names = [label(group) for group in report_data.groups]
+    heads = names if report_data.baseline is None else [label(report_data.baseline)]
     found = []
-    for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
-        pairs = gathered.pairs(metric).to_dict("records")
-        made = (_make_cell_of_pair(pair, metric, alpha_of(gathered.ci)) for pair in pairs)
+    for metric in sorted(report_data.metrics, key=lambda name: name != report_data.lead):
+        pairs = report_data.pairs(metric).to_dict("records")
+        made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
-        key = f"{gathered.columns.by}, less"
+        key = f"{report_data.columns.by}, less"
         found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
     return found
 

@@ -42,25 +42,27 @@ class Picture:
     svg: str
 
 
-def draw_pictures(gathered: ReportData) -> list[Picture]:
+def draw_pictures(report_data: ReportData) -> list[Picture]:
     """Return the pictures of a report."""
-    groups, lead = [label(group) for group in gathered.groups], gathered.lead
-    level = f"{100 * gathered.ci:g} % intervals"
-    alike = [name for name in gathered.metrics if (name in gathered.own) == (lead in gathered.own)]  # of one unit
+    groups, lead = [label(group) for group in report_data.groups], report_data.lead
+    level = f"{100 * report_data.ci:g} % intervals"
+    alike = [
+        name for name in report_data.metrics if (name in report_data.own) == (lead in report_data.own)
+    ]  # of one unit
     metrics = sorted(alike, key=lambda name: name != lead)[:_MOST_SERIES]
-    drawn = gathered.overall.copy()
-    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": lead not in gathered.own}
+    drawn = report_data.overall.copy()
+    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": lead not in report_data.own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
     found = [_draw(title, lambda ax: summary(drawn, metrics, ax=ax), groups, n_series=len(metrics))]
-    if gathered.compared is None:
+    if report_data.compared is None:
         return found
-    of_lead = gathered.compared[gathered.compared["metric"] == lead]
+    of_lead = report_data.compared[report_data.compared["metric"] == lead]
     if len(of_lead) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
         title = f"Differences in {lead} on the same questions, with {level} that hold together"
         found.append(_draw(title, lambda ax: compare(of_lead, percent=True, ax=ax), pairs))
-    elif gathered.ranked is not None:
-        ranked = gathered.ranked.reset_index()
+    elif report_data.ranked is not None:
+        ranked = report_data.ranked.reset_index()
         names = list(map(label, ranked["group"]))
         found.append(_draw(f"Ranks by {lead} on the same questions", lambda ax: ranks(ranked, ax=ax), names))
     return found

@@ -132,7 +132,7 @@ def report(
     from qa_frame.ext.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.ext.report.pictures import draw_pictures  # noqa: PLC0415
-    from qa_frame.ext.report.report_data import find_verdicts, gather  # noqa: PLC0415
+    from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
     from qa_frame.tables.restored import find_known_scores, without_prefix  # noqa: PLC0415
     from qa_frame.tables.results import label  # noqa: PLC0415
@@ -158,17 +158,17 @@ def report(
     known, verdicts = find_verdicts(source, known, given["human"], keys)
     others = {"metrics", "title", "max_bytes", "n_explained"}
     settings = {name: value for name, value in given.items() if name not in others}
-    gathered = gather(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
-    rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
+    report_data = read_report_data(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
+    rows = pack_rows(report_data, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
     asked = (f"{name}={show(value)}" for name, value in given.items() if not is_equal(value, defaults[name]))
     page = render(
         template,
-        gathered,
+        report_data,
         rows,
         title=f"Results by {label(by)}" if title is None else title,
-        pictures=draw_pictures(gathered),
-        facts=[("scores", gathered.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
+        pictures=draw_pictures(report_data),
+        facts=[("scores", report_data.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:

@@ -206,7 +206,9 @@ def find_verdicts(
     return replace(known, names=[*(name for name in known.names if name != found), found]), found
 
 
-def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any) -> ReportData:
+def read_report_data(
+    source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any
+) -> ReportData:
     """Return the tables of the rows. Warnings are given, and kept.
 
     samples, baseline: the arguments of `report`. settings: others that name columns, those of the tests, the metric
@@ -236,13 +238,13 @@ def gather(source: Source, known: KnownScores, *, samples: bool, baseline: Any, 
         baseline = _find_name(baseline, names)
     with hearing_warnings() as told:
         rows.attrs |= notes_of_columns(source.notes, known.names) or {}
-        gathered = _make_tables(rows, columns, known, baseline=baseline, **settings)
+        report_data = _make_tables(rows, columns, known, baseline=baseline, **settings)
     for text in [text for text in told if LONG_RESPONSES in text][1:]:
         del told[text]  # which says of groups inside datasets what the first one says of groups
     for text, category in told.items():
         warn(text, category)
-    gathered.warned.update(told)
-    return gathered
+    report_data.warned.update(told)
+    return report_data
 
 
 def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[Hashable]]) -> pd.DataFrame:
@@ -419,14 +421,14 @@ def _say_of_groups(
     return say_of_groups(overall.index.tolist(), counts, metrics, LARGE_SHARES)
 
 
-def isolating(gathered: ReportData) -> Callable[[str], str]:
+def isolating(report_data: ReportData) -> Callable[[str], str]:
     """Return what isolates the names of groups, datasets and columns inside a sentence, as the user's own texts.
 
     Else a name that is written from right to left takes a figure behind it to its other side. A warning has names
     between quotation marks, of which only those of questions are looked for.
     """
-    columns, rows = gathered.columns, gathered.rows
-    names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *gathered.metrics)}
+    columns, rows = report_data.columns, report_data.rows
+    names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *report_data.metrics)}
     names |= {name for key in (columns.by, *columns.within) for name in rows[key].cat.categories}
     turning = sorted({name for name in names if isolate(name) != name}, key=len, reverse=True)
     named = "|".join(["'[^'<>]*'", *map(re.escape, turning)])

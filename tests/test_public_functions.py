@@ -1,4 +1,4 @@
-"""All doors lead to the same scores: memory, workers, files, engines and the command line, on published results."""
+"""All public functions give the same scores: memory, workers, files, engines and the command line, on published results."""
 
 from __future__ import annotations
 
