@@ -1,8 +1,8 @@
 """Result files: the logs of evaluation harnesses as frames, and files of any size, scored in a stream.
 
-The public functions are `read_results`, `score_files` and `summary_files`. All three find files (`paths.py`), tell their
-formats (`formats.py`) and open them (`open_files.py`, then `json_lines.py`, `parquet_files.py`, `csv_rows.py` or
-`zips.py`).
+The public functions are `read_results`, `score_files` and `summary_files`. All three find files (`paths.py`), tell
+their formats (`formats.py`) and open them (`open_files.py`, then `json_lines.py`, `parquet_files.py`, `csv_rows.py`
+or `zips.py`).
 
 `read_results`: a file → its records (`records.py`) → the harness that wrote them (`recognise.py`, `harnesses/`) → rows
 (`result_rows.py`, `record_fields.py`) → Arrow (`batches.py`). Parquet with plain columns skips the records
