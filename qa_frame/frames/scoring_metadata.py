@@ -6,6 +6,7 @@ Those of a scored frame are `{"scorings": [...], "columns": {...}}`: each scorin
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,7 +82,7 @@ def note_scoring(
     named = {"pred": pred, "gold": gold} | ({} if choices is None else {"choices": choices})
     origin: dict[str, Any] = {"rules": dict(rules), "signature": signature}
     origin |= named if all(map(_can_be_noted, named.values())) else {}
-    before = notes.get(NOTED, {})
+    before = copy.deepcopy(notes.get(NOTED, {}))  # two frames must not share what one of them may change
     kept = {name: each for name, each in before.get(_COLUMNS, {}).items() if name not in names}
     columns = {name: {**each, "scoring": before[_SCORINGS][each["scoring"]]} for name, each in kept.items()}
     for name in names:

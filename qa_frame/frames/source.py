@@ -27,7 +27,7 @@ from qa_frame.frames.marks import MARK, mark_rows, name_rules, require_one_scori
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.score_columns import append_columns, append_to_table
-from qa_frame.frames.scoring_metadata import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
+from qa_frame.frames.scoring_metadata import NOTED, are_notes, notes_of_columns, origins, own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
 _METADATA_KEY = b"qa_frame"
@@ -107,24 +107,26 @@ class Source:
             return noted(made, self.notes)
         return self._as_given(append_to_table(self.columns, new, append=append))
 
-    def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, marks: bool, **origin: Any) -> Any:
+    def with_scores(
+        self, new: Mapping[str, NDArray[Any]], notes: Mapping[str, Any], *, append: bool, marks: bool
+    ) -> Any:
         """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
 
         Parameters
         ----------
+        notes
+            Those of this frame, in which the new scores have just been noted.
         marks
             Whether each row is marked with the rules of its scores, too; if not, marks of an earlier scoring are left
             out. Scores alone have no marks.
-        origin
-            The keywords of `note_scoring`.
         """
-        names, columns = list(new), dict[str, Any](new)
+        columns = dict[str, Any](new)
         if marks and append:
-            columns[MARK] = mark_rows(self.columns, note_scoring(self.notes, names, **origin), names)
+            columns[MARK] = mark_rows(self.columns, notes, [*new])
         scored = self.with_columns(columns, append=append)
         if append and not marks:
             scored = without_mark(scored, self.index)
-        return noted(scored, note_scoring(notes_of(scored), names, **origin))
+        return noted(scored, {**notes_of(scored), NOTED: notes[NOTED]})
 
     def with_scoring_of(self, other: Source) -> Any:
         """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""

@@ -231,13 +231,12 @@ def _bounds_over_strata(
     lowest, highest = recovered_bounds(values, of_strata, weights, add_up, quantile)
     low = np.where(smoothed.is_alike, low, np.minimum(low, lowest))
     high = np.where(smoothed.is_alike, high, np.maximum(high, highest))
-    return spread, _replace_outside((low, high), is_outside, value, spread, level)
+    bounds = low, high
+    return spread, _replace_outside(bounds, is_outside, value, spread, level) if is_outside.any() else bounds
 
 
 def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: Spread, level: float) -> Bounds:
     """Return bounds of scores from 0 to 1, and Student's for groups that have others, shape (groups,)."""
-    if not is_outside.any():
-        return bounds
     low, high = (np.where(is_outside, *sides) for sides in zip(t_bounds(value, spread, level), bounds, strict=True))
     return low, high
 
@@ -303,7 +302,7 @@ def _bounds_within(figure: Statistic, grouped: Grouped, value: Floats, spread: S
     sums = grouped.by_group.figures[figure.name]
     is_outside = sums.n_outside > 0
     bounds = unit_bounds(np.where(is_outside, np.nan, value), spread, figure.max_n(sums.as_floats()), level)
-    return _replace_outside(bounds, is_outside, value, spread, level)
+    return _replace_outside(bounds, is_outside, value, spread, level) if is_outside.any() else bounds
 
 
 # ------------------------------------------------------------------------------------------------------- by bootstrap

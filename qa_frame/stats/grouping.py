@@ -71,6 +71,18 @@ class GroupValues:
         """Return the keys at these places."""
         return GroupValues(*(take_keys(level, places) for level in self.levels))
 
+    def require_nested(self) -> None:
+        """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
+        levels = {"question": self.question, "cluster": self.unit, "macro": self.stratum}
+        for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
+            inside, around = levels[inner], levels[outer]
+            if not (inside and around):
+                continue
+            rows = rows_in_two(self.by, inside, around)
+            if len(rows):
+                label = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
+                raise _in_two({inner: inside, outer: around}, label, len(rows))
+
     @classmethod
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
         """Return the keys of several sets of groups, one set after the other."""
@@ -116,25 +128,6 @@ class GroupColumns:
         """Return the keys of no rows at all."""
         levels = ([None if callable(name) else name for name in names] for names in self.named.values())
         return GroupValues(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
-
-    def require_nested(self, keys: GroupValues) -> None:
-        """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
-        keys_of = dict(zip(self.named, keys.levels, strict=True))
-        for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
-            inside, around = keys_of[inner], keys_of[outer]
-            if not (inside and around):
-                continue
-            rows = rows_in_two(keys.by, inside, around)
-            if len(rows):
-                raise self._in_two(inner, outer, tuple(key.iloc[rows[:1]].tolist()[0] for key in inside), len(rows))
-
-    def _in_two(self, inner: str, outer: str, label: Names, n: int) -> ColumnTypeError:
-        mine, above = self.named[inner], self.named[outer]
-        remedy = f"where these are different ones, give {inner}={[*above, *mine]}"
-        below, around = (f"{name}={show(plain_names(self.named[name]))}" for name in (inner, outer))
-        return ColumnTypeError(
-            f"{n} keys of {below} stand under two of {around} in one group, first {show(plain_names(label))}; {remedy}"
-        )
 
 
 NO_GROUP_COLUMNS = GroupColumns(())
@@ -367,6 +360,15 @@ def rows_alike(key: Ints) -> Ints:
 def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     """Return the keys at these places."""
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
+
+
+def _in_two(levels: Mapping[str, KeySeries], label: Names, n: int) -> ColumnTypeError:
+    """Return the error for n keys of the first level that stand under two of the second. label: the first of them."""
+    (inner, mine), (outer, above) = ((argument, tuple(key.name for key in keys)) for argument, keys in levels.items())
+    return ColumnTypeError(
+        f"{n} keys of {inner}={show(plain_names(mine))} stand under two of {outer}={show(plain_names(above))} in one "
+        f"group, first {show(plain_names(label))}; where these are different ones, give {inner}={[*above, *mine]}"
+    )
 
 
 def concatenate(keys: Sequence[KeySeries]) -> KeySeries:

@@ -43,11 +43,6 @@ class Interval:
     n_resamples: int
     seed: int
 
-    @property
-    def without_strata(self) -> str | None:
-        """The argument that asks for bounds which strata do not have, as errors name it; None where they have them."""
-        return None if self.level is None or self.method == "normal" else f"method={self.method!r}"
-
 
 @dataclass(frozen=True, slots=True)
 class Spread:

@@ -1,9 +1,9 @@
-"""Score columns that a frame has already."""
+"""Score columns that a frame has already, and what it remembers of them."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.extraction.steps import steps_from_notes
 from qa_frame.frames.names import require_column, score_label
-from qa_frame.frames.number_columns import as_floats
+from qa_frame.frames.number_columns import as_floats, read_numbers
 from qa_frame.frames.remedy_snippets import scoring_line
 from qa_frame.frames.scoring_metadata import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.source import Source
@@ -28,57 +28,105 @@ from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.tables.pooled import FIGURES
-from qa_frame.tables.rows import Made, Scoring
 
 
-@dataclass(frozen=True, slots=True)
-class ExistingScores(Scoring):
-    """Score columns that are there."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """The scores of rows that this package made, of metrics that are asked for or of others.
 
-    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
-        """Return the scores that were made before."""
-        notes = source.notes
-        _refuse_results(notes)
-        own = [metric for column, metric in own_scores(notes).items() if column == self.prefix + metric]
-        every = existing_scores(frame, self.prefix, own=tuple(own))
-        remembered_names = [name for name in self.columns if name in origins(notes)]
-        every |= {name: self.named_scores(frame, name) for name in remembered_names}
-        labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
-        if not (every or self.columns or any(label in frame.columns for label in labels)):
-            noted = [name for name in frame.columns if is_hashable(name) and name in origins(notes)]
-            prefixed = [name for name in noted if not str(name).endswith(ALL_STATISTICS)]
-            if prefixed and not self.prefix:
-                raise ColumnNotFoundError(
-                    f"the frame has no score column with the name of a metric; name one of {prefixed} as the metric"
-                )
-            wanted = f" {show(self.metrics[0])}" if self.metrics else ""
-            wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
+    Attributes
+    ----------
+    scores, statistics
+        By name, shape (rows,) each.
+    texts, convention, signature
+        The predictions and golds, and what they were scored by; None for what is not known.
+    no_answer
+        Whether a list without golds is a gold by these rules.
+    counted_by
+        The convention by whose BLEU the statistics were counted; None if it is not known.
+    """
+
+    scores: Mapping[str, Floats]
+    statistics: Mapping[str, Ints]
+    texts: TextColumns | None
+    convention: Convention | None
+    signature: str | None
+    no_answer: bool = False
+    counted_by: Convention | None = None
+
+
+def read_made(
+    source: Source, frame: pd.DataFrame, metrics: Sequence[str] | None, columns: Sequence[str], prefix: str
+) -> Made:
+    """Return the scores that were made before, and what the frame remembers of them.
+
+    frame: what `source` holds of these, in pandas. metrics, columns, prefix: see `Scoring`.
+    """
+    _refuse_results(source.notes)
+    known = origins(source.notes)
+    remembered = [name for name in columns if name in known]
+    own = [metric for column, metric in own_scores(source.notes).items() if column == prefix + metric]
+    scores = existing_scores(frame, prefix, own=tuple(own))
+    scores |= {name: named_scores(frame, name, prefix) for name in remembered}
+    labels = {name: score_label(prefix + name, frame.columns) for name in metrics or ()}
+    lacking = {name: label for name, label in labels.items() if label not in frame.columns}
+    if not (scores or columns) and len(lacking) == len(labels):
+        raise _error_without_scores(source, frame, prefix, [*labels])
+    _require_metrics(source, lacking)
+    asked = [name for name in metrics or scores if name in scores]
+    scored = [name if name in remembered else prefix + name for name in asked]
+    texts, signature = _recall(source, scored)
+    used = [] if texts is None else [known[name] for name in scored]
+    counted = known.get(prefix + BLEU_STATISTICS[-1])
+    return Made(
+        scores,
+        existing_statistics(frame, prefix, is_any_scored(scores, len(frame))),
+        texts,
+        convention_of(used[0]) if used else None,
+        signature,
+        no_answer=any(map(_has_no_answer, used)),
+        counted_by=None if counted is None else convention_of(counted),
+    )
+
+
+def _error_without_scores(
+    source: Source, frame: pd.DataFrame, prefix: str, metrics: Sequence[str]
+) -> ColumnNotFoundError:
+    """Return the error for a frame without scores, which names what may be taken in their place."""
+    known, names = origins(source.notes), source.names
+    noted = [name for name in frame.columns if is_hashable(name) and name in known]
+    prefixed = [name for name in noted if not str(name).endswith(ALL_STATISTICS)]
+    if prefixed and not prefix:
+        return ColumnNotFoundError(
+            f"the frame has no score column with the name of a metric; name one of {prefixed} as the metric"
+        )
+    wanted = f" {show(metrics[0])}" if metrics else ""
+    wanted += f" with prefix={prefix!r}" if prefix else ""
+    return ColumnNotFoundError(
+        f"the frame has no score column{wanted}; score it first with {scoring_line(names)}, or name a column of "
+        f"numbers as the metric. Columns: {names}"
+    )
+
+
+def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
+    """Raise ColumnNotFoundError where the score columns that the frame lacks are those of a metric."""
+    for name, label in lacking.items():
+        if name in METRICS:
             raise ColumnNotFoundError(
-                f"the frame has no score column{wanted}; score it first with {scoring_line(source.names)}, "
-                f"or name a column of numbers as the metric. Columns: {list(source.names)}"
+                f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
+                f"columns: {source.names}"
             )
-        for name, label in zip(self.metrics or (), labels, strict=True):
-            if name in METRICS and label not in frame.columns:
-                raise ColumnNotFoundError(
-                    f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
-                    f"columns: {list(source.names)}"
-                )
-        asked = [name for name in self.metrics or every if name in every]
-        scored = [name if name in remembered_names else self.prefix + name for name in asked]
 
-        def read(origin: Origin) -> TextColumns:
-            named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
-            texts = source.texts(pred=origin.pred, gold=origin.gold, **named, spans=True)
-            return extract_predictions(texts, steps_from_notes(origin.extract))
 
-        remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)
-        used = [] if remembered is None else [origins(notes)[name] for name in scored]
-        convention = convention_of(used[0]) if used else None
-        statistics = existing_statistics(frame, self.prefix, is_any_scored(every, len(frame)))
-        no_answer = any(map(_has_no_answer, used))
-        counted = origins(notes).get(self.prefix + BLEU_STATISTICS[-1])
-        counted_by = None if counted is None else convention_of(counted)
-        return Made(every, statistics, remembered, convention, signature, no_answer=no_answer, counted_by=counted_by)
+def _recall(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
+    """Return the texts that these score columns were made from, and their signature; see `recall_scoring`."""
+
+    def read(origin: Origin) -> TextColumns:
+        named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
+        texts = source.texts(pred=origin.pred, gold=origin.gold, **named, spans=True)
+        return extract_predictions(texts, steps_from_notes(origin.extract))
+
+    return recall_scoring(source.notes, labels, read) if labels else (None, None)
 
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:
@@ -103,6 +151,19 @@ def _has_no_answer(origin: Origin) -> bool:
     """Whether a list without golds is a gold by these rules, which holds of them also where a function is not kept."""
     plain = origin.rules.get("convention", DEFAULT.name)
     return bool(plain.get("no_answer")) if isinstance(plain, Mapping) else conventions[plain].no_answer
+
+
+def label_of(name: str, prefix: str, columns: pd.Index) -> Hashable | None:
+    """Return the label of the column that is named, with the prefix or as it stands; None if there is none."""
+    labels = (score_label(each, columns) for each in (prefix + name, name))
+    return next((label for label in labels if label in columns), None)
+
+
+def named_scores(frame: pd.DataFrame, name: str, prefix: str) -> Floats:
+    """Return the numbers of a column that is named, with or without the prefix."""
+    label = label_of(name, prefix, frame.columns) if name not in METRICS else None
+    label = score_label(prefix + name, frame.columns) if label is None else label
+    return read_numbers(frame, label, "metrics", name)
 
 
 def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:

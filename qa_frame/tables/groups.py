@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, MixedScoresWarning, show, warn
-from qa_frame.frames.names import name_groups
+from qa_frame.frames.names import name_groups, name_reasons
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
@@ -66,6 +66,18 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
             f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
             "the bounds",
             IntervalWarning,
+        )
+
+
+def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
+    """Warn of intervals that rest on little, and name the groups."""
+    said = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
+    if said:
+        warn(
+            f"intervals may hold less often than asked: {said}; gather more rows or clusters, or do not rely on the "
+            "bounds",
+            IntervalWarning,
+            see="coverage#means-of-other-scores",
         )
 
 

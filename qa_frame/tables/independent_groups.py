@@ -22,12 +22,11 @@ from qa_frame.stats.p_values import Draws, PValues, alpha_of
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
-from qa_frame.tables.groups import read_groups
+from qa_frame.tables.groups import read_groups, warn_of_doubtful
 from qa_frame.tables.pairs import PairKeys, list_pairs, require_baseline, require_two
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
 from qa_frame.tables.significance_settings import Testing
-from qa_frame.tables.summary_table import warn_of_doubtful
 
 _SEE = "intervals#models-on-different-questions"
 

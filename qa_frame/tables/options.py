@@ -19,7 +19,7 @@ from qa_frame.checks import (
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.grouping import GroupColumns, plain_names
+from qa_frame.stats.grouping import Names, plain_names
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import DATASETS, SHARES, Weights
 
@@ -126,37 +126,42 @@ _ROUNDING = 1e-9
 """Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
 
 
-def read_passes(levels: GroupColumns, pass_at: Any, pass_all: Any) -> Passes:
+def read_passes(pass_at: Any, pass_all: Any, *, has_questions: bool) -> Passes:
     """Return the numbers of samples for which chances are asked; UnknownOptionError for wrong ones."""
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
-    require_questions(levels, pass_at=passes.pass_at, pass_all=passes.pass_all)
+    require_questions(has_questions=has_questions, pass_at=passes.pass_at, pass_all=passes.pass_all)
     return passes
 
 
-def require_questions(levels: GroupColumns, **given: Any) -> None:
+def require_questions(*, has_questions: bool, **given: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
     for argument, value in given.items():
-        if value and not levels.question:
+        if value and not has_questions:
             raise UnknownOptionError(
                 f"{argument} is made of several samples of a question; name the column of questions too, as in "
                 "question='question_id'"
             )
 
 
-def read_weights(levels: GroupColumns, weights: Any, datasets: Any, without_strata: str | None = None) -> Weights:
+def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: str | None = None) -> Weights:
     """Return how much datasets count; UnknownOptionError for a wrong argument, and for one without datasets.
 
-    without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
+    Parameters
+    ----------
+    macro
+        The columns that name the datasets.
+    without_strata
+        The argument that asks for what datasets do not have, as errors name it; None where none does.
     """
-    if levels.macro and without_strata is not None:
+    if macro and without_strata is not None:
         raise UnknownOptionError(
             f"{without_strata} takes all units of a group alike, and not within each value of "
-            f"macro={show(plain_names(levels.macro))}; leave one of them out"
+            f"macro={show(plain_names(macro))}; leave one of them out"
         )
     require_choice("datasets", datasets, DATASETS)
-    if datasets != DATASETS[0] and not levels.macro:
+    if datasets != DATASETS[0] and not macro:
         raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
-    return Weights(_read_shares(weights, has_strata=bool(levels.macro)), are_drawn=datasets != DATASETS[0])
+    return Weights(_read_shares(weights, has_strata=bool(macro)), are_drawn=datasets != DATASETS[0])
 
 
 def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:

@@ -104,9 +104,9 @@ def make_keys(
         baseline,
         cluster,
         macro,
-        weights=read_weights(levels, weights, datasets),
+        weights=read_weights(weights, datasets, levels.macro),
         has_samples=bool(samples),
-        passes=read_passes(levels, pass_at, pass_all),
+        passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
         threshold=read_threshold(threshold),
     )
 

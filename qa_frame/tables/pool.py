@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+import pandas as pd
+
 from qa_frame._typing import By, Unpack
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.source import read_source
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, SumArguments, TableArguments
-from qa_frame.tables.row_sums import RowSums, Table, sums_of_parts
-from qa_frame.tables.summary_plan import plan_summary, plan_table
+from qa_frame.tables.row_sums import RowSums, sums_of_parts
+from qa_frame.tables.summary import plan_summary, plan_table, summarise
 
 
 class Pool:
@@ -75,7 +77,8 @@ class Pool:
         keep_rows: bool = False,
         **arguments: Unpack[SumArguments],
     ) -> None:
-        self._sums = sums_of_parts(plan_summary(by, question, keep_rows=keep_rows, **arguments))
+        plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
+        self._sums = sums_of_parts(plan)
 
     def __repr__(self) -> str:
         names = self._sums.plan.levels.by
@@ -134,7 +137,7 @@ class Pool:
         return self
 
     @takes(TableArguments, DEFAULTS, after="self")
-    def summary(self, **arguments: Unpack[TableArguments]) -> Table:
+    def summary(self, **arguments: Unpack[TableArguments]) -> pd.DataFrame:
         """Return the summary of all rows so far: the same as that of `qa_frame.summary` on all of them at once.
 
         Parameters
@@ -175,4 +178,4 @@ class Pool:
         UnknownOptionError
             Where an argument has a value that is not allowed, or asks for what this Pool does not keep.
         """
-        return self._sums.table(plan_table(self._sums.plan.levels, **arguments))
+        return summarise(self._sums, plan_table(self._sums.plan.levels, **arguments))

@@ -3,47 +3,134 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
+from qa_frame.frames.marks import MARK
+from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source, read_source
+from qa_frame.rules.signature import digest
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.scoring.row_flags import LONG
-from qa_frame.stats.grouping import GroupValues, KeySeries, group_rows, have_same_categories, require_names
+from qa_frame.stats.grouping import (
+    GroupColumns,
+    GroupValues,
+    KeySeries,
+    group_rows,
+    have_same_categories,
+    plain_names,
+    require_names,
+)
 from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
+from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.options import require_reached
-from qa_frame.tables.rows import Made, ReadRows, mean_of
+from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
     QUESTION,
     Mixed,
+    Naming,
     find_mixed,
     refuse_mixed,
     warn_of_filters,
 )
-from qa_frame.tables.summary_plan import SummaryPlan, TablePlan
-from qa_frame.tables.summary_table import tabulate
-
-Table = pd.DataFrame
-"""A table of results. It is of pandas where no frame says of which kind it is to be."""
 
 _PENDING_GROUPS = 1 << 14
 """Sums are combined once the new ones have so many groups, or as many as the combined ones: that is rare then."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumsPlan:
+    """The checked arguments of a summary that say which sums of rows are kept.
+
+    Attributes
+    ----------
+    levels
+        What names the keys of groups, datasets, clusters and questions.
+    scoring
+        The scores that it takes.
+    observed
+        Whether only categories that occur are groups; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out; else they are a group of their own.
+    threshold
+        The score from which a sample is right.
+    has_votes
+        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
+    keep_rows, keep_products
+        Whether every row's scores are kept, which draws of rows need, and sums of products of scores by group, which
+        intervals need.
+    """
+
+    levels: GroupColumns
+    scoring: Scoring
+    observed: bool
+    dropna: bool
+    threshold: float
+    has_votes: bool
+    keep_rows: bool
+    keep_products: bool
+
+    @property
+    def naming(self) -> Naming:
+        """What names questions with several samples."""
+        return Naming(self.levels.question, (*self.levels.by, *self.levels.macro))
+
+    @property
+    def named_columns(self) -> list[tuple[str, Hashable]]:
+        """The columns that the arguments name, each with its argument."""
+        return [(argument, key) for argument, keys in self.levels.named.items() for key in keys]
+
+    def looked_at(self, source: Source) -> list[str]:
+        """Return the columns that warnings need, which nobody may have named."""
+        return looked_at(source, has_questions=bool(self.levels.question))
+
+    def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
+        """Return the columns of a frame that the summary reads, in the frame's order.
+
+        texts: those of which the caller makes scores. Then the frame's own scores are not read.
+
+        Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
+        """
+        self.scoring.require_columns(source)
+        needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
+        prefix, columns = self.scoring.prefix, self.scoring.columns
+        needed |= {*columns, *(prefix + name for name in columns)}
+        needed.update(texts)
+        if not texts:
+            needed |= {MARK, *self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
+        needed.update(self.looked_at(source))
+        return [name for name in source.names if name in needed]
+
+    def require_same(self, other: SumsPlan) -> None:
+        """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
+        names = ("observed", "dropna", "keep_rows", "threshold")
+        settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
+        for name, mine in settings.items():
+            theirs = others[name]
+            # A function of `by` that was sent to another process comes back as another object.
+            if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
+                shown = [_as_given(name, each) for each in (mine, theirs)]
+                raise PoolMismatchError(
+                    f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
+                )
+        mine, theirs = self.scoring.named, other.scoring.named
+        if mine and theirs and set(mine) != set(theirs):
+            raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
+
+
 class RowSums:
     """Counts and exact sums of rows by group, by a plan. `summary` makes one of a frame, files one of each piece."""
 
-    def __init__(self, plan: SummaryPlan) -> None:
+    def __init__(self, plan: SumsPlan) -> None:
         self.plan = plan
         self._parts: list[Sums] = []
         self._filters: set[str] = set()
@@ -93,13 +180,17 @@ class RowSums:
         self._mixed += other._mixed
         return self
 
-    def table(self, table: TablePlan | None = None) -> Table:
-        """Return the summary of all rows so far. table: how it is made, if not by the plan of the sums."""
-        sums, plan = self._combined(), self.plan if table is None else replace(self.plan, table=table)
-        plan.levels.require_nested(sums.keys)
-        refuse_mixed(self._mixed, plan.naming)
+    def checked(self) -> Sums:
+        """Return the sums of all rows so far.
+
+        Warns where rows may not be what the arguments say. ColumnTypeError and PairingError where they are not.
+        """
+        sums = self._combined()
+        sums.keys.require_nested()
+        if any(part.differing for part in self._mixed):
+            refuse_mixed(self._mixed, self.plan.naming)
         warn_of_filters(sorted(self._filters))
-        return tabulate(sums, plan)
+        return sums
 
     def _absorb(self, part: Sums) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
@@ -118,7 +209,7 @@ class RowSums:
         return self._parts[0]
 
 
-def sums_of_parts(plan: SummaryPlan) -> RowSums:
+def sums_of_parts(plan: SumsPlan) -> RowSums:
     """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
     require_names(plan.levels.by)
     if plan.has_votes:
@@ -129,7 +220,7 @@ def sums_of_parts(plan: SummaryPlan) -> RowSums:
     return RowSums(plan)
 
 
-def sum_parts(plan: SummaryPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
+def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
     """Return the sums of the rows of these frames.
 
     empty: a frame without rows. It has the columns of the parts, of which there may be none.
@@ -140,7 +231,7 @@ def sum_parts(plan: SummaryPlan, parts: Iterable[Any], *, empty: Any) -> RowSums
     return sums
 
 
-def merge_sums(plan: SummaryPlan, parts: Iterable[RowSums]) -> RowSums:
+def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
     """Return new sums of all rows of these, which stay as they are."""
     merged = sums_of_parts(plan)
     for part in parts:
@@ -158,7 +249,7 @@ def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
             )
 
 
-def _no_rows(plan: SummaryPlan) -> Sums:
+def _no_rows(plan: SumsPlan) -> Sums:
     """Return the sums that a Pool has before its first rows."""
     metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
     flags = dict.fromkeys((*COUNTS[2:], LONG))
@@ -185,3 +276,10 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
             has_vote = votes(answers, question, ~np.isnan(of_figure))
             scores[name_of_vote(figure.name)] = np.where(has_vote, of_figure >= threshold, np.nan)
     return replace(rows, scores=scores)
+
+
+def _as_given(argument: str, value: Any) -> Any:
+    """Return a setting as the argument gives it."""
+    if not isinstance(value, tuple):
+        return value
+    return list(value) if argument == "by" else plain_names(value)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import functools
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
 from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.marks import MARK, require_one_scoring
-from qa_frame.frames.names import name_in, score_label
-from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.names import name_in
 from qa_frame.frames.remedy_snippets import renamed
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns
@@ -37,8 +35,9 @@ from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
+from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
 from qa_frame.tables.pooled import FIGURES, Pooled
-from qa_frame.tables.same_questions import find_repeating_filters, telling_apart
+from qa_frame.tables.same_questions import FILTER, find_repeating_filters, telling_apart
 
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
@@ -56,29 +55,24 @@ class ReadRows(ScoredRows):
     convention
         The convention by which they were scored; None if it is not known.
     frame
-        The columns that are named, in pandas.
-    named
-        The names of these, by argument.
+        The columns that were read, in pandas.
     keys
         The keys of each row, by level.
+    filters
+        The filters by which groups have an answer several times.
     """
 
     figures: tuple[Statistic, ...] = ()
     texts: TextColumns | None = None
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
-    named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     keys: GroupValues = NO_GROUP_VALUES
+    filters: tuple[str, ...] = ()
 
     @property
     def golds(self) -> Any:
         """The golds of each row, an Arrow array of texts or lists; None if they are not known."""
         return None if self.texts is None else self.texts.golds
-
-    @functools.cached_property
-    def filters(self) -> tuple[str, ...]:
-        """The filters by which groups have an answer several times."""
-        return find_repeating_filters(self.frame, self.named)
 
     @functools.cached_property
     def groups(self) -> GroupCodes:
@@ -101,33 +95,8 @@ class ReadRows(ScoredRows):
         return None if self.drawn.unit is None else self.drawn.unit[places]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Made:
-    """The scores of rows that this package made, of metrics that are asked for or of others.
-
-    Attributes
-    ----------
-    scores, statistics
-        By name, shape (rows,) each.
-    texts, convention, signature
-        The predictions and golds, and what they were scored by; None for what is not known.
-    no_answer
-        Whether a list without golds is a gold by these rules.
-    counted_by
-        The convention by whose BLEU the statistics were counted; None if it is not known.
-    """
-
-    scores: Mapping[str, Floats]
-    statistics: Mapping[str, Ints]
-    texts: TextColumns | None
-    convention: Convention | None
-    signature: str | None
-    no_answer: bool = False
-    counted_by: Convention | None = None
-
-
 @dataclass(frozen=True, slots=True)
-class Scoring(ABC):
+class Scoring:
     """The arguments that say which scores a report is made of. They always travel together, and are checked once.
 
     Attributes
@@ -178,48 +147,36 @@ class Scoring(ABC):
             If a column that is asked for is not there, or holds something else.
         """
         self.require_columns(source)
-        named = {**levels.named, **columns}
-        others = looked_at(source.names, has_questions=bool(named["question"]))
+        others = looked_at(source, has_questions=bool(levels.question or columns.get("question")))
         frame, keys = levels.read(source, columns, [*self.names, *others])
-        has_own, made = made is None, self._make(source, frame) if made is None else made
-        end, n_rows = name_in(source.names, "finish_reason"), len(frame)
-        of_metrics = made.scores
+        named = {**levels.named, **columns}
+        has_own = made is None
+        if made is None:
+            made = read_made(source, frame, self.metrics, self.columns, self.prefix)
         scores = {
-            name: of_metrics[name] if name in of_metrics else self.named_scores(frame, name)
-            for name in self.metrics or of_metrics
+            name: made.scores[name] if name in made.scores else named_scores(frame, name, self.prefix)
+            for name in self.metrics or made.scores
         }
         figures = self._figures(scores, made)
-        if has_own and not any(
-            isinstance(each, str) and each == MARK for each in named.get("by", ())
-        ):  # groups of one rule each mix none
+        is_by_mark = any(isinstance(each, str) and each == MARK for each in named["by"])
+        if has_own and not is_by_mark:  # groups of one rule each mix none
             read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
             labels = (self.prefix + name for name in read)
             require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
-        flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
-        if made.texts is not None:
-            flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
-            flags[NO_GOLD] = made.texts.lack_gold(no_answer=made.no_answer)
-            flags[LONG] = are_long(made.texts) if named.get("by") else None
-        if end is not None:
-            flags[TRUNCATED] = are_cut_off(frame[end])
         return ReadRows(
-            n_rows,
+            len(frame),
             {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
             made.statistics,
-            is_any_scored(of_metrics, n_rows),
-            flags,
+            is_any_scored(made.scores, len(frame)),
+            _flag_rows(made, frame, name_in(source.names, "finish_reason"), has_groups=bool(named["by"])),
             made.signature,
             figures,
             made.texts,
             made.convention,
             frame,
-            named,
             keys,
+            find_repeating_filters(frame, named) if FILTER in frame else (),
         )
-
-    @abstractmethod
-    def _make(self, source: Source, frame: pd.DataFrame) -> Made:
-        """Return the scores that were made before. frame: what `source` holds of these, in pandas."""
 
     @property
     def named(self) -> tuple[str, ...] | None:
@@ -243,35 +200,11 @@ class Scoring(ABC):
                     f"the column first, as in {renamed(name)}"
                 )
 
-    def named_scores(self, frame: pd.DataFrame, name: str) -> Floats:
-        """Return the numbers of a column that is named, with or without the prefix."""
-        label = label_of(name, self.prefix, frame.columns) if name not in METRICS else None
-        label = score_label(self.prefix + name, frame.columns) if label is None else label
-        return read_numbers(frame, label, "metrics", name)
-
     def _figures(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
-        """Return the figures to make, as the convention defines them, if it is known.
-
-        ColumnNotFoundError unless the statistics of all that are named are there. UnknownOptionError where the
-        convention does not define one.
-        """
+        """Return the figures to make, as the convention defines them, if it is known."""
         statistics, convention = made.statistics, made.counted_by
         under = {figure: figure if convention is None else figure.under(convention) for figure in FIGURES.values()}
-        for figure in (FIGURES[name] for name in self.pooled or ()):
-            if not statistics.keys() >= set(figure.statistics):
-                metric = figure.metric
-                asked, rule = (
-                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
-                )
-                raise ColumnNotFoundError(
-                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
-                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
-                )
-            if convention is not None and under[figure] is None:
-                raise UnknownOptionError(
-                    f"metrics={figure.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
-                    "of single rows alone; ask for 'bleu', the mean of these"
-                )
+        self._require_pooled(statistics, convention)
         pooled = (
             found
             for figure, found in under.items()
@@ -282,11 +215,44 @@ class Scoring(ABC):
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
 
+    def _require_pooled(self, statistics: Mapping[str, Ints], convention: Convention | None) -> None:
+        """Raise ColumnNotFoundError where statistics of a figure that is named are not there.
 
-def looked_at(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+        UnknownOptionError where the convention does not define the figure.
+        """
+        for figure in (FIGURES[name] for name in self.pooled or ()):
+            if not statistics.keys() >= set(figure.statistics):
+                metric = figure.metric
+                asked, rule = (
+                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
+                )
+                raise ColumnNotFoundError(
+                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
+                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
+                )
+            if convention is not None and figure.under(convention) is None:
+                raise UnknownOptionError(
+                    f"metrics={figure.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
+                    "of single rows alone; ask for 'bleu', the mean of these"
+                )
+
+
+def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, *, has_groups: bool) -> dict[str, Flags | None]:
+    """Return the rows that a summary counts, by the name of the count. end: the column of reasons why answers end."""
+    flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
+    if made.texts is not None:
+        flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
+        flags[NO_GOLD] = made.texts.lack_gold(no_answer=made.no_answer)
+        flags[LONG] = are_long(made.texts) if has_groups else None
+    if end is not None:
+        flags[TRUNCATED] = are_cut_off(frame[end])
+    return flags
+
+
+def looked_at(source: Source, *, has_questions: bool) -> list[str]:
     """Return the columns that warnings and counts need, which nobody may have named."""
-    end = name_in(names, "finish_reason")
-    return [*telling_apart(names, has_questions=has_questions), *([] if end is None else [end])]
+    end = name_in(source.names, "finish_reason")
+    return [*telling_apart(source.index, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:
@@ -299,12 +265,6 @@ def require_known(argument: str, name: object, source: Source, prefix: str = "",
     if isinstance(name, str) and name != "all" and label_of(name, prefix, source.index) is not None:
         return
     require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
-
-
-def label_of(name: str, prefix: str, columns: pd.Index) -> Hashable | None:
-    """Return the label of the column that is named, with the prefix or as it stands; None if there is none."""
-    labels = (score_label(each, columns) for each in (prefix + name, name))
-    return next((label for label in labels if label in columns), None)
 
 
 def kinds_of(figures: Iterable[str]) -> dict[str, str]:

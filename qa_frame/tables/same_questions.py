@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,7 +151,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
         return
 
 
-def telling_apart(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+def telling_apart(names: Iterable[Any], *, has_questions: bool) -> list[str]:
     """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
     of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
@@ -216,7 +216,7 @@ def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: st
     warn(f"{said}, {first}", PairingWarning, see="no-common-questions")
 
 
-def _is_among(name: str, keys: Sequence[Any]) -> bool:
+def _is_among(name: str, keys: Iterable[Any]) -> bool:
     return any(is_equal(key, name) for key in keys)
 
 

@@ -8,9 +8,9 @@ from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
-from qa_frame.frames.scoring_metadata import own_scores
+from qa_frame.frames.scoring_metadata import note_scoring, own_scores
 from qa_frame.frames.source import read_source
-from qa_frame.frames.text_columns import require_text_types
+from qa_frame.frames.text_columns import read_columns, require_text_types
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules, rules_to_plain
 from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_columns
@@ -117,7 +117,7 @@ def score_by(
     """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
     source = read_source(data)
-    responses = source.texts(pred=pred, gold=gold, **plan.reading)
+    responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
@@ -133,8 +133,17 @@ def score_by(
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
-    made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.rules.choices, "signature": plan.signature}
-    scored: Frame = source.with_scores(new, append=append, marks=marks, pred=pred, gold=gold, **made_by, own=own)
+    notes = note_scoring(
+        source.notes if append else {},
+        names,
+        pred=pred,
+        gold=gold,
+        choices=plan.rules.choices,
+        rules=rules_to_plain(plan.rules),
+        signature=plan.signature,
+        own=own,
+    )
+    scored: Frame = source.with_scores(new, notes, append=append, marks=marks)
     return scored, doubts
 
 

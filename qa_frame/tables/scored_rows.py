@@ -15,7 +15,6 @@ from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.plan import Items, ScoreColumns, as_items, name_metrics
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.row_statistics import statistics_among
-from qa_frame.tables.existing_scores import ExistingScores
 from qa_frame.tables.rows import Scoring, require_known
 
 
@@ -61,7 +60,7 @@ def make_scoring(
     pooled = None if adds_pooled else tuple(name for name in names or () if name in figures)
     columns = tuple(name for name in means or () if name not in scored)
     means = None if is_all else means
-    scoring = ExistingScores(means, pooled, prefix, columns, takes_pooled, of_rows)
+    scoring = Scoring(means, pooled, prefix, columns, takes_pooled, of_rows)
     _require_free(columns, means or ())
     if source is not None:
         scoring.require_columns(source)

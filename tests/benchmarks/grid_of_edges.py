@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from qa_frame.tables import summary_table as summary_module
+from qa_frame.tables import summary as summary_module
 from tests.reference.statistics import cr2
 
 LEVEL = 0.95

@@ -19,10 +19,9 @@ from qa_frame.ext.engines.shared import (
     score_part,
 )
 from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import RowSums, merge_sums, sum_parts
+from qa_frame.tables.row_sums import RowSums, SumsPlan, merge_sums, sum_parts
 from qa_frame.tables.score import score
-from qa_frame.tables.summary import summary
-from qa_frame.tables.summary_plan import SummaryPlan
+from qa_frame.tables.summary import summarise, summary
 
 require_package("dask", extra="dask")
 
@@ -117,12 +116,12 @@ class DaskQA:
         QaFrameError
             The errors of `qa_frame.summary`.
         """
-        plan, needed = plan_parts(self._frame._meta, **arguments)  # noqa: SLF001
+        plan, wanted, needed = plan_parts(self._frame._meta, **arguments)  # noqa: SLF001
         parts = [dask.delayed(_sum_partition)(part, plan) for part in self._frame[needed].to_delayed()]
         while len(parts) > 1:
             groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
             parts = [dask.delayed(merge_sums)(plan, group) for group in groups]
-        return parts[0].compute().table() if compute else parts[0].table()
+        return summarise(parts[0].compute(), wanted) if compute else dask.delayed(summarise)(parts[0], wanted)
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
@@ -130,7 +129,7 @@ def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.Dat
         return score_part(part, **arguments)
 
 
-def _sum_partition(part: pd.DataFrame, plan: SummaryPlan) -> RowSums:
+def _sum_partition(part: pd.DataFrame, plan: SumsPlan) -> RowSums:
     with saying_part("partition of dask"), _naming_dask():
         return sum_parts(plan, [part], empty=part)
 

@@ -19,7 +19,7 @@ from qa_frame.frames.source import noted, notes_of, read_source
 from qa_frame.tables.methods import takes_arguments_of
 from qa_frame.tables.row_sums import sum_parts
 from qa_frame.tables.score import score
-from qa_frame.tables.summary import summary
+from qa_frame.tables.summary import summarise, summary
 
 require_package("polars", extra="polars")
 
@@ -118,11 +118,11 @@ class LazyFrameQA:
         """
         notes = notes_of(self._frame)
         empty = noted(pl.DataFrame(schema=self._frame.collect_schema()), notes)
-        plan, needed = plan_parts(empty, **arguments)
+        plan, wanted, needed = plan_parts(empty, **arguments)
         rows = self._frame.select(cs.by_name(*needed))
         batches = rows.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
-        table = sum_parts(plan, (noted(batch, notes) for batch in batches), empty=empty).table()
-        summarised: pl.DataFrame = read_source(empty).like(table, has_keys=plan.has_keys)
+        table = summarise(sum_parts(plan, (noted(batch, notes) for batch in batches), empty=empty), wanted)
+        summarised: pl.DataFrame = read_source(empty).like(table, has_keys=wanted.has_keys)
         return summarised
 
 

@@ -13,8 +13,8 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
-from qa_frame.tables.row_sums import sum_parts
-from qa_frame.tables.summary_plan import SummaryPlan, plan_summary
+from qa_frame.tables.row_sums import SumsPlan, sum_parts
+from qa_frame.tables.summary import TablePlan, plan_summary
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
 """Arguments of `score` that an engine does not take: it has its own workers."""
@@ -41,14 +41,16 @@ def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> l
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
-def plan_parts(empty: Any, **arguments: Any) -> tuple[SummaryPlan, list[Any]]:
-    """Return the plan of a summary, and the columns that it needs. Errors come before anything is read.
+def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[Any]]:
+    """Return which sums a summary keeps, how they become its table, and the columns that it needs.
+
+    Errors come before anything is read.
 
     empty: a frame without rows that has the columns of all parts.
     """
-    plan = plan_summary(**arguments)
+    plan, table = plan_summary(**arguments)
     sum_parts(plan, [], empty=empty)
-    return plan, plan.needed_columns(read_source(empty))
+    return plan, table, plan.needed_columns(read_source(empty))
 
 
 def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:

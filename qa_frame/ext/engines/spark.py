@@ -28,8 +28,7 @@ from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
 from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import merge_sums, sum_parts
-from qa_frame.tables.summary_plan import SummaryPlan
+from qa_frame.tables.row_sums import SumsPlan, merge_sums, sum_parts
 
 require_package("pyspark", extra="spark")
 
@@ -145,12 +144,13 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     """
     empty = _no_rows_of(sdf)
     with _naming_spark():
-        plan, needed = plan_parts(empty, **arguments)
+        plan, wanted, needed = plan_parts(empty, **arguments)
     _require_known(sdf, empty, needed)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
     rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
     parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
-    return merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)]).table()
+    sums = merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)])
+    return qa_frame.tables.summary.summarise(sums, wanted)
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
@@ -255,7 +255,7 @@ def _score_batches(
         yield from scored.to_batches()
 
 
-def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
+def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
     """Yield one row for all batches of a partition: their sums, pickled."""
     tables = (
         pa.Table.from_batches([batch]).rename_columns(empty.column_names).replace_schema_metadata(empty.schema.metadata)

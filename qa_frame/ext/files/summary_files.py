@@ -24,7 +24,7 @@ from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, FileSummaryArguments
 from qa_frame.tables.row_sums import sums_of_parts
-from qa_frame.tables.summary_plan import plan_summary
+from qa_frame.tables.summary import plan_summary, summarise
 
 
 class _Arguments(RuleArguments, FileSummaryArguments, total=False):
@@ -115,7 +115,7 @@ def summary_files(
     rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
     checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
     metrics: Any = with_added_metrics(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
-    plan = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
+    plan, table = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
     texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)
     files = find_inputs(source)
@@ -139,7 +139,7 @@ def summary_files(
         file.content.warn_of_surrogates()
     if texts is not None:
         warn_of_texts(doubts, texts.plan, gold=texts.gold)
-    return merged.table()
+    return summarise(merged, table)
 
 
 def _require_names(by: object) -> None:

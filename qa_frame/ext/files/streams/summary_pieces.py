@@ -26,10 +26,10 @@ from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Items, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.pooled import FIGURES
-from qa_frame.tables.row_sums import RowSums, sums_of_parts
-from qa_frame.tables.rows import Made, Scoring
-from qa_frame.tables.summary_plan import SummaryPlan
+from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
+from qa_frame.tables.rows import Scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
 
 
 def sum_piece(
-    piece: Piece, plan: SummaryPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
+    piece: Piece, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
 ) -> tuple[int, RowSums, RowFlags]:
     """Return the number of rows of a piece, their sums, and what makes them doubtful if they were scored now.
 
@@ -122,7 +122,7 @@ def sum_piece(
         return len(frame), *_sum(frame, plan, texts)
 
 
-def _sum(frame: Any, plan: SummaryPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
+def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
     source = read_source(frame)
     made, doubts = (None, RowFlags()) if texts is None else texts.score(source)
     return sums_of_parts(plan).add(source, made), doubts
@@ -150,12 +150,12 @@ class Rows:
     pieces: Callable[[int], Iterator[Piece]]
 
 
-def open_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
+def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
     """Return the rows of a file. Raise an error if its columns do not fit."""
     return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
-def _parquet_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
+def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
     parquet = ParquetInput(file.content, file.keys)
     empty, named = parquet.schema.empty_table(), {} if texts is None else texts.columns
 
@@ -197,7 +197,7 @@ def _notes_beside(path: Path) -> dict[str, Any]:
     return _without_foreign(notes, path) if are_notes(notes) else {}
 
 
-def _lines_rows(file: InputFile, plan: SummaryPlan, texts: TextPlan | None) -> Rows:
+def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
     lines = JsonLinesInput(file.content, file.keys)
     with naming(file.path):
         texts_named = {} if texts is None else texts.columns
