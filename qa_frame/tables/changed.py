@@ -66,7 +66,7 @@ def changed(
         Where a column or an argument cannot be used.
     """
     from qa_frame.tables.row_selection import changed_rows  # noqa: PLC0415  (rarely needed)
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
+    from qa_frame.tables.rows import read_one_metric  # noqa: PLC0415
 
     source, scoring = read_one_metric(data, metric)
     moved: Frame = changed_rows(source, other, scoring, question=question)

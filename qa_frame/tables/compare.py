@@ -25,7 +25,7 @@ from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.paired_rows import PairedRows, read_pairs
 from qa_frame.tables.pairs import PairKeys
 from qa_frame.tables.result_kinds import COMPARED_FIGURES
-from qa_frame.tables.rows import Scoring, kinds_of
+from qa_frame.tables.rows import Scoring, kinds_of, read_metrics
 from qa_frame.tables.significance_settings import Testing
 
 
@@ -119,7 +119,6 @@ def compare(
         Where a row may mislead.
     """
     from qa_frame.tables.pairs import make_keys  # noqa: PLC0415
-    from qa_frame.tables.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.tables.significance_settings import make_testing  # noqa: PLC0415
 
     testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)

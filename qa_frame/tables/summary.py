@@ -35,8 +35,7 @@ from qa_frame.tables.options import (
     require_questions,
 )
 from qa_frame.tables.row_sums import RowSums, SumsPlan
-from qa_frame.tables.rows import kinds_of
-from qa_frame.tables.scored_rows import make_scoring
+from qa_frame.tables.rows import kinds_of, make_scoring
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
 

@@ -64,7 +64,7 @@ def worst(
         Where a column or an argument cannot be used.
     """
     from qa_frame.tables.row_selection import choose_rows  # noqa: PLC0415  (pandas' groups are rarely needed)
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
+    from qa_frame.tables.rows import read_one_metric  # noqa: PLC0415
 
     require_whole_number("n", n, least=1)
     source, scoring = read_one_metric(data, metric)

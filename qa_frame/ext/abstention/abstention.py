@@ -25,7 +25,7 @@ from qa_frame.scoring.pooled import NO_GOLD
 from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import ReadRows, Scoring
+from qa_frame.tables.rows import ReadRows, Scoring, read_metrics, read_one_metric
 
 
 @says_what_fits
@@ -95,8 +95,6 @@ def abstention(
     IntervalWarning
         Where a group has fewer than ten clusters, and intervals are asked for.
     """
-    from qa_frame.tables.scored_rows import read_metrics  # noqa: PLC0415
-
     level = None if ci is None else float(ci)
     source, scoring = read_metrics(data, metrics)
     table = abstain(source, scoring, declined=declined, by=by, cluster=cluster, ci=level)
@@ -160,7 +158,6 @@ def risk_coverage(
         Where a column or an argument cannot be used, as in `abstention`.
     """
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
 
     source, scoring = read_one_metric(data, metric)
     table = curves(source, scoring, confidence=confidence, declined=declined, by=by)

@@ -16,7 +16,7 @@ from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.groups import describe, index_of, read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import Scoring
+from qa_frame.tables.rows import Scoring, read_metrics
 
 
 @says_what_fits
@@ -83,8 +83,6 @@ def agreement(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """
-    from qa_frame.tables.scored_rows import read_metrics  # noqa: PLC0415
-
     source, scoring = read_metrics(data, metrics)
     table = agree(
         source,

@@ -22,7 +22,7 @@ from qa_frame.tables.groups import read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import read_threshold, require_reached
-from qa_frame.tables.rows import ReadRows, Scoring
+from qa_frame.tables.rows import ReadRows, Scoring, read_one_metric
 
 
 @says_what_fits
@@ -73,8 +73,6 @@ def disagreements(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
-
     source, scoring = read_one_metric(data, metric)
     found: Frame = disagreeing_rows(source, scoring, human=human, threshold=threshold)
     return found

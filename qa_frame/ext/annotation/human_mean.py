@@ -20,7 +20,7 @@ from qa_frame.stats.influence import mean_of
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.human_verdicts import read_any_verdicts
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import Scoring
+from qa_frame.tables.rows import Scoring, read_one_metric
 
 
 @says_what_fits
@@ -93,7 +93,6 @@ def human_mean(
         Where a group has fewer than 3 verdicts, no slope, or fewer than ten clusters with verdicts.
     """
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
 
     source, scoring = read_one_metric(data, metric)
     table = estimate_human_means(source, scoring, human=human, by=by, cluster=cluster, ci=float(ci))

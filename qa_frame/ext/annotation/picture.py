@@ -16,7 +16,7 @@ from qa_frame.ext.plot.lines import draw_curves
 from qa_frame.frames.source import read_source
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.result_tables import read_table
-from qa_frame.tables.scored_rows import make_scoring
+from qa_frame.tables.rows import make_scoring
 
 
 def roc(

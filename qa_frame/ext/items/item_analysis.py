@@ -21,9 +21,9 @@ from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.groups import describe, index_of, read_groups
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.options import require_reached
+from qa_frame.tables.options import read_threshold, require_reached
 from qa_frame.tables.pairs import require_unique
-from qa_frame.tables.rows import ReadRows, Scoring
+from qa_frame.tables.rows import ReadRows, Scoring, read_one_metric
 from qa_frame.tables.same_questions import Naming, find_mixed, refuse_mixed
 
 
@@ -99,9 +99,6 @@ def items(
         Where rows of fewer questions have different golds, or rows of one question have different texts in the column
         `question`.
     """
-    from qa_frame.tables.options import read_threshold  # noqa: PLC0415
-    from qa_frame.tables.scored_rows import read_one_metric  # noqa: PLC0415
-
     least = read_threshold(threshold, "an answer is wrong with a lower score")
     source, scoring = read_one_metric(data, metric)
     return source.like(judge_items(source, scoring, by=by, question=question, threshold=least), has_keys=True)

@@ -14,8 +14,7 @@ from qa_frame.ext.plot.fonts import SIZE, Axes, inches, with_fonts
 from qa_frame.frames.source import read_source
 from qa_frame.stats.grouping import make_group_columns
 from qa_frame.tables.results import label
-from qa_frame.tables.rows import ReadRows
-from qa_frame.tables.scored_rows import make_scoring, require_one_metric
+from qa_frame.tables.rows import ReadRows, make_scoring, require_one_metric
 
 _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
 """The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""

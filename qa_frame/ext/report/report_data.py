@@ -37,8 +37,8 @@ from qa_frame.tables.pairs import make_keys
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
 from qa_frame.tables.results import label
+from qa_frame.tables.rows import read_metrics
 from qa_frame.tables.same_questions import telling_apart
-from qa_frame.tables.scored_rows import read_metrics
 from qa_frame.tables.significance_settings import make_testing
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import cut, isolate
