@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import cProfile
 import pstats
 from pathlib import Path
@@ -171,6 +172,14 @@ def test_result_can_be_annotated(frame, append):
     scored.attrs.get("tags", []).append("y")
     scored.index.name = scored.columns.name = "mine"
     assert_as_made(frame)
+
+
+def test_notes_of_a_frame_that_is_scored_again_are_its_own(frame):
+    once = frame.qa.score("response", "answers", metrics="em")
+    before = copy.deepcopy(once.attrs)
+    again = once.qa.score("response", "answers", metrics="f1", convention="drop")
+    again.attrs["qa_scored"]["scorings"][0]["rules"]["convention"] = "another"
+    assert once.attrs == before
 
 
 def test_attrs_are_kept(frame):
