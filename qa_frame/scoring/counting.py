@@ -15,7 +15,8 @@ from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Bleu, Contains, EditDistance, Exact, Overlap, Rule, gold_text_of, gold_tokens_of
 from qa_frame.scoring.batches import Batch, distinct_pairs
-from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
+from qa_frame.scoring.metrics.contains import COMPARED
+from qa_frame.scoring.metrics.definition import TextKernel, Wanted, want_both
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.special_tokens import are_equal_numbers, find_numbers, nothing_in_common
 from qa_frame.scoring.typed_answers import equal_by_kind, equal_where_agreed

@@ -16,8 +16,8 @@ from qa_frame.extensions import modules
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
-from qa_frame.scoring.countings import Wanted, want_both
-from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
+from qa_frame.scoring.metrics import METRICS, ROW_STATISTICS
+from qa_frame.scoring.metrics.definition import RowStatistics, Wanted, want_both
 from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
@@ -78,25 +78,26 @@ class Plan:
         """The metrics that are functions of the user's, of pairs and of rows."""
         return (*self.own, *self.by_row)
 
+    @property
+    def row_statistics(self) -> list[RowStatistics]:
+        """The statistics to give, family by family: those for which the convention has rules."""
+        if not self.stats or self.convention.spans:
+            return []
+        defined = [each for each in ROW_STATISTICS if each.family_in(self.convention)]
+        if self.stats is True:
+            return [each for each in defined if not each.with_metric or each.best_by in self.metrics]
+        return [each for each in defined if not self.stats.isdisjoint(each.names)]
+
     @cached_property
     def statistics(self) -> tuple[str, ...]:
-        """The statistics to give: those for which the convention has rules. They are made family by family."""
-        if not self.stats or self.convention.spans:
-            return ()
-        families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
-        families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
-        needed = {name for family in families for name in family} if self.stats is True else {*self.stats}
-        for metric, names in CHRF_STATISTICS.items():  # they are many, so "all" are those of metrics that are asked for
-            families += [names] if has_corpus_chrf(metric, self.convention) else []
-            needed |= {*names} if self.stats is True and metric in self.metrics else set()
-        return tuple(name for family in families if not needed.isdisjoint(family) for name in family)
+        """The columns of these statistics."""
+        return tuple(name for each in self.row_statistics for name in each.names)
 
     @cached_property
     def computed_metrics(self) -> tuple[str, ...]:
         """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
         choosing = [self.rules.best_by] if self.rules.reduce == "best" else []
-        choosing += ["f1"] if "overlap" in self.statistics else []
-        choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
+        choosing += [each.best_by for each in self.row_statistics if each.best_by]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
 
@@ -108,8 +109,7 @@ class Plan:
     def needs(self) -> Needs:
         """What is counted, and how texts become tokens."""
         families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty
-        if BLEU_STATISTICS[0] in self.statistics:
-            families.append("bleu" if self.convention.bleu else "bleu_n")
+        families += filter(None, (each.family_in(self.convention) for each in self.row_statistics))
         return _find_needs(self.convention, self.computed_metrics, *families)
 
 
@@ -273,13 +273,6 @@ def _require_rules(names: Iterable[str], convention: Convention) -> None:
                 f"metrics={name!r} is not part of convention {convention.name!r}, which has "
                 f"{list(known_metrics(convention))}; choose from these, or another convention"
             )
-
-
-def has_corpus_chrf(metric: str, convention: Convention) -> bool:
-    """Whether the rule of this metric has those settings of which corpus chrF, or chrF++, is made."""
-    rule = getattr(convention, METRICS[metric].family)
-    settings = rule and (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing)
-    return bool(settings == (6, 2 if metric == "chrf++" else 0, 2.0, False))
 
 
 def _check_packages(plan: Plan, argument: str) -> None:

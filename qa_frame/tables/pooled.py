@@ -16,7 +16,9 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnTypeError
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
+from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS
+from qa_frame.scoring.metrics.chrf import CHRF_STATISTICS
+from qa_frame.scoring.metrics.overlap import OVERLAP_STATISTICS
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.statistic import Statistic

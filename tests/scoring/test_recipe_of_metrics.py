@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Statistic
+from matplotlib.figure import Figure
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
 from qa_frame.kernels.pair_counts import Kernel
-from qa_frame.scoring import metrics
-from qa_frame.scoring.countings import COUNTINGS, Counting, ngrams
+from qa_frame.scoring.metrics import METRICS, overlap
+from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, ngrams
 
 PRED, GOLD = "the cat sat on the mat today", ["a cat sat on the mat", "the dog sat on the mat"]
 
@@ -21,11 +21,11 @@ def rouge_3(monkeypatch):
     """The entries of a new metric, as the recipe has them."""
     monkeypatch.setitem(COUNTINGS, "trigrams", ngrams(3, "trigram"))
     for name, what, score in (
-        ("rouge_3", "ROUGE-3: F of trigrams", metrics._f1),
-        ("rouge_3_precision", "ROUGE-3: the share of the prediction's trigrams in common", metrics._precision),
-        ("rouge_3_recall", "ROUGE-3: the share of the gold's trigrams in common", metrics._recall),
+        ("rouge_3", "ROUGE-3: F of trigrams", overlap.f1),
+        ("rouge_3_precision", "ROUGE-3: the share of the prediction's trigrams in common", overlap.precision),
+        ("rouge_3_recall", "ROUGE-3: the share of the gold's trigrams in common", overlap.recall),
     ):
-        monkeypatch.setitem(metrics.METRICS, name, metrics._share(what, score, counting="trigrams"))
+        monkeypatch.setitem(METRICS, name, rouge.share(what, score, counting="trigrams"))
     return ["rouge_3", "rouge_3_precision", "rouge_3_recall"]
 
 
@@ -61,7 +61,7 @@ def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     table = scored.qa.summary(by="model", ci=0.95)
     assert {*rouge_3, "rouge_3_lo"} <= {*table.columns}
     assert "ROUGE-3" in str(qa_frame.style(table))
-    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Statistic().subplots())
+    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Figure().subplots())
     assert len(drawn.lines) or len(drawn.collections)
     assert set(scored.qa.compare(by="model", question="q")["metric"]) == {*rouge_3}
 
@@ -82,7 +82,7 @@ def opening(monkeypatch):
     """A metric with a kernel of its own: an entry in the table of countings, and one in that of metrics."""
     counting = Counting({Kernel("first", count_first): 1}, "before the texts differ", unit="word")
     monkeypatch.setitem(COUNTINGS, "first", counting)
-    monkeypatch.setitem(metrics.METRICS, "opening", metrics._share("opening words", metrics._f1, counting="first"))
+    monkeypatch.setitem(METRICS, "opening", overlap.share("opening words", overlap.f1, counting="first"))
     return "opening"
 
 
@@ -107,7 +107,7 @@ def test_another_function_of_the_counts_is_not_explained_as_an_f_measure(monkeyp
         common = counts["clipped"][0]
         return common / (counts.n_pred + counts.n_gold - common)
 
-    monkeypatch.setitem(metrics.METRICS, "jaccard", metrics._overlap("common tokens over all tokens", jaccard))
+    monkeypatch.setitem(METRICS, "jaccard", overlap.share("common tokens over all tokens", jaccard))
     frame["answers"] = [["a cat sat"]] * 4
     explained = frame.qa.explain(0, pred="response", gold="answers", metrics=["jaccard", "f1"])
     found = explained.metrics["jaccard"]

@@ -21,19 +21,13 @@ from qa_frame.ext.explain.rule_pair import RulePair
 from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
 from qa_frame.rules.signature import changed_settings, describe
-from qa_frame.scoring.countings import COUNTINGS, Counting, common_counts
-from qa_frame.scoring.metrics import (
-    METRICS,
-    bleu_parts,
-    chrf_parts,
-    chrf_per_order,
-    contains_gold,
-    edit_similarity,
-    f_measure,
-    f_measure_of,
-    ratio,
-    round_scores,
-)
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.metrics.bleu import bleu_parts
+from qa_frame.scoring.metrics.chrf import chrf_parts, chrf_per_order
+from qa_frame.scoring.metrics.contains import contains_gold
+from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, common_counts
+from qa_frame.scoring.metrics.edit import edit_similarity
+from qa_frame.scoring.metrics.overlap import f_measure, f_measure_of, ratio, round_scores
 from qa_frame.tables import visible
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.text.tokenisers import SENTENCE_END
@@ -156,9 +150,9 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     if not counts["common"] and len(pair.together) == 1:
         return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
-    figure = pair.metric.rpartition("_")[2]
+    figure = METRICS[pair.metric].ratio or ""
     plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
-    if pair.metric == "f1" or (pair.metric.startswith("rouge") and figure not in shares):
+    if figure == "f":
         plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
         formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
     score = float(round_scores(np.array([plain]), pair.rule)[0])

@@ -12,8 +12,8 @@ from qa_frame._typing import Ints
 from qa_frame.ext.explain.marks import Side, tokens_of_text
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.rules.parts import Convention, gold_text_of
-from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.metrics.definition import COUNTINGS
 from qa_frame.scoring.pipeline import ScoredPairs
 
 

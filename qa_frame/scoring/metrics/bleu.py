@@ -1,0 +1,192 @@
+"""BLEU of a prediction and a gold, and the statistics of corpus BLEU."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
+from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
+from qa_frame.rules.parts import Bleu
+from qa_frame.scoring.metrics.definition import CountedPairs, Metric, RowStatistics
+from qa_frame.text.vocabulary import simplify_split, tokenise
+
+_LEAST = math.log(sys.float_info.min)
+_TINY, _LITTLE = 1e-15, 1e-9  # of the COCO caption code
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BleuParts:
+    """The parts of BLEU, for the pairs whose score can be above 0.
+
+    Attributes
+    ----------
+    places
+        These pairs: int64, shape (scored,).
+    log_precisions
+        The logarithm of each order's smoothed precision, shape (orders, scored); 0 for an order that is left out.
+    effective_order
+        The number of orders that divides the sum of these logarithms.
+    brevity_penalty
+        The factor of the geometric mean, shape (scored,).
+    weights
+        The factor of each logarithm, in place of that division; None for no weights.
+    """
+
+    places: Ints
+    log_precisions: Floats
+    effective_order: Ints
+    brevity_penalty: Floats
+    weights: tuple[float, ...] | None = None
+
+    @property
+    def log_means(self) -> Floats:
+        """The mean of the logarithms of all orders, shape (scored,)."""
+        none = np.zeros(len(self.places))
+        if self.weights is None:
+            return sum(self.log_precisions, start=none) / self.effective_order
+        weighted = zip(self.weights, self.log_precisions, strict=True)
+        return sum((weight * logs for weight, logs in weighted if weight), start=none)
+
+
+def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
+    """Return the parts of the BLEU of n-grams up to `max_order`."""
+    weights = weights_of(rule, max_order)
+    (scored,) = _can_score(counts, rule, max_order if weights is None else highest_order(weights)).nonzero()
+    n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
+    log_precisions = _log_precisions(counts["clipped"][:max_order, scored], n_pred, rule)
+    has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
+    effective_order = np.full(len(scored), max_order) if has_all_orders else np.minimum(n_pred, max_order)
+    added = _LITTLE if rule.smoothing == "tiny" else 0.0
+    brevity_penalty = _brevity_penalty(n_pred, n_gold, added) if rule.brevity else np.ones(len(scored))
+    return BleuParts(scored, log_precisions, effective_order, brevity_penalty, weights)
+
+
+def weights_of(rule: Bleu, max_order: int) -> tuple[float, ...] | None:
+    """The weights of the orders up to `max_order`; None for no weights."""
+    return (*[0.0] * (max_order - 1), 1.0) if isinstance(rule.weights, str) else rule.weights
+
+
+def highest_order(weights: tuple[float, ...]) -> int:
+    """The highest order that counts."""
+    return max(order for order, weight in enumerate(weights, start=1) if weight)
+
+
+def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
+    """Whether a pair is not 0 from the start. `highest` is the highest order that counts."""
+    if rule.smoothing == "add_k" and rule.smoothing_value > 0 and rule.smooth_from == 1:
+        return (counts.n_pred > 0) & (counts.n_gold > 0)
+    if rule.smoothing == "tiny":
+        return counts.n_pred > 0
+    must_match = 1 if rule.smoothing != "none" or rule.effective_order else highest
+    matches: Flags = counts["clipped"][must_match - 1] > 0  # then all lower orders match, too
+    return matches & (counts.n_gold > 0) if rule.reference_length == "shortest" else matches
+
+
+def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
+    """BLEU of n-grams up to `max_order`, of one prediction and one gold; 0 where nothing matches.
+
+    With 13a tokens, exponential smoothing and effective order, this is the `sentence_bleu` of `sacrebleu` 2 over 100.
+    Without both, it is the `bleu` of HF `evaluate`, but 0 where that divides by zero. With the smoothing "least", it is
+    NLTK's. A perfect match gives exactly 1, where rounding in those packages may give a little more.
+    """
+    parts = bleu_parts(counts, rule, max_order=max_order)
+    scores = np.zeros(len(counts.n_pred))
+    scores[parts.places] = np.exp(parts.log_means) * parts.brevity_penalty
+    return scores
+
+
+def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
+    """The logarithm of each order's precision, smoothed by the rule; 0 for an order that is left out.
+
+    Parameters
+    ----------
+    clipped
+        The matches of each order, shape (orders, scored), as the result.
+    n_pred
+        The length of each prediction, which may have no n-grams of an order.
+    """
+    order = np.arange(1, len(clipped) + 1)[:, np.newaxis]
+    n_grams = np.maximum(n_pred - (order - 1), 0)
+    matches, total = clipped.astype(np.float64), n_grams.astype(np.float64)
+    is_unmatched = clipped == 0
+    if rule.smoothing == "exp":
+        are_unmatched = (is_unmatched & (n_grams > 0)).view(np.uint8)
+        n_unmatched = np.array([*itertools.accumulate(are_unmatched, np.add)])  # this order included
+        matches = np.where(is_unmatched, (0.5 ** np.arange(len(clipped) + 1)).take(n_unmatched), matches)
+    elif rule.smoothing == "floor":
+        matches = np.where(is_unmatched, rule.smoothing_value, matches)
+    elif rule.smoothing == "add_k":
+        added = np.where(order >= rule.smooth_from, rule.smoothing_value, 0.0)
+        matches, total = matches + added, total + added
+    elif rule.smoothing == "tiny":
+        matches, total = matches + _TINY, total + _LITTLE
+    log_precisions = np.full(clipped.shape, _LEAST if rule.smoothing == "least" else -np.inf)
+    precisions = np.divide(matches, total, out=np.zeros(total.shape), where=total > 0)  # too small a value becomes 0
+    np.log(precisions, out=log_precisions, where=precisions > 0)
+    if rule.effective_order:
+        log_precisions[total <= 0] = 0.0
+    return log_precisions
+
+
+def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
+    """exp(1 - n_gold / n_pred) where the prediction is shorter than the gold, else 1. No prediction may be empty."""
+    return np.exp(np.minimum(0.0, 1.0 - (n_gold + added) / n_pred))
+
+
+def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
+    def orders(rule: Bleu) -> int:
+        return len(rule.weights) if isinstance(rule.weights, tuple) else max_order
+
+    return Metric(
+        what,
+        source,
+        family,
+        lambda rule: {CLIPPED: orders(rule)},
+        lambda counts, rule: sentence_bleu(counts, rule, max_order=orders(rule)),
+        applies=lambda rule: family == "bleu" or orders(rule) == max_order,
+        counting="multiset",
+    )
+
+
+def _bleu_n(max_order: int) -> Metric:
+    what = f"unsmoothed BLEU of n-grams up to {max_order}: 13a tokens, case kept"
+    return _bleu(what, "HF evaluate bleu", "bleu_n", max_order)
+
+
+METRICS = {
+    "bleu": _bleu(
+        "sentence BLEU-4: 13a tokens, effective order, exponential smoothing",
+        "sacrebleu 2 sentence_bleu / 100",
+        "bleu",
+        4,
+    ),
+    "bleu1": _bleu_n(1),
+    "bleu2": _bleu_n(2),
+    "bleu3": _bleu_n(3),
+    "bleu4": _bleu_n(4),
+}
+OTHER_NAMES = {"bleu": "sacrebleu sentencebleu"}
+
+
+def _statistics_per_row(pairs: CountedPairs, rule: Bleu) -> tuple[Ints, ...]:
+    """Matches of each order over all golds of a row, then the prediction's length and that of one gold."""
+    batch, clipped = pairs.batch, None
+    if pairs.winners is not None:
+        batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), pairs.winners))
+    elif pairs.counts is not None and rule.references != "together":
+        clipped = pairs.counts["clipped"]
+    tokens = tokenise(pairs.words, simplify_split(rule.text, pairs.words)).tokens
+    per_pair = None if clipped is None or len(clipped) < 4 else clipped
+    matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4, per_pair=per_pair)
+    n_pred = pairs.fill_rows(tokens.n_per_text[batch.pairs.pred[batch.first_pairs]])
+    return *matches, n_pred, REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
+
+
+BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")
+STATISTICS = [RowStatistics(BLEU_STATISTICS, ("bleu", "bleu_n"), _statistics_per_row)]

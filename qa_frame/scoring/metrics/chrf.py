@@ -1,0 +1,132 @@
+"""chrF and chrF++ of a prediction and a gold, and the statistics of those of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.kernels.pair_counts import CLIPPED, PairCounts, count_matches
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import Chrf, words_of_chrf
+from qa_frame.scoring.metrics.definition import CountedPairs, Metric, RowStatistics, TextKernel
+from qa_frame.text.specification import Text
+from qa_frame.text.vocabulary import tokenise
+from qa_frame.text.words import Words
+
+
+def _count_words(words: Words, pairs: Pairs, text: Text, _: PairCounts, orders: float) -> PairCounts:
+    return count_matches(tokenise(words, words_of_chrf(text)).tokens, pairs, {CLIPPED: orders})
+
+
+WORDS = TextKernel("words", _count_words)
+"""The n-grams of words of texts whose tokens are characters: `PairCounts` with "clipped"."""
+
+_EPSILON_OF_CHRF = 1e-16
+
+
+def chrf(counts: PairCounts, rule: Chrf) -> Floats:
+    """chrF of one prediction and one gold; 0 where nothing matches."""
+    if rule.eps_smoothing:
+        means: Floats = np.mean(chrf_per_order(counts, rule), axis=0)
+        return means
+    precision, recall, _ = chrf_parts(counts, rule)
+    factor = rule.beta**2
+    weighted: Floats = (1 + factor) * precision * recall
+    return np.divide(weighted, factor * precision + recall, out=weighted, where=precision + recall > 0)
+
+
+def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
+    """The precision and the recall that chrF is made of, and the number of orders of which both sides have n-grams.
+
+    Precision and recall are means over these orders, and 0 if there are none.
+    """
+    precision, recall, n_orders = np.zeros((3, len(counts.n_pred)))
+    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
+        has_both = (n_pred > 0) & (n_gold > 0)
+        precision += np.divide(clipped, n_pred, out=np.zeros(len(clipped)), where=has_both)
+        recall += np.divide(clipped, n_gold, out=np.zeros(len(clipped)), where=has_both)
+        n_orders += has_both
+    precision, recall = (np.divide(total, n_orders, out=total, where=n_orders > 0) for total in (precision, recall))
+    return precision, recall, n_orders
+
+
+def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
+    """The F-measure of each order with `eps_smoothing`: `sacrebleu`'s epsilon stands for ratios without n-grams."""
+    factor, found = rule.beta**2, []
+    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
+        has_gold = n_gold > 0
+        precision, recall = np.full((2, len(clipped)), _EPSILON_OF_CHRF)
+        np.divide(clipped, n_pred, out=precision, where=has_gold & (n_pred > 0))
+        np.divide(clipped, n_gold, out=recall, where=has_gold)
+        weighted, denominator = (1 + factor) * precision * recall, factor * precision + recall
+        found.append(
+            np.divide(weighted, denominator, out=np.full(len(clipped), _EPSILON_OF_CHRF), where=denominator > 0)
+        )
+    return found
+
+
+def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
+    kinds = [(counts, rule.char_order)]
+    if rule.word_order:
+        kinds.append((counts["words"], rule.word_order))
+    for of_kind, orders in kinds:
+        for order in range(orders):
+            yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
+
+
+def _chrf(what: str, scorer: str, family: str) -> Metric:
+    return Metric(
+        what,
+        f"sacrebleu 2 {scorer} / 100",
+        family,
+        lambda rule: {CLIPPED: rule.char_order, **({WORDS: rule.word_order} if rule.word_order else {})},
+        chrf,
+        counting="multiset",
+    )
+
+
+METRICS = {
+    "chrf": _chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
+    "chrf++": _chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
+}
+OTHER_NAMES = {"chrf": "chrf2 characterf", "chrf++": "chrfpp chrfplusplus"}
+
+CHRF_STATISTICS: dict[str, tuple[str, ...]] = {
+    "chrf": (*(f"chrf_match{order}" for order in range(1, 7)), "chrf_pred_len", "chrf_gold_len"),
+    "chrf++": (
+        *(f"chrf++_match{order}" for order in range(1, 7)),
+        "chrf++_pred_len",
+        "chrf++_gold_len",
+        *("chrf++_word_match1", "chrf++_word_match2", "chrf++_pred_words", "chrf++_gold_words"),
+    ),
+}
+"""Those of corpus chrF by metric: n-grams of characters in common, the characters of both sides, and words alike."""
+
+
+def _has_corpus_chrf(rule: Chrf, *, word_order: int) -> bool:
+    """Whether the rule has those settings of which corpus chrF, or chrF++, is made."""
+    return (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing) == (6, word_order, 2.0, False)
+
+
+def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
+    kinds = [(pairs.counts, 6)] + ([(pairs.counts["words"], rule.word_order)] if rule.word_order else [])
+    return pairs.per_row(
+        each for counts, orders in kinds for each in (*counts["clipped"][:orders], counts.n_pred, counts.n_gold)
+    )
+
+
+STATISTICS = [
+    RowStatistics(
+        CHRF_STATISTICS[metric],
+        (METRICS[metric].family,),
+        _statistics_per_row,
+        partial(_has_corpus_chrf, word_order=word_order),
+        best_by=metric,
+        with_metric=True,
+    )
+    for metric, word_order in (("chrf", 0), ("chrf++", 2))
+]

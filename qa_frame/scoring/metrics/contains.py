@@ -1,0 +1,91 @@
+"""Whether the prediction contains the gold, as text or as tokens."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, PairCounts
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import Contains
+from qa_frame.scoring.metrics.definition import Metric, TextKernel, Wanted
+from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair
+from qa_frame.text.specification import Text
+from qa_frame.text.vocabulary import normalised_texts, tokenise
+from qa_frame.text.words import Words
+
+COMPARED: Mapping[str, Callable[[str, str], bool]] = {
+    "has_substring": operator.contains, "has_prefix": str.startswith, "has_suffix": str.endswith,
+    "has_either": lambda pred, gold: gold in pred or pred in gold,
+}  # fmt: skip
+"""Whether the gold is a substring of the prediction, its beginning or its end, or either of both is a substring of the
+other, as text: the names of these counts."""
+
+
+def _compare(words: Words, pairs: Pairs, text: Text, counts: PairCounts, _: float, *, name: str) -> Flags:
+    if text.split == "none":
+        return compare_texts(normalised_texts(words, text), pairs, COMPARED[name])
+    texts = tokenise(words, text)
+    if name == "has_substring":
+        return contains_per_pair(texts, pairs, counts)
+    return compare_joined(texts, pairs, COMPARED[name])
+
+
+HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX, HAS_EITHER = (
+    TextKernel(name, partial(_compare, name=name)) for name in COMPARED
+)
+"""Whether the gold is part of the prediction as text, bool. `HAS_SUBSTRING` of texts with tokens needs `CLIPPED` and
+`CONTAINS_GOLD`."""
+
+_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER}
+
+
+def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
+    place = place or rule.place
+    if place in _COMPARED_AT:
+        return {_COMPARED_AT[place]: 1}
+    if place == "words":
+        return {CONTAINS_GOLD: 1}
+    of_texts: Wanted = {HAS_SUBSTRING: 1}
+    return of_texts if rule.text.split == "none" else {CLIPPED: 1, CONTAINS_GOLD: 1, **of_texts}
+
+
+def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Flags:
+    """Whether the prediction has the gold at the place that the rule names, shape (pairs,)."""
+    place = place or rule.place
+    name = "contains_gold" if place == "words" else _COMPARED_AT.get(place, HAS_SUBSTRING).name
+    found: Flags = counts[name]
+    return found | (counts.n_gold == 0) if place == "words" else found
+
+
+def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
+    def score_per_pair(counts: PairCounts, rule: Contains) -> Floats:
+        return contains_gold(counts, rule, place=place).astype(np.float64)
+
+    return Metric(
+        what,
+        source,
+        "contains",
+        partial(_wanted_to_contain, place=place),
+        score_per_pair,
+        counting="substring",
+        ignores_length=True,
+    )
+
+
+METRICS = {
+    "contains": _contains(
+        "1 if the normalised gold is a substring of the normalised prediction, else 0",
+        "best-subspan EM (Liu et al. 2023, Lost in the Middle)",
+    ),
+    "prefix": _contains(
+        "1 if the normalised prediction begins with the normalised gold, else 0",
+        "HELM quasi_prefix_exact_match",
+        place="start",
+    ),
+}
+OTHER_NAMES = {"contains": "subem subspanem coverem substring includes match inaccuracy"}
