@@ -32,8 +32,8 @@ class Pooled(Statistic):
     ----------
     statistics
         The statistics columns from which its variables are made.
-    n_counts
-        How many of its variables, the first, are never negative.
+    n_sums
+        How many variables it has.
     is_default
         Whether a summary has the figure without being asked for it.
     metric
@@ -42,20 +42,17 @@ class Pooled(Statistic):
 
     name: str
     statistics: tuple[str, ...]
-    n_counts: int
+    n_sums: int
     is_default: bool = False
     metric: str = ""
     kind: ClassVar[str] = "statistics"
+    n_signed: ClassVar[int] = 0
+    """How many of its variables, the last, may be negative."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that it reads."""
         return self.statistics
-
-    @property
-    def n_sums(self) -> int:
-        """How many variables it has."""
-        return self.n_counts
 
     @property
     def rank(self) -> int:  # type: ignore[override]
@@ -73,7 +70,7 @@ class Pooled(Statistic):
         which other scores are partly null.
         """
         sums_per_row = self.variables_per_row(rows.statistics)
-        if (sums_per_row[: self.n_counts] < 0).any():
+        if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():
             raise ColumnTypeError(
                 f"the statistics {list(self.statistics)} have more matches than there are tokens; score the rows again "
                 "with stats=True, or drop these columns"
@@ -104,6 +101,7 @@ class _CorpusBleu(Pooled):
     trusted_from: int = 50
     is_smoothed: bool = False
     added: tuple[float, ...] = ()
+    n_signed: ClassVar[int] = 1
 
     def under(self, convention: Convention) -> Pooled | None:
         """Return the figure with what the convention adds to matches and n-grams of each order, as HF's `smooth`.
@@ -118,14 +116,9 @@ class _CorpusBleu(Pooled):
         return replace(self, added=added) if rule.smoothing == "add_k" and not self.is_smoothed else self
 
     @property
-    def n_sums(self) -> int:
-        """How many variables it has."""
-        return self.n_counts + 1
-
-    @property
     def max_order(self) -> int:
         """The highest order of n-grams."""
-        return self.n_counts // 2
+        return self.n_sums // 2
 
     def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
         """Return the variables, int64, shape (variables, rows)."""
@@ -256,7 +249,7 @@ class _CorpusChrf(Pooled):
     @property
     def word_order(self) -> int:
         """The highest order of n-grams of words."""
-        return self.n_counts // 3 - 6
+        return self.n_sums // 3 - 6
 
     def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
         """Return the variables, int64, shape (variables, rows)."""
@@ -307,7 +300,7 @@ class _CorpusChrf(Pooled):
 
 def _corpus_bleu(name: str, max_order: int = 4, *, is_default: bool = False, is_smoothed: bool = False) -> Pooled:
     statistics = (*BLEU_STATISTICS[:max_order], *BLEU_STATISTICS[-2:])
-    return _CorpusBleu(name, statistics, 2 * max_order, is_default, is_smoothed=is_smoothed)
+    return _CorpusBleu(name, statistics, 2 * max_order + 1, is_default, is_smoothed=is_smoothed)
 
 
 def _corpus_chrf(metric: str, n_orders: int) -> Pooled:

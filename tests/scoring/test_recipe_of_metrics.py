@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
-from qa_frame.kernels.pair_counts import Kernel
-from qa_frame.scoring.metrics import METRICS, overlap
-from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, ngrams
+from qa_frame.kernels.pair_counts import CLIPPED, Kernel
+from qa_frame.scoring.metrics import METRICS, rouge
+from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, Metric, ngrams
 
 PRED, GOLD = "the cat sat on the mat today", ["a cat sat on the mat", "the dog sat on the mat"]
 
@@ -20,12 +20,12 @@ PRED, GOLD = "the cat sat on the mat today", ["a cat sat on the mat", "the dog s
 def rouge_3(monkeypatch):
     """The entries of a new metric, as the recipe has them."""
     monkeypatch.setitem(COUNTINGS, "trigrams", ngrams(3, "trigram"))
-    for name, what, score in (
-        ("rouge_3", "ROUGE-3: F of trigrams", overlap.f1),
-        ("rouge_3_precision", "ROUGE-3: the share of the prediction's trigrams in common", overlap.precision),
-        ("rouge_3_recall", "ROUGE-3: the share of the gold's trigrams in common", overlap.recall),
+    for name, what, ratio in (
+        ("rouge_3", "ROUGE-3: F of trigrams", "f"),
+        ("rouge_3_precision", "ROUGE-3: the share of the prediction's trigrams in common", "precision"),
+        ("rouge_3_recall", "ROUGE-3: the share of the gold's trigrams in common", "recall"),
     ):
-        monkeypatch.setitem(METRICS, name, rouge.share(what, score, counting="trigrams"))
+        monkeypatch.setitem(METRICS, name, rouge._rouge(what, ratio, counting="trigrams"))
     return ["rouge_3", "rouge_3_precision", "rouge_3_recall"]
 
 
@@ -82,7 +82,7 @@ def opening(monkeypatch):
     """A metric with a kernel of its own: an entry in the table of countings, and one in that of metrics."""
     counting = Counting({Kernel("first", count_first): 1}, "before the texts differ", unit="word")
     monkeypatch.setitem(COUNTINGS, "first", counting)
-    monkeypatch.setitem(METRICS, "opening", overlap.share("opening words", overlap.f1, counting="first"))
+    monkeypatch.setitem(METRICS, "opening", rouge._rouge("opening words", "f", counting="first"))
     return "opening"
 
 
@@ -107,7 +107,9 @@ def test_another_function_of_the_counts_is_not_explained_as_an_f_measure(monkeyp
         common = counts["clipped"][0]
         return common / (counts.n_pred + counts.n_gold - common)
 
-    monkeypatch.setitem(METRICS, "jaccard", overlap.share("common tokens over all tokens", jaccard))
+    what = "common tokens over all tokens"
+    metric = Metric(what, "made up", "overlap", lambda _: {CLIPPED: 1}, jaccard, counting="multiset")
+    monkeypatch.setitem(METRICS, "jaccard", metric)
     frame["answers"] = [["a cat sat"]] * 4
     explained = frame.qa.explain(0, pred="response", gold="answers", metrics=["jaccard", "f1"])
     found = explained.metrics["jaccard"]

@@ -18,14 +18,9 @@ from hypothesis import given, settings
 
 import qa_frame
 from qa_frame import conventions
-from qa_frame.scoring.metrics import (
-    ALL_STATISTICS,
-    BLEU_STATISTICS,
-    CHRF_STATISTICS,
-    METRICS,
-    OVERLAP_STATISTICS,
-    STATISTICS,
-)
+from qa_frame.scoring.metrics import ALL_STATISTICS, BLEU_STATISTICS, METRICS, STATISTICS
+from qa_frame.scoring.metrics.chrf import CHRF_STATISTICS
+from qa_frame.scoring.metrics.overlap import OVERLAP_STATISTICS
 from tests.reference import kernels as twins
 from tests.reference.oracles import mteval_tokens, normalize_answer
 from tests.reference.oracles_of_conventions import (

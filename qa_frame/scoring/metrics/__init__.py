@@ -37,11 +37,8 @@ STATISTICS = tuple(name for each in ROW_STATISTICS if not each.with_metric for n
 
 def fill_empty(scores: Floats, empty: Empty, pred_is_empty: Flags, gold_is_empty: Flags) -> Floats:
     """Return the scores, where the rule's values replace those of empty sides."""
-    sides = (
-        (empty.pred, pred_is_empty),
-        (empty.gold, gold_is_empty),
-        (empty.both, pred_is_empty & gold_is_empty),
-    )
+    both_are_empty = pred_is_empty & gold_is_empty
+    sides = ((empty.pred, pred_is_empty), (empty.gold, gold_is_empty), (empty.both, both_are_empty))
     for value, is_empty in sides:  # a later one counts before an earlier one
         if value is not None:
             scores = np.where(is_empty, value, scores)

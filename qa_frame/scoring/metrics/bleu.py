@@ -166,10 +166,7 @@ METRICS = {
         "bleu",
         4,
     ),
-    "bleu1": _bleu_n(1),
-    "bleu2": _bleu_n(2),
-    "bleu3": _bleu_n(3),
-    "bleu4": _bleu_n(4),
+    **{f"bleu{order}": _bleu_n(order) for order in (1, 2, 3, 4)},
 }
 OTHER_NAMES = {"bleu": "sacrebleu sentencebleu"}
 

@@ -95,14 +95,11 @@ METRICS = {
 }
 OTHER_NAMES = {"chrf": "chrf2 characterf", "chrf++": "chrfpp chrfplusplus"}
 
-CHRF_STATISTICS: dict[str, tuple[str, ...]] = {
-    "chrf": (*(f"chrf_match{order}" for order in range(1, 7)), "chrf_pred_len", "chrf_gold_len"),
-    "chrf++": (
-        *(f"chrf++_match{order}" for order in range(1, 7)),
-        "chrf++_pred_len",
-        "chrf++_gold_len",
-        *("chrf++_word_match1", "chrf++_word_match2", "chrf++_pred_words", "chrf++_gold_words"),
-    ),
+_ENDS = (*(f"_match{order}" for order in range(1, 7)), "_pred_len", "_gold_len")
+_ENDS_OF_WORDS = ("_word_match1", "_word_match2", "_pred_words", "_gold_words")
+CHRF_STATISTICS = {
+    "chrf": tuple(f"chrf{end}" for end in _ENDS),
+    "chrf++": tuple(f"chrf++{end}" for end in (*_ENDS, *_ENDS_OF_WORDS)),
 }
 """Those of corpus chrF by metric: n-grams of characters in common, the characters of both sides, and words alike."""
 

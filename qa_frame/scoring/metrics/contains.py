@@ -54,24 +54,21 @@ def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
     return of_texts if rule.text.split == "none" else {CLIPPED: 1, CONTAINS_GOLD: 1, **of_texts}
 
 
-def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Flags:
-    """Whether the prediction has the gold at the place that the rule names, shape (pairs,)."""
+def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Floats:
+    """1 where the prediction has the gold at the place that the rule names, else 0; shape (pairs,)."""
     place = place or rule.place
     name = "contains_gold" if place == "words" else _COMPARED_AT.get(place, HAS_SUBSTRING).name
     found: Flags = counts[name]
-    return found | (counts.n_gold == 0) if place == "words" else found
+    return (found | (counts.n_gold == 0) if place == "words" else found).astype(np.float64)
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
-    def score_per_pair(counts: PairCounts, rule: Contains) -> Floats:
-        return contains_gold(counts, rule, place=place).astype(np.float64)
-
     return Metric(
         what,
         source,
         "contains",
         partial(_wanted_to_contain, place=place),
-        score_per_pair,
+        partial(contains_gold, place=place),
         counting="substring",
         ignores_length=True,
     )

@@ -75,6 +75,11 @@ class Counting:
     marks: str = "multiset"
     read: Callable[[PairCounts], Common] | None = None
 
+    def read_units(self, counts: PairCounts) -> Common:
+        """Return the numbers of common units, and of the units of each side."""
+        first = next(iter(self.wanted)).name
+        return self.read(counts) if self.read else (counts[first], counts.n_pred, counts.n_gold)
+
 
 COUNTINGS: dict[str, Counting] = {}
 """All ways of counting, by the name that a rule's or a metric's `counting` has. The files of families fill it."""
@@ -82,11 +87,7 @@ COUNTINGS: dict[str, Counting] = {}
 
 def common_counts(counts: PairCounts, counting: str) -> Common:
     """Return the number of common units, of the prediction's units and of the gold's units, shape (pairs,) each."""
-    entry = COUNTINGS[counting]
-    if entry.read is None:
-        common, n_pred, n_gold = counts[next(iter(entry.wanted)).name], counts.n_pred, counts.n_gold
-    else:
-        common, n_pred, n_gold = entry.read(counts)
+    common, n_pred, n_gold = COUNTINGS[counting].read_units(counts)
     if counts.get("nothing_in_common") is not None:
         common = np.where(counts["nothing_in_common"], 0, common)
     return common, n_pred, n_gold
@@ -142,8 +143,7 @@ class Metric:
 
     def counting_under(self, rule: Any) -> str:
         """Return how the metric counts common units under a rule."""
-        counting: str = self.counting or rule.counting
-        return counting
+        return str(self.counting or rule.counting)
 
     def is_in(self, convention: Convention) -> bool:
         """Return whether the convention defines the metric."""
