@@ -246,16 +246,11 @@ class _CorpusChrf(Pooled):
     The statistics are those of characters, then perhaps those of words.
     """
 
-    @property
-    def word_order(self) -> int:
-        """The highest order of n-grams of words."""
-        return self.n_sums // 3 - 6
-
     def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
         """Return the variables, int64, shape (variables, rows)."""
         columns = [statistics[name] for name in self.statistics]
         parts, start = [], 0
-        for orders in (6, self.word_order) if self.word_order else (6,):
+        for orders in filter(None, (6, self.n_sums // 3 - 6)):  # of n-grams of characters, and of words
             n_pred, n_gold = columns[start + orders : start + orders + 2]
             for order, matches in enumerate(columns[start : start + orders]):
                 of_gold = np.maximum(n_gold - order, 0)

@@ -56,8 +56,9 @@ class BleuParts:
 
 def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     """Return the parts of the BLEU of n-grams up to `max_order`."""
-    weights = weights_of(rule, max_order)
-    (scored,) = _can_score(counts, rule, max_order if weights is None else highest_order(weights)).nonzero()
+    weights = (*[0.0] * (max_order - 1), 1.0) if isinstance(rule.weights, str) else rule.weights
+    highest = max_order if weights is None else max(order for order, weight in enumerate(weights, 1) if weight)
+    (scored,) = _can_score(counts, rule, highest).nonzero()
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
     log_precisions = _log_precisions(counts["clipped"][:max_order, scored], n_pred, rule)
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
@@ -65,16 +66,6 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     added = _LITTLE if rule.smoothing == "tiny" else 0.0
     brevity_penalty = _brevity_penalty(n_pred, n_gold, added) if rule.brevity else np.ones(len(scored))
     return BleuParts(scored, log_precisions, effective_order, brevity_penalty, weights)
-
-
-def weights_of(rule: Bleu, max_order: int) -> tuple[float, ...] | None:
-    """The weights of the orders up to `max_order`; None for no weights."""
-    return (*[0.0] * (max_order - 1), 1.0) if isinstance(rule.weights, str) else rule.weights
-
-
-def highest_order(weights: tuple[float, ...]) -> int:
-    """The highest order that counts."""
-    return max(order for order, weight in enumerate(weights, start=1) if weight)
 
 
 def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -68,12 +67,15 @@ def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
     return found
 
 
+def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
+    """The n-grams of characters, and those of words if the rule has them, with the highest order of each."""
+    of_words = [(counts["words"], rule.word_order)] if rule.word_order else []
+    return [(counts, rule.char_order), *of_words]
+
+
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
-    kinds = [(counts, rule.char_order)]
-    if rule.word_order:
-        kinds.append((counts["words"], rule.word_order))
-    for of_kind, orders in kinds:
+    for of_kind, orders in _kinds(counts, rule):
         for order in range(orders):
             yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
 
@@ -104,26 +106,21 @@ CHRF_STATISTICS = {
 """Those of corpus chrF by metric: n-grams of characters in common, the characters of both sides, and words alike."""
 
 
-def _has_corpus_chrf(rule: Chrf, *, word_order: int) -> bool:
-    """Whether the rule has those settings of which corpus chrF, or chrF++, is made."""
-    return (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing) == (6, word_order, 2.0, False)
-
-
 def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
-    kinds = [(pairs.counts, 6)] + ([(pairs.counts["words"], rule.word_order)] if rule.word_order else [])
+    kinds = _kinds(pairs.counts, rule)
     return pairs.per_row(
         each for counts, orders in kinds for each in (*counts["clipped"][:orders], counts.n_pred, counts.n_gold)
     )
 
 
-STATISTICS = [
-    RowStatistics(
-        CHRF_STATISTICS[metric],
-        (METRICS[metric].family,),
-        _statistics_per_row,
-        partial(_has_corpus_chrf, word_order=word_order),
-        best_by=metric,
-        with_metric=True,
-    )
-    for metric, word_order in (("chrf", 0), ("chrf++", 2))
-]
+def _statistics_of(metric: str, word_order: int) -> RowStatistics:
+    """Those of corpus chrF, or chrF++, where the rule has the settings of which it is made."""
+
+    def applies(rule: Chrf) -> bool:
+        return (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing) == (6, word_order, 2.0, False)
+
+    names, families = CHRF_STATISTICS[metric], (METRICS[metric].family,)
+    return RowStatistics(names, families, _statistics_per_row, applies, best_by=metric, with_metric=True)
+
+
+STATISTICS = [_statistics_of("chrf", 0), _statistics_of("chrf++", 2)]

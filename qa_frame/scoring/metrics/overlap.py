@@ -52,9 +52,8 @@ def f_measure(precision: Floats, recall: Floats, *, beta: float = 1.0, epsilon: 
 
 def f_measure_of(precision: Floats, recall: Floats, rule: Overlap | RougeL) -> Floats:
     """The F-measure as the rule has it."""
-    if isinstance(rule, RougeL):
-        return f_measure(precision, recall, beta=rule.beta, epsilon=rule.epsilon)
-    return f_measure(precision, recall)
+    beta, epsilon = (rule.beta, rule.epsilon) if isinstance(rule, RougeL) else (1.0, 0.0)
+    return f_measure(precision, recall, beta=beta, epsilon=epsilon)
 
 
 def round_scores(scores: Floats, rule: object) -> Floats:
