@@ -1,7 +1,7 @@
-"""Two groups' figures on the same questions → their difference and its interval, and how swaps change it.
+"""Two groups' statistics on the same questions → their difference and its interval, and how swaps change it.
 
-A figure depends on sums over rows alone. A swap of two groups' answers to a question moves their sums by that
-question's difference, so ten thousand random swaps of all questions are a matrix product; see `swaps`.
+A statistic depends on sums over rows alone. A swap of two groups' answers to a question moves their sums by that
+question's difference, so ten thousand random swaps of all questions are a matrix product; see `sign_flips`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.intervals import Bounds, Spread, satterthwaite, size_units, spread_of_rows
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.p_values import PValues, alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.sign_test import sign_test
@@ -72,28 +72,70 @@ class TInterval:
 
 
 @dataclass(frozen=True, slots=True)
+class Differences:
+    """The differences of a statistic between pairs of groups, with their tests: what a table of differences needs.
+
+    Groups on the same questions and groups on different questions both give these. Arrays have the shape (pairs,).
+
+    Attributes
+    ----------
+    name
+        The name of the statistic.
+    a, b
+        The labels of the groups of each pair.
+    side_values
+        The statistic of both sides, shape (2, pairs); NaN where nothing is compared.
+    counts
+        The counts of each pair by their names.
+    bounds
+        The bounds of the differences, which agree with the test.
+    p_values
+        The p-values of the test that the difference is 0.
+    interval
+        Where Student's interval of the difference lies.
+    units
+        What the test rests on, shape (numbers, pairs); each design says which numbers.
+    """
+
+    name: str
+    a: pd.Series
+    b: pd.Series
+    side_values: Floats
+    counts: dict[str, Any]
+    bounds: Bounds
+    p_values: PValues
+    interval: TInterval
+    units: Floats
+
+    @property
+    def difference(self) -> Floats:
+        """The differences a - b, shape (pairs,)."""
+        return np.asarray(self.side_values[0] - self.side_values[1])
+
+
+@dataclass(frozen=True, slots=True)
 class Contrast:
-    """A figure over pairs of groups, each pair on the questions that both were scored on.
+    """A statistic over pairs of groups, each pair on the questions that both were scored on.
 
     Attributes
     ----------
     figure
-        The figure that is compared.
+        The statistic that is compared.
     pairing
         Which groups are compared.
     first, second
-        Sums per unit, shape (pairs, variables + 1, units), the last of them the questions. Only paired questions count.
+        Sums per unit, shape (pairs, sums + 1, units), the last of them the questions. Only paired questions count.
     delta
         first - second, same shape, exactly 0 where they are equal but for rounding.
     side_values
-        The figure of each side, shape (2, pairs); NaN where nothing is paired.
+        The statistic of each side, shape (2, pairs); NaN where nothing is paired.
     counts
         The counts of each pair by their names, shape (pairs,).
     is_unit
-        Whether the figure is of scores from 0 to 1, shape (pairs,).
+        Whether the statistic is of scores from 0 to 1, shape (pairs,).
     size
-        The mean size of a question's difference, shape (pairs,); NaN for a figure that is no mean, and where questions
-        are units and all differences have one size, of which the sign test knows enough.
+        The mean size of a question's difference, shape (pairs,); NaN for a statistic that is no mean, and where
+        questions are units and all differences have one size, of which the sign test knows enough.
     """
 
     figure: Statistic
@@ -133,8 +175,8 @@ class Contrast:
         return np.stack([self.n_units, located.df + 1, divide_where(self.size, located.error, np.nan) ** 2])
 
     @property
-    def least(self) -> Floats:
-        """How far from 0 a difference must be to be as far as the one found, but for rounding; shape (pairs,)."""
+    def found_size(self) -> Floats:
+        """The size of the difference found, less what rounding may add to it; shape (pairs,)."""
         tolerance = _ROUNDING * (self.figure.magnitude(self.first) + self.figure.magnitude(self.second))
         return np.asarray(np.abs(self.found) - tolerance)
 
@@ -164,7 +206,7 @@ class Contrast:
         return np.zeros(len(self.found), np.bool_)
 
     def shifts(self, pairs: Ints) -> Floats:
-        """Return how far a difference of 1 in each question moves the total of each unit, shape (pairs, units)."""
+        """Return how far each unit's total moves where each of its questions differs by 1, shape (pairs, units)."""
         return np.asarray(self.n_in_unit[pairs])
 
     def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
@@ -175,22 +217,29 @@ class Contrast:
         return None
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
-        """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,)."""
+        """Return whether no draw of so many would be extreme, see `extreme_from`; shape (pairs,)."""
         return np.zeros(len(pairs), np.bool_)
 
-    def least_after_swaps(self, pairs: Ints) -> Floats:
-        """Return how far from 0 `difference_after_swaps` must be, shape (pairs,)."""
-        return np.maximum(self.least, 0.0)[pairs]
+    def extreme_from(self, pairs: Ints) -> Floats:
+        """Return the size from which on a difference after swaps is extreme, shape (pairs,).
+
+        It is the size of the difference found, in the unit of `difference_after_swaps`. The p-value is the share of
+        draws that are extreme.
+        """
+        return np.maximum(self.found_size, 0.0)[pairs]
 
     def difference_after_swaps(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:
-        """Return the difference after each draw of swaps, shape (pairs, draws).
+        """Return the difference between the two sides after each draw of swaps, shape (pairs, draws).
+
+        A draw exchanges the answers of the two groups in some of the units, and the statistic of both sides is taken
+        again.
 
         Parameters
         ----------
         moving
-            The parts of sums that swaps change.
+            The places of the sums that swaps can change; the others are equal in both groups.
         moved
-            How far apart the sums of both sides then lie, shape (pairs, moving, draws).
+            The first side's sums minus the second side's after each draw, shape (pairs, moving, draws).
         """
         first, second = (sums[pairs].sum(axis=-1) for sums in (self.first, self.second))
         sides = []
@@ -259,7 +308,7 @@ class MeanContrast(Contrast):
         return np.asarray(is_wide & (np.abs(self.delta[:, 0].sum(axis=-1)) > _MAY_REJECT * distance))
 
     def shifts(self, pairs: Ints) -> Floats:
-        """Return how far a difference of 1 in each question moves the total of each unit, shape (pairs, units)."""
+        """Return how far each unit's total moves where each of its questions differs by 1, shape (pairs, units)."""
         shifts = self.n_in_unit[pairs]
         if len(self.strata) > 1:
             n_all = shifts.sum(axis=-1)
@@ -278,26 +327,29 @@ class MeanContrast(Contrast):
         return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
-        """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).
+        """Return whether no draw of so many would be extreme, see `extreme_from`; shape (pairs,).
 
         The bound is Hoeffding's (1963): a sum of differences d with random signs is as far from 0 as x with
         a probability of at most 2 exp(-x**2 / (2 sum d**2)).
         """
         squares = np.array([(self.delta[pair, 0] ** 2).sum() for pair in pairs.tolist()])
-        exponent: Floats = self.least_after_swaps(pairs) ** 2 / (2 * squares)
+        exponent: Floats = self.extreme_from(pairs) ** 2 / (2 * squares)
         return exponent > math.log(2 * n_draws / _NEVER)
 
-    def least_after_swaps(self, pairs: Ints) -> Floats:
-        """Return how far from 0 the difference of totals must be, shape (pairs,)."""
-        return np.asarray(np.maximum(self.least, 0.0)[pairs] * self.counts["n"][pairs])
+    def extreme_from(self, pairs: Ints) -> Floats:
+        """Return the size from which on a difference after swaps is extreme: here one of totals, shape (pairs,)."""
+        return np.asarray(np.maximum(self.found_size, 0.0)[pairs] * self.counts["n"][pairs])
 
     def difference_after_swaps(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:  # noqa: ARG002
-        """Return the difference of totals after each draw of swaps, shape (pairs, draws)."""
+        """Return the difference between the totals of both sides after each draw of swaps, shape (pairs, draws).
+
+        The difference of means is this over the number of questions, which swaps do not change.
+        """
         return np.asarray(moved[:, 0])
 
 
 def _spread_over_units(influence: Floats, n_in_unit: Floats) -> Spread:
-    """Return the spread of what units of these sizes pull, shape (pairs, units) each."""
+    """Return the spread of a value on which units of these sizes have this influence, shape (pairs, units) each."""
     if n_in_unit.max(initial=0.0) <= 1:
         n = n_in_unit.sum(axis=-1)
         return spread_of_rows((influence**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
@@ -305,9 +357,9 @@ def _spread_over_units(influence: Floats, n_in_unit: Floats) -> Spread:
 
 
 def contrast(figure: Statistic, sums_per_row: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
-    """Return the sums and counts of every pair. Over strata, only of a mean; another figure raises UnknownOptionError.
+    """Return the sums and counts of every pair. Over strata, a statistic that is no mean raises UnknownOptionError.
 
-    variables, is_scored: what `Figure.sums_per_row` returns for the rows.
+    sums_per_row, is_scored: what `Statistic.sums_per_row` returns for the rows.
     """
     has_outcomes = isinstance(figure, Mean)
     if isinstance(figure, OfRows):
@@ -388,7 +440,7 @@ def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
 
 
 def _exact_value(figure: Statistic, digits: Ints | Floats) -> float:
-    """Return the figure of rows, a mean rounded only once as in a summary. digits: see `Figure.digits_per_row`."""
+    """Return the statistic of rows, a mean rounded once as in a summary. digits: see `Statistic.digits_per_row`."""
     n = np.array([digits.shape[-1]])
     totals = digits.astype(np.int64).sum(axis=-1)[..., None]
     return float(figure.exact_value(StatisticSums(n, np.zeros_like(n), np.zeros_like(n), totals, None))[0])

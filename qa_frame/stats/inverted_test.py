@@ -15,7 +15,6 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.contrasts import Contrast
-from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.statistic import divide_where
 
 _NOTHING = 1e-9
@@ -43,8 +42,8 @@ class Inversion:
     shifts: Floats
     row_of: Ints
 
-    def part(self, start: int, stop: int) -> Inversion:
-        """Return the same of the pairs that are tested from `start` to `stop`."""
+    def of_pairs(self, start: int, stop: int) -> Inversion:
+        """Return what inverts the test of the pairs in the places from `start` to `stop` alone."""
         chosen = slice(*np.searchsorted(self.places, [start, stop]).tolist())
         return Inversion(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
 
@@ -89,13 +88,13 @@ def invert(contrast: Contrast, pairs: Ints, is_wanted: Flags) -> Inversion:
     return Inversion(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
 
 
-def rank_of_bound(n_draws: int, ci: float, *, is_random: bool) -> int:
+def rank_of_bound(n_draws: int, alpha: float, *, is_random: bool) -> int:
     """Return which of the least means is the bound, from 1 on; 0 where so few draws reject nothing.
 
-    is_random: whether what was found counts as a draw beside them.
+    alpha: the level of the test. is_random: whether what was found counts as a draw beside them.
     """
     more = int(is_random)
-    return max(0, math.ceil(alpha_of(ci) * (n_draws + more) - more - 1e-9))
+    return max(0, math.ceil(alpha * (n_draws + more) - more - 1e-9))
 
 
 def least(values: Floats, n: int) -> Floats:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.stats.intervals import Bounds, satterthwaite
-from qa_frame.stats.p_values import Draws, draw_p_values
+from qa_frame.stats.p_values import Draws, PValues, draw_p_values
 from qa_frame.stats.sign_test import MOST_EXACT
 from qa_frame.stats.student import t_two_sided
 
@@ -24,6 +25,9 @@ _MOST_UNITS = 2000
 
 _AT_ONCE = 1 << 20
 _ROUNDING = 1e-9
+
+SizedTotals = tuple[Floats, Floats]
+"""The sums of scores of a group's units, and their rows, shape (units,) each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,12 @@ class LabelledUnits:
     totals: Floats
     sizes: Floats
     n_first: int
+
+    @classmethod
+    def join(cls, first: SizedTotals, second: SizedTotals) -> LabelledUnits:
+        """Return the units of two groups, of which each is given by its sums of scores and its rows."""
+        (totals, sizes), (more, of_more) = first, second
+        return cls(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
 
     @property
     def moments(self) -> Floats:
@@ -60,6 +70,19 @@ class LabelledUnits:
         difference = np.where(np.abs(difference) > _ROUNDING * scale, difference, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(difference == 0, 0.0, difference / np.sqrt(variance)))
+
+
+def label_tests(groups: Sequence[SizedTotals], pairs: Iterable[tuple[int, int]], draws: Draws, dfs: Floats) -> PValues:
+    """Return the p-values of pairs of groups; see `label_test`.
+
+    groups: the units of each group. pairs: the places of both groups of each pair. dfs: the degrees of freedom of each.
+    """
+    tests = [
+        label_test(LabelledUnits.join(groups[one], groups[other]), draws, df=df)
+        for (one, other), df in zip(pairs, dfs.tolist(), strict=True)
+    ]
+    p, is_exhausted = zip(*tests, strict=True)
+    return PValues(np.array(p, np.float64), np.array(is_exhausted, np.bool_))
 
 
 def label_test(units: LabelledUnits, draws: Draws, *, df: float) -> tuple[float, bool]:

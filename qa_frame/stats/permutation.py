@@ -9,7 +9,7 @@ from qa_frame.parallel.jobs import map_in_threads
 from qa_frame.stats.contrasts import Contrast, agree
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.inverted_test import Inversion, invert, least, rank_of_bound
-from qa_frame.stats.p_values import Draws, PValues, draw_p_values
+from qa_frame.stats.p_values import Draws, PValues, alpha_of, draw_p_values
 from qa_frame.stats.shared_sums import Lines, lines_of_differences, lines_of_sides
 from qa_frame.stats.sign_flips import Swaps, all_signs
 
@@ -28,7 +28,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
     swaps and the one found. NaN if nothing is paired, or no weighted mean is known. Bounds rest on the first draws.
     """
     p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
-    bounds, near = contrast.bounds(ci), np.full(len(p), np.nan)
+    bounds, near, alpha = contrast.bounds(ci), np.full(len(p), np.nan), alpha_of(ci)
     is_test_inverted = contrast.is_test_inverted(bounds, ci)
     differs = np.any(contrast.delta != 0, axis=1)  # (pairs, units)
     sampled = []
@@ -38,7 +38,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:
-            p[pair], near[pair] = _of_all_swaps(contrast, pair, units, is_test_inverted, ci)
+            p[pair], near[pair] = _of_all_swaps(contrast, pair, units, is_test_inverted, alpha)
         else:
             sampled.append(pair)
     is_never = contrast.is_never_reached(np.array(sampled, np.int64), draws.n_all)
@@ -46,7 +46,7 @@ def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, P
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
     def count(those: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
-        rank = 0 if start else rank_of_bound(stop, ci, is_random=True)
+        rank = 0 if start else rank_of_bound(stop, alpha, is_random=True)
         inverting = invert(contrast, those, is_test_inverted & (rank > 0))
         n_extreme, means = _count_swaps(contrast, draws, those, range(start, stop), inverting=inverting, rank=rank)
         if not start:
@@ -67,7 +67,7 @@ def _count_swaps(
     if lines.sums.shape[1] > len(pairs) * len(moving):
         lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving)])
     swaps = Swaps(np.concatenate([lines.sums, inverting.shifts.T], axis=1), draws.seed)
-    parts, far = swaps.parts(steps.start, steps.stop), contrast.least_after_swaps(pairs)
+    parts, far = swaps.parts(steps.start, steps.stop), contrast.extreme_from(pairs)
 
     def count(part: range) -> tuple[Ints, Floats]:
         return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), far=far, inverting=inverting, rank=rank)
@@ -80,7 +80,7 @@ def _count_swaps(
 
 
 def _of_all_swaps(
-    contrast: Contrast, pair: int, units: Ints, is_test_inverted: Flags, ci: float
+    contrast: Contrast, pair: int, units: Ints, is_test_inverted: Flags, alpha: float
 ) -> tuple[float, float]:
     """Return the share of all swaps of these units with a difference as far from 0, and the bound next to 0.
 
@@ -89,11 +89,11 @@ def _of_all_swaps(
     paired, pairs = np.flatnonzero(contrast.n_in_unit[pair]), np.array([pair])
     units = paired if len(paired) <= _FEW_UNITS else units
     signs, moving = all_signs(len(units)), _find_moving_parts(contrast, pairs)
-    rank = rank_of_bound(len(signs), ci, is_random=False)
+    rank = rank_of_bound(len(signs), alpha, is_random=False)
     inverting = invert(contrast, pairs, is_test_inverted & (rank > 0))
     lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving, units)])
     sums = signs @ np.concatenate([lines.sums, inverting.shifts[:, units].T], axis=1)
-    far = contrast.least_after_swaps(pairs)
+    far = contrast.extreme_from(pairs)
     n_extreme, means = _n_extreme(contrast, pairs, moving, lines, sums, far=far, inverting=inverting, rank=rank)
     return float(n_extreme[0] / len(signs)), float(inverting.bounds(means, 1)[0])
 
@@ -117,7 +117,7 @@ def _n_extreme(
     """Return how many draws give each pair a difference as far from 0 as the one found; and the least means of them.
 
     sums: the sums of the lines, and of the shifts of `inverting`, with the signs of each draw, shape (draws, lines).
-    far: how far from 0 a difference must be, shape (pairs,); it is the same for all parts of the draws.
+    far: see `Contrast.extreme_from`, shape (pairs,); it is the same for all parts of the draws.
     """
     by_line = np.ascontiguousarray(sums.T)
     n_extreme = np.zeros(len(pairs), np.int64)
@@ -128,7 +128,7 @@ def _n_extreme(
         moved = by_line[lines.first[part]] - by_line[lines.second[part]]  # (pairs, moving, draws)
         difference = contrast.difference_after_swaps(pairs[part], moving, moved)
         n_extreme[part] = np.count_nonzero(np.abs(difference) >= far[part, None], axis=1)
-        of_part = inverting.part(start, start + size)
+        of_part = inverting.of_pairs(start, start + size)
         if len(of_part.places):
             means.append(of_part.means(difference[of_part.places - start], by_line[lines.sums.shape[1] :], rank))
     return n_extreme, np.concatenate(means if len(means) == 1 else means[1:])

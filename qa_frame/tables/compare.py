@@ -12,20 +12,17 @@ from qa_frame._typing import Datasets, Flags, Floats, Frame, Shares
 from qa_frame.checks import MOST_RESAMPLES, Correction
 from qa_frame.errors import IntervalWarning, plural, warn
 from qa_frame.frames.scoring_metadata import describe_table
-from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.contrasts import OUTCOMES, Contrast
+from qa_frame.stats.contrasts import OUTCOMES, Differences
 from qa_frame.stats.detectable import POWER, standard_errors
-from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.p_values import Draws, adjust, plan_draws
-from qa_frame.stats.permutation import swap_test
-from qa_frame.tables.independent_groups import IndependentContrast, IndependentGroups, read_independent
+from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.paired_rows import PairedRows, read_pairs
-from qa_frame.tables.pairs import PairKeys
+from qa_frame.tables.paired_rows import PairedRows
+from qa_frame.tables.pairs import read_pairs
 from qa_frame.tables.result_kinds import COMPARED_FIGURES
-from qa_frame.tables.rows import Scoring, kinds_of, read_metrics
+from qa_frame.tables.rows import kinds_of, read_metrics
 from qa_frame.tables.significance_settings import Testing
 
 
@@ -118,11 +115,11 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    from qa_frame.tables.pairs import make_keys  # noqa: PLC0415
+    from qa_frame.tables.pairs import make_pair_arguments  # noqa: PLC0415
     from qa_frame.tables.significance_settings import make_testing  # noqa: PLC0415
 
     testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
-    keys = make_keys(
+    arguments = make_pair_arguments(
         by,
         question,
         samples=samples,
@@ -136,31 +133,30 @@ def compare(
         pass_all=pass_all,
         threshold=threshold,
     )
-    of_questions = keys.has_samples or macro is not None
+    of_questions = arguments.has_samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
-    return source.like(compare_groups(source, scoring, testing, keys), has_keys=False)
+    read = read_independent if question is None else read_pairs
+    return source.like(compare_groups(read(source, scoring, arguments), testing), has_keys=False)
 
 
 Design = PairedRows | IndependentGroups
-"""Which rows are compared, and how: the contrasts of its groups, the test of these, and its warnings."""
+"""Which rows are compared, and how: the differences of its groups with their tests, and its warnings."""
 
 
-def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys) -> pd.DataFrame:
-    """Return one row per figure and pair of groups."""
-    design: Design = (read_independent if keys.question is None else read_pairs)(source, scoring, keys)
-    by_name = {figure.name: figure for figure in design.rows.figures}
-    names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
+def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
+    """Return one row per statistic and pair of groups."""
+    names = tuple(figure.name for figure in design.rows.figures)
     testing.require_margins_in_range(names, design.rows)
     n_tests = design.n_pairs if testing.correction != "none" else 1
     draws = plan_draws(testing.n_resamples, n_tests=n_tests, ci=1 - testing.alpha, seed=testing.seed)
-    of_figures = design.contrasts([by_name[name] for name in names], testing)
-    tables, units, are_few = zip(*(_compare_pairs(design, each, testing, draws) for each in of_figures), strict=True)
+    of_statistics = design.differences(testing, draws)
+    tables, units, are_few = zip(*(_compare_pairs(each, testing) for each in of_statistics), strict=True)
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
     design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
     _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
-    settings = {"correction": testing.correction, "cluster": keys.cluster, "ci": testing.ci}
+    settings = {"correction": testing.correction, "cluster": design.settings["cluster"], "ci": testing.ci}
     settings |= {"simultaneous": testing.hold_together}
-    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
+    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.settings}
     settings |= {} if testing.margin is None else {"margin": testing.margin}
     compared.attrs |= describe_table(
         "compare",
@@ -174,44 +170,40 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     return compared
 
 
-def _compare_pairs(
-    design: Design, contrasts: Iterable[Contrast | IndependentContrast], testing: Testing, draws: Draws
-) -> tuple[pd.DataFrame, Floats, Flags]:
-    """Return one row per pair of a figure, p corrected within it; the units of pairs, and which have too few draws."""
+def _compare_pairs(parts: Iterable[Differences], testing: Testing) -> tuple[pd.DataFrame, Floats, Flags]:
+    """Return one row per pair, p corrected within them; the units of pairs, and which have too few draws.
+
+    parts: the differences of one statistic, some pairs at a time.
+    """
     tables, units, are_few = [], [], []
-    for pairs in contrasts:
-        if isinstance(pairs, IndependentContrast):
-            bounds, tested = pairs.test(draws)
-        else:
-            bounds, tested = swap_test(pairs, draws, ci=testing.level(design.n_pairs))
-        tables.append(_tabulate_pairs(pairs, bounds, tested.p, testing))
+    for pairs in parts:
+        tables.append(_tabulate_pairs(pairs, testing))
         units.append(pairs.units)
-        are_few.append(tested.is_exhausted)
+        are_few.append(pairs.p_values.is_exhausted)
     table, of_pairs = pd.concat(tables, ignore_index=True), np.concatenate(units, axis=1)
     table["p_adj"] = adjust(table["p"].to_numpy(), testing.correction)
     table["verdict"] = verdicts_of(table, testing.alpha)
     return table, of_pairs, np.concatenate(are_few)
 
 
-def _tabulate_pairs(pairs: Contrast | IndependentContrast, bounds: Bounds, p: Floats, testing: Testing) -> pd.DataFrame:
+def _tabulate_pairs(pairs: Differences, testing: Testing) -> pd.DataFrame:
     """Return one row per pair, without what depends on how many are tested."""
-    compared, (low, high), (mean_a, mean_b) = pairs.pairing, bounds, pairs.side_values
-    a, b = (compared.groups.iloc[places].reset_index(drop=True) for places in (compared.first, compared.second))
-    columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
-    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
+    (low, high), (mean_a, mean_b), counts = pairs.bounds, pairs.side_values, pairs.counts
+    columns = {"metric": pairs.name, "a": pairs.a, "b": pairs.b, "n": counts["n"], "mean_a": mean_a, "mean_b": mean_b}
+    columns |= {"diff": pairs.difference, "diff_lo": low, "diff_hi": high, "p": pairs.p_values.p}
     columns |= dict.fromkeys(("p_adj", "verdict"))  # in their place; see `_compare_pairs`
-    columns |= {name: pairs.counts[name] for name in OUTCOMES}
+    columns |= {name: counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    return pd.DataFrame(columns | {name: each for name, each in pairs.counts.items() if name not in columns})
+    return pd.DataFrame(columns | {name: each for name, each in counts.items() if name not in columns})
 
 
-def _size_columns(pairs: Contrast | IndependentContrast, testing: Testing) -> dict[str, Any]:
+def _size_columns(pairs: Differences, testing: Testing) -> dict[str, Any]:
     """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
-    located, alpha = pairs.located(), 1 - testing.ci
+    located, alpha = pairs.interval, 1 - testing.ci
     columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
     if testing.margin is None:
         return columns
-    margin = testing.margin_of(pairs.figure.name)
+    margin = testing.margin_of(pairs.name)
     (above, below), (low, high) = located.p_beyond(margin or 0.0), located.bounds(1 - 2 * alpha)
     columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below), "tost_lo": low, "tost_hi": high}
     return columns if margin is not None else columns | dict.fromkeys(list(columns)[1:], np.nan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,18 +12,24 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
-from qa_frame.stats.contrasts import OUTCOMES, TInterval, agree
+from qa_frame.stats.contrasts import OUTCOMES, Differences, TInterval, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.influence import by_unit
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
-from qa_frame.stats.label_permutation import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
-from qa_frame.stats.p_values import Draws, PValues, alpha_of
+from qa_frame.stats.label_permutation import (
+    SizedTotals,
+    label_tests,
+    recovered_difference,
+    too_few_labels,
+    welch_df,
+)
+from qa_frame.stats.p_values import Draws, alpha_of
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
-from qa_frame.tables.pairs import PairKeys, list_pairs, require_baseline, require_two
+from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
 from qa_frame.tables.significance_settings import Testing
@@ -32,88 +38,54 @@ _SEE = "intervals#models-on-different-questions"
 
 
 @dataclass(frozen=True, slots=True)
-class IndependentContrast:
-    """A mean of pairs of groups, each on its own rows. It has what a table of differences is made of, as a `Contrast`.
-
-    Attributes
-    ----------
-    figure, pairing, side_values, counts
-        As in `Contrast`.
-    units
-        How many equal units the rows of both sides are worth, shape (2, pairs).
-    bounds, level
-        The bounds of the differences before they agree with the test, shape (pairs,), and their level.
-    place
-        Where the interval of one pair alone lies.
-    """
-
-    figure: Statistic
-    pairing: IndependentGroups
-    side_values: Floats
-    counts: dict[str, Any]
-    units: Floats
-    bounds: Bounds
-    level: float
-    place: TInterval
-
-    @property
-    def found(self) -> Floats:
-        """The differences, shape (pairs,)."""
-        return np.asarray(self.side_values[0] - self.side_values[1])
-
-    def located(self) -> TInterval:
-        """Return where the interval lies, at the level that a margin and the next questions are tested at."""
-        return self.place
-
-    def test(self, draws: Draws) -> tuple[Bounds, PValues]:
-        """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
-        p, is_exhausted = np.full(len(self.found), np.nan), np.zeros(len(self.found), np.bool_)
-        pairs = zip(self.pairing.first.tolist(), self.pairing.second.tolist(), strict=True)
-        for pair, groups in enumerate(pairs):
-            (totals, sizes), (more, of_more) = (self.pairing.units(self.figure, group) for group in groups)
-            units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
-            p[pair], is_exhausted[pair] = label_test(units, draws, df=self.place.df[pair])
-        return agree(self.bounds, self.found, p, self.level), PValues(p, is_exhausted)
-
-
-@dataclass(frozen=True, slots=True)
 class IndependentGroups:
     """The scored rows of groups that answered different questions.
 
-    rows: the rows. groups: the labels of groups. first, second: the groups that are compared, shape (pairs,).
+    Attributes
+    ----------
+    rows
+        The rows, with the means that are compared.
+    groups
+        The labels of the groups.
+    first, second
+        The groups that are compared, shape (pairs,).
+    settings
+        What a table notes of the arguments that say which rows are compared.
     """
 
     rows: ReadRows
     groups: pd.Series
     first: Ints
     second: Ints
+    settings: Mapping[str, object]
 
     @property
     def n_pairs(self) -> int:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def contrasts(self, figures: Sequence[Statistic], testing: Testing) -> list[list[IndependentContrast]]:
-        """Return the differences of means by their intervals as a summary has them, and warn of those."""
-        keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
+    def differences(self, testing: Testing, draws: Draws) -> Iterator[list[Differences]]:
+        """Yield the differences of each mean, by the intervals that a summary has, and warn of those."""
+        keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.figures
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
         level = testing.level(self.n_pairs)
         found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
-        sides = place[np.stack([self.first, self.second])]
-        contrasts = []
+        pairs = np.stack([self.first, self.second])
+        sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
             of_level, of_one = found[figure.name], alone[figure.name]
             assert of_level.spread is not None
             dfs = of_level.spread.df[sides]
             (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
-            units = np.rint(dfs) + 1
             half = (high - low) / 2
             located = TInterval((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
-            values, counts, bounds = of_level.value[sides], self._count(of_level.n[sides]), _recover(of_level, sides)
-            contrasts.append([IndependentContrast(figure, self, values, counts, units, bounds, level, located)])
-        return contrasts
+            values, counts = of_level.value[sides], self._count(of_level.n[sides])
+            units = [self._units(figure, group) for group in range(len(self.groups))]
+            tests = label_tests(units, pairs.T.tolist(), draws, df)
+            bounds = agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
+            yield [Differences(figure.name, a, b, values, counts, bounds, tests, located, np.rint(dfs) + 1)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
         """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""
@@ -122,7 +94,7 @@ class IndependentGroups:
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
         return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
-    def units(self, figure: Statistic, group: int) -> tuple[Floats, Floats]:
+    def _units(self, figure: Statistic, group: int) -> SizedTotals:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
         scores = self.rows.scores[figure.name]
         places = np.flatnonzero((self.rows.groups.codes == group) & ~np.isnan(scores))
@@ -133,7 +105,10 @@ class IndependentGroups:
         return totals[order], sizes[order]
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
-        """Warn of pairs with so few rows or clusters that the test could not reject at its level."""
+        """Warn of pairs with so few rows or clusters that the test could not reject at its level.
+
+        units: how many equal units the rows of both sides are worth, shape (2, pairs).
+        """
         is_few = [too_few_labels(one, other, testing.alpha) for one, other in units.T.astype(np.int64).tolist()]
         if any(is_few):
             n = sum(is_few)
@@ -150,21 +125,21 @@ def _recover(found: Estimate, sides: Ints) -> Bounds:
     return recovered_difference(found.value[sides], found.low[sides], found.high[sides])
 
 
-def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
+def read_independent(source: Source, scoring: Scoring, arguments: PairArguments) -> IndependentGroups:
     """Return the rows of groups, and warn where they may well answer the same questions."""
-    require_names(keys.named["by"])
-    require_names(keys.named["cluster"], "cluster")
-    levels = GroupColumns(keys.named["by"], cluster=keys.named["cluster"])
-    rows = read_groups(source, scoring, levels)
+    by, cluster, baseline = arguments.by, arguments.cluster, arguments.baseline
+    require_names(by)
+    require_names(cluster, "cluster")
+    rows = read_groups(source, scoring, GroupColumns(by, cluster=cluster))
     for column in rows.keys.by:
         refuse_nulls(column, rows.frame.index, "by")
     labels = rows.groups.labels
-    require_two(labels.tolist(), keys.by)
-    require_baseline(labels.tolist(), keys.by, keys.baseline)
-    first, second = list_pairs(np.arange(len(labels)), labels.tolist(), keys.baseline)
-    _warn_of_common_questions(source, rows, keys)
+    require_two(labels.tolist(), by)
+    require_baseline(labels.tolist(), by, baseline)
+    first, second = list_pairs(np.arange(len(labels)), labels.tolist(), baseline)
+    _warn_of_common_questions(source, rows, arguments)
     means = _require_means(rows.figures, scoring.named)
-    return IndependentGroups(replace(rows, figures=means), labels, first, second)
+    return IndependentGroups(replace(rows, figures=means), labels, first, second, arguments.settings)
 
 
 def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
@@ -179,13 +154,13 @@ def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) ->
     return means
 
 
-def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) -> None:
+def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArguments) -> None:
     """Warn where a column of questions, or else of their ids, or of clusters has values in several groups."""
     names = [name for name in (ID, QUESTION) if name in source.names]  # texts tell more than numbers do
     columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
     remedy = f"give question={names[0]!r}: on the same questions, smaller differences are found" if names else ""
-    if keys.named["cluster"]:
-        columns.append((plain_names(keys.named["cluster"]), pd.Series(rows.drawn.unit)))
+    if arguments.cluster:
+        columns.append((plain_names(arguments.cluster), pd.Series(rows.drawn.unit)))
         remedy = remedy or "give the column of questions, as question='question_id'"
     for name, column in columns:
         codes = text_codes(column)
@@ -194,7 +169,8 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) ->
         if n_common:
             warn(
                 f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'} in several "
-                f"groups of by={show(keys.by)}, which are compared as if they had nothing in common; {remedy}",
+                f"groups of by={show(plain_names(arguments.by))}, which are compared as if they had nothing in "
+                f"common; {remedy}",
                 PairingWarning,
                 see=_SEE,
             )

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.checks import is_equal
-from qa_frame.errors import IntervalWarning, PairingError, StratumWarning, plural, show, warn
-from qa_frame.frames.source import Source
-from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
+from qa_frame.stats.contrasts import Contrast, Differences, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.grouping import GroupValues
+from qa_frame.stats.p_values import Draws
 from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.stats.samples import sample_statistics, scores_of_questions
-from qa_frame.stats.statistic import Statistic
+from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
-from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import require_reached
-from qa_frame.tables.pairs import PairKeys, pair_up
-from qa_frame.tables.rows import ReadRows, Scoring
-from qa_frame.tables.same_questions import (
-    DATASET,
-    Naming,
-    find_mixed,
-    refuse_mixed,
-    refuse_repeated,
-    say_filters,
-    warn_of_filters,
-    warn_of_pairs_without_questions,
-)
+from qa_frame.tables.rows import ReadRows
+from qa_frame.tables.same_questions import warn_of_pairs_without_questions
 from qa_frame.tables.significance_settings import Testing
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentTexts:
+    """What warnings call the arguments of a comparison. It is made when the frame is read: no names are kept after.
+
+    Attributes
+    ----------
+    units
+        What is independent: questions, clusters or datasets.
+    by
+        What names the groups, each key as it is written in a call.
+    question
+        The argument that names the questions, as it is written.
+    macro
+        The argument that names the strata, as it is written; None where there are none.
+    has_baseline
+        Whether all groups are compared with one.
+    """
+
+    units: str
+    by: tuple[str, ...]
+    question: str
+    macro: str | None
+    has_baseline: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,59 +58,71 @@ class PairedRows:
     Attributes
     ----------
     rows
-        One row for each question of a group.
+        One row for each question of a group, with the statistics that are compared.
     pairings
         Which of these are paired.
     n_samples
         How many scored samples each row is made of, shape (rows,); None where it is a row as it stands.
-    keys
-        The arguments that say so.
+    texts
+        What warnings call the arguments that say so.
+    settings
+        What a table notes of them.
     """
 
     rows: ReadRows
     pairings: list[Pairing]
     n_samples: Ints | None
-    keys: PairKeys
+    texts: ArgumentTexts
+    settings: Mapping[str, object]
 
     @property
     def n_pairs(self) -> int:
         """How many pairs of groups are compared."""
         return sum(len(pairing.first) for pairing in self.pairings)
 
-    def contrasts(self, figures: Sequence[Statistic], _: Testing) -> Iterator[Iterator[Contrast]]:
-        """Yield the differences of each figure, some pairs at a time; they are to be used before the next figure."""
-        for figure in figures:
+    def differences(self, testing: Testing, draws: Draws) -> Iterator[Iterator[Differences]]:
+        """Yield the differences of each statistic, some pairs at a time; they are to be used before the next one."""
+        level = testing.level(self.n_pairs)
+        for figure in self.rows.figures:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_sums + 1))
-            yield (self._count_samples(contrast(figure, sums_per_row, is_scored, block), is_scored) for block in blocks)
+            contrasts = (contrast(figure, sums_per_row, is_scored, block) for block in blocks)
+            yield (self._test(each, is_scored, draws, level) for each in contrasts)
 
-    def _count_samples(self, pairs: Contrast, is_scored: Flags) -> Contrast:
-        """Return them with the samples of both sides of each pair, on the questions that are paired."""
+    def _test(self, pairs: Contrast, is_scored: Flags, draws: Draws, level: float) -> Differences:
+        pairing = pairs.pairing
+        a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
+        bounds, p_values = swap_test(pairs, draws, ci=level)
+        counts = pairs.counts | self._count_samples(pairing, is_scored)
+        values, located, units = pairs.side_values, pairs.located(), pairs.units
+        return Differences(pairs.figure.name, a, b, values, counts, bounds, p_values, located, units)
+
+    def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
+        """Return the samples of both sides of each pair, on the questions that are paired."""
         if self.n_samples is None:
-            return pairs
-        sides = pairs.pairing.row_of[np.stack([pairs.pairing.first, pairs.pairing.second])]  # (2, pairs, questions)
+            return {}
+        sides = pairing.row_of[np.stack([pairing.first, pairing.second])]  # (2, pairs, questions)
         is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
         n_a, n_b = (self.n_samples[sides] * is_paired).sum(axis=-1)
-        return replace(pairs, counts=pairs.counts | {"n_samples_a": n_a, "n_samples_b": n_b})
+        return {"n_samples_a": n_a, "n_samples_b": n_b}
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
         self._warn_of_few_units(compared, units, testing)
-        keys = self.keys
-        question, has_baseline = f"question={show(keys.question)}", keys.baseline is not None
-        warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=has_baseline)
+        texts = self.texts
+        warn_of_pairs_without_questions(compared, texts.by, texts.question, has_baseline=texts.has_baseline)
         n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
-        if keys.macro is not None and n_lacking:
+        if texts.macro is not None and n_lacking:
             warn(
                 f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference "
-                f"over macro={show(keys.macro)}, as no question of some "
+                f"over {texts.macro}, as no question of some "
                 "of its values is paired; add these rows, or drop those of the same value in all groups",
                 StratumWarning,
             )
 
     def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that have few units, or units that are worth few."""
-        named, (n_units, n_eff, n_discordant), n = self.keys.units, units, compared["n"].to_numpy()
+        named, (n_units, n_eff, n_discordant), n = self.texts.units, units, compared["n"].to_numpy()
         too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
         few = f"{plural(too_few, named.removesuffix('s'))} or fewer"
         reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
@@ -109,9 +134,9 @@ class PairedRows:
             reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
         told = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
         reasons[told] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
-        if self.keys.macro is not None:
+        if self.texts.macro is not None:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
-            lone = f"no interval, as a value of macro={show(self.keys.macro)} has one of its {named} alone,"
+            lone = f"no interval, as a value of {self.texts.macro} has one of its {named} alone,"
             reasons[lone] = has_none
         for figure in self.rows.figures:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
@@ -127,49 +152,16 @@ class PairedRows:
             )
 
 
-def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
-    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
-    rows, pairings, cells = read_answers(source, scoring, keys)
-    if not keys.has_samples:
-        return PairedRows(rows, pairings, None, keys)
-    questions, n_samples = _as_questions(rows, cells, keys)
-    return PairedRows(questions, pairings, n_samples, keys)
+def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
+    """Return one row for each question of a group, and the scored samples of each.
 
-
-def read_answers(source: Source, scoring: Scoring, keys: PairKeys) -> tuple[ReadRows, list[Pairing], Ints]:
-    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`."""
-    rows = scoring.read(source, **keys.named)
-    if rows.filters and not keys.has_samples:
-        raise PairingError(say_filters(rows.filters))
-    warn_of_filters(rows.filters)
-    groups, cells, pairings = pair_up(rows.frame, keys)
-    _refuse_other_questions(rows, pairings, keys, cells)
-    warn_of_rows(rows, groups)
-    warn_of_unknown_rules(rows, rows.frame.index)
-    return rows, pairings, cells
-
-
-def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, cells: Ints) -> None:
-    """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
-    groups, around, named = keys.named["by"], keys.named["within"], keys.named["question"]
-    row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
-    question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
-    question[row_of] = np.arange(row_of.shape[1])
-    others = dict.fromkeys([*(groups if len(groups) > 1 else ()), DATASET])
-    inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
-    naming = Naming(named, around, inside, with_samples="" if keys.has_samples else "samples=True")
-    refuse_mixed([find_mixed(rows.frame, rows.golds, question[cells], naming)], naming)
-    if keys.cluster is None:
-        refuse_repeated(rows.frame, rows.golds, naming, groups, row_of.shape[1])
-
-
-def _as_questions(rows: ReadRows, cells: Ints, keys: PairKeys) -> tuple[ReadRows, Ints]:
-    """Return one row for each question of a group, and the scored samples of each."""
+    cells: a number for each row, the same for the samples of one question in a group; see `pair_up`.
+    """
     of_question = GroupValues((), question=(pd.Series(cells),))
-    require_reached(keys.threshold, rows.scores)
-    figures = sample_statistics(rows.figures, keys.threshold)
+    require_reached(threshold, rows.scores)
+    figures = sample_statistics(rows.figures, threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
-    found = scores_of_questions(sums, keys.passes)
+    found = scores_of_questions(sums, passes)
     scores = {figure.name: values for figure, values in found.items()}
     has_score = is_any_scored(scores, sums.n_groups)
     made = replace(

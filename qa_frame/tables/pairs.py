@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,44 @@ import pandas as pd
 
 from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
-from qa_frame.errors import PairingError, UnknownOptionError, plural, show
+from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each
+from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, make_group_columns, read_codes, rows_alike
+from qa_frame.stats.grouping import (
+    GroupCodes,
+    Names,
+    code_groups,
+    list_keys,
+    make_group_columns,
+    plain_names,
+    read_codes,
+    rows_alike,
+)
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
+from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
+from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
+from qa_frame.tables.rows import ReadRows, Scoring
+from qa_frame.tables.same_questions import (
+    DATASET,
+    Naming,
+    find_mixed,
+    refuse_mixed,
+    refuse_repeated,
+    say_filters,
+    warn_of_filters,
+)
 
 _PAIRS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class PairKeys:
-    """The arguments that say which rows are compared, and what is made of several samples and datasets.
+class PairArguments:
+    """The checked arguments that say which rows are compared. They are of use until the frame is read.
 
     Attributes
     ----------
@@ -43,42 +65,32 @@ class PairKeys:
         Whether a group may have several samples of a question.
     passes, threshold
         The figures of samples, and the score from which a sample is right.
+    settings
+        What a table notes of these: the cluster, `within`, samples and datasets.
     """
 
-    by: By
-    question: By
-    within: By = None
+    by: Names
+    question: Names = ()
+    within: Names = ()
     baseline: Hashable | None = None
-    cluster: By = None
-    macro: By = None
+    cluster: Names = ()
+    macro: Names = ()
     weights: Weights = EQUAL
     has_samples: bool = False
     passes: Passes = field(default_factory=Passes)
     threshold: float = THRESHOLD
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def named(self) -> dict[str, tuple[Hashable, ...]]:
-        """The columns that are named, by argument."""
-        names = ("by", "question", "within", "cluster", "macro")
-        return {name: list_keys(getattr(self, name)) for name in names}
-
-    @property
-    def units(self) -> str:
-        """What is independent."""
-        if self.weights.are_drawn:
-            return "datasets"
-        return "questions" if self.cluster is None else "clusters"
-
-    @property
-    def described(self) -> dict[str, object]:
-        """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
-        found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
-        if self.macro is not None:
-            found |= {"weights": self.weights.shares, "datasets": "random" if self.weights.are_drawn else None}
-        return {name: value for name, value in found.items() if value is not None}
+    def texts(self) -> ArgumentTexts:
+        """What warnings call these arguments."""
+        units = "datasets" if self.weights.are_drawn else "clusters" if self.cluster else "questions"
+        macro = f"macro={_show_names(self.macro)}" if self.macro else None
+        question = f"question={_show_names(self.question)}"
+        return ArgumentTexts(units, tuple(map(show, self.by)), question, macro, self.baseline is not None)
 
 
-def make_keys(
+def make_pair_arguments(
     by: By,
     question: By,
     *,
@@ -92,23 +104,37 @@ def make_keys(
     pass_at: int | Sequence[int] = (),
     pass_all: int | Sequence[int] = (),
     threshold: float = THRESHOLD,
-) -> PairKeys:
+) -> PairArguments:
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
     if question is None:
         _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
     levels = make_group_columns(None, macro=macro, question=question if samples else None)
-    return PairKeys(
-        by,
-        question,
-        within,
-        baseline,
-        cluster,
-        macro,
-        weights=read_weights(weights, datasets, levels.macro),
+    shares = read_weights(weights, datasets, levels.macro)
+    noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
+    if macro is not None:
+        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_drawn else None}
+    arguments = PairArguments(
+        by=list_keys(by),
+        question=list_keys(question),
+        within=list_keys(within),
+        baseline=baseline,
+        cluster=list_keys(cluster),
+        macro=list_keys(macro),
+        weights=shares,
         has_samples=bool(samples),
         passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
         threshold=read_threshold(threshold),
+        settings={name: value for name, value in noted.items() if name == "cluster" or value is not None},
     )
+    for name, value in (("within", within), ("cluster", cluster), ("macro", macro)):
+        if question is not None and value is not None and not getattr(arguments, name):
+            raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
+    return arguments
+
+
+def _show_names(names: Names) -> str:
+    """Return an argument's names as they are written in a call."""
+    return show(plain_names(names))
 
 
 def _refuse_without_question(**asked: Any) -> None:
@@ -121,98 +147,136 @@ def _refuse_without_question(**asked: Any) -> None:
             )
 
 
-def pair_up(frame: pd.DataFrame, keys: PairKeys) -> tuple[GroupCodes, Ints, list[Pairing]]:
+def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
+    """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
+    rows, pairings, cells = read_answers(source, scoring, arguments)
+    n_samples = None
+    if arguments.has_samples:
+        rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
+    elif scoring.named is not None:
+        statistics = {figure.name: figure for figure in rows.figures}
+        rows = replace(rows, figures=tuple(statistics[name] for name in scoring.named))
+    return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
+
+
+def read_answers(source: Source, scoring: Scoring, arguments: PairArguments) -> tuple[ReadRows, list[Pairing], Ints]:
+    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`."""
+    names = ("by", "question", "within", "cluster", "macro")
+    rows = scoring.read(source, **{name: getattr(arguments, name) for name in names})
+    if rows.filters and not arguments.has_samples:
+        raise PairingError(say_filters(rows.filters))
+    warn_of_filters(rows.filters)
+    groups, cells, pairings = pair_up(rows.frame, arguments)
+    _refuse_other_questions(rows, pairings, arguments, cells)
+    warn_of_rows(rows, groups)
+    warn_of_unknown_rules(rows, rows.frame.index)
+    return rows, pairings, cells
+
+
+def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], arguments: PairArguments, cells: Ints) -> None:
+    """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
+    by, around, named = arguments.by, arguments.within, arguments.question
+    row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
+    question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
+    question[row_of] = np.arange(row_of.shape[1])
+    others = dict.fromkeys([*(by if len(by) > 1 else ()), DATASET])
+    inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
+    naming = Naming(named, around, inside, with_samples="" if arguments.has_samples else "samples=True")
+    refuse_mixed([find_mixed(rows.frame, rows.golds, question[cells], naming)], naming)
+    if not arguments.cluster:
+        refuse_repeated(rows.frame, rows.golds, naming, by, row_of.shape[1])
+
+
+def pair_up(frame: pd.DataFrame, arguments: PairArguments) -> tuple[GroupCodes, Ints, list[Pairing]]:
     """Return the group and the cell of each row, and how cells are paired: once for each value of `within`.
 
     A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
     paired.
     """
-    inside = list_keys(keys.within)
-    values = code_groups((), len(frame)) if keys.within is None else read_codes(frame, keys.within, "within")
-    by, question = with_keys(inside, keys.by), with_keys(inside, keys.question)
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
+    inside, macro = arguments.within, arguments.macro
+    values = read_codes(frame, list(inside), "within") if inside else code_groups((), len(frame))
+    by, question = with_keys(inside, arguments.by), with_keys(inside, arguments.question)
+    groups, questions = read_codes(frame, list(by), "by"), read_codes(frame, list(question), "question")
     require_two(groups.labels.tolist(), by)
     cells = np.arange(len(frame))
-    if keys.has_samples:
+    if arguments.has_samples:
         cells = pd.factorize(groups.codes * len(questions) + questions.codes)[0]
     else:
         require_once(frame, groups, questions, by=by, question=question)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = cells
-    unit_of, strata = _units_and_strata(frame, questions, keys, question)
+    unit_of, strata = _units_and_strata(frame, questions, arguments, question)
     names = _labels_beside(groups, by, inside)
-    require_baseline(names, by, keys.baseline)
+    require_baseline(names, by, arguments.baseline)
     of_group, of_question = np.zeros(len(groups), np.int64), np.zeros(len(questions), np.int64)
     of_group[groups.codes], of_question[questions.codes] = values.codes, values.codes
     pairings = []
     for value, label in enumerate(values.labels.tolist()):
-        first, second = list_pairs(np.flatnonzero(of_group == value), names, keys.baseline, label)
+        first, second = list_pairs(np.flatnonzero(of_group == value), names, arguments.baseline, label)
         asked = np.flatnonzero(of_question == value)
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], keys.weights, keys.macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], arguments.weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
-            f"within={show(keys.within)} leaves nothing to compare: each of its values has one group of by={show(by)} "
-            "only; keep the rows of at least two in one frame, or leave out within"
+            f"within={_show_names(inside)} leaves nothing to compare: each of its values has one group of "
+            f"by={_show_names(by)} only; keep the rows of at least two in one frame, or leave out within"
         )
     return groups, cells, pairings
 
 
 def _units_and_strata(
-    frame: pd.DataFrame, questions: GroupCodes, keys: PairKeys, question: By
+    frame: pd.DataFrame, questions: GroupCodes, arguments: PairArguments, question: Names
 ) -> tuple[Ints, tuple[GroupCodes, Ints] | None]:
     """Return the unit of each question, and the strata with that of each question, if there are any."""
-    cluster, macro, unit_of = keys.cluster, keys.macro, np.arange(len(questions))
-    if cluster is not None:
+    cluster, macro, unit_of = arguments.cluster, arguments.macro, np.arange(len(questions))
+    if cluster:
         _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
-    if macro is None:
+    if not macro:
         return unit_of, None
     strata = keys_of_questions(frame, questions, "macro", macro, question)
-    if cluster is not None:
+    if cluster:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
-    return strata[1] if keys.weights.are_drawn else unit_of, strata
+    return strata[1] if arguments.weights.are_drawn else unit_of, strata
 
 
-def with_keys(keys: Sequence[Any], names: By) -> By:
+def with_keys(keys: Names, names: Names) -> Names:
     """Return the keys and then the names, each once."""
-    named = list_keys(names)
-    lacking = [key for key in keys if not any(is_equal(key, name) for name in named)]
-    return [*lacking, *named] if lacking else names
+    return (*(key for key in keys if not any(is_equal(key, name) for name in names)), *names)
 
 
-def _labels_beside(groups: GroupCodes, by: By, inside: Sequence[Any]) -> list[Any]:
+def _labels_beside(groups: GroupCodes, by: Names, inside: Names) -> list[Any]:
     """Return the names of the groups inside one value of `within`."""
     if not inside:
         return groups.labels.tolist()
-    columns = zip(groups.columns, list_keys(by), strict=True)
+    columns = zip(groups.columns, by, strict=True)
     others = tuple(column for column, key in columns if not any(is_equal(key, each) for each in inside))
     if not others:
         raise PairingError(
-            f"by={show(by)} names nothing beside within={show(list(inside))}, so that each of its values is one group; "
-            "let `by` name what is compared, such as the model"
+            f"by={_show_names(by)} names nothing beside within={show(list(inside))}, so that each of its values is one "
+            "group; let `by` name what is compared, such as the model"
         )
     return GroupCodes(groups.codes, others).labels.tolist()
 
 
-def require_two(labels: list[Any], by: By) -> None:
+def require_two(labels: list[Any], by: Names) -> None:
     """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
         raise PairingError(
-            f"by={show(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
+            f"by={_show_names(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
             "the rows of at least two in one frame"
         )
 
 
-def require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> None:
     """Raise UnknownOptionError unless it is None or one of the groups."""
     if baseline is None or any(is_equal(name, baseline) for name in names):
         return
     known = list(dict.fromkeys(names))
     raise UnknownOptionError(
-        f"baseline={show(baseline)} is not a group of by={show(by)}{suggestion(baseline, known)} Groups: {known}"
+        f"baseline={show(baseline)} is not a group of by={_show_names(by)}{suggestion(baseline, known)} Groups: {known}"
     )
 
 
@@ -236,8 +300,8 @@ def require_once(
     groups: GroupCodes,
     questions: GroupCodes,
     *,
-    by: By,
-    question: By,
+    by: Names,
+    question: Names,
     of_samples: str = "give samples=True",
 ) -> None:
     """Raise PairingError for a group that has a question twice. of_samples: what to do with samples of a question."""
@@ -249,10 +313,10 @@ def require_once(
     of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
     rows = np.flatnonzero(np.isin(key, key[shown]))
-    remedy = _remedy_for_rows(frame, key, list_keys(by), list_keys(question), of_samples)
+    remedy = _remedy_for_rows(frame, key, by, question, of_samples)
     raise PairingError(
-        f"{len(twice)} rows share their by={show(by)} and question={show(question)} with another, first {names!r} at "
-        f"{name_rows(rows, frame.index)}; {remedy}"
+        f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another, first "
+        f"{names!r} at {name_rows(rows, frame.index)}; {remedy}"
     )
 
 
@@ -277,13 +341,13 @@ def _remedy_for_rows(
 
 
 def keys_of_questions(
-    frame: pd.DataFrame, questions: GroupCodes, argument: str, names: By, question: By
+    frame: pd.DataFrame, questions: GroupCodes, argument: str, names: Names, question: Names
 ) -> tuple[GroupCodes, Ints]:
     """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
 
     question: what names the questions.
     """
-    keys = read_codes(frame, names, argument)
+    keys = read_codes(frame, list(names), argument)
     of_question = np.zeros(len(questions), np.int64)
     of_question[questions.codes] = keys.codes
     differs = np.flatnonzero(of_question[questions.codes] != keys.codes)
@@ -291,31 +355,32 @@ def keys_of_questions(
         first = questions.labels.tolist()[questions.codes[differs[0]]]
         remedy = "give a column that is a property of the question, such as its document"
         if argument == "macro":
-            remedy = f"where these are different questions, give question={with_keys(list_keys(names), question)!r}"
+            remedy = f"where these are different questions, give question={plain_names(with_keys(names, question))!r}"
         raise PairingError(
-            f"{argument}={show(names)} differs between rows of one question, first question={show(question)} {first!r} "
+            f"{argument}={_show_names(names)} differs between rows of one question, first "
+            f"question={_show_names(question)} {first!r} "
             f"at {name_rows(differs, frame.index)}; {remedy}"
         )
     return keys, of_question
 
 
-def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
+def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, macro: Names) -> None:
     """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
     if n_twice:
         raise PairingError(
-            f"{plural(n_twice, 'cluster')} of cluster={show(cluster)} {'has' if n_twice == 1 else 'have'} questions in "
-            f"two of macro={show(macro)}; where these are different ones, give "
-            f"cluster={[*list_keys(macro), *list_keys(cluster)]!r}"
+            f"{plural(n_twice, 'cluster')} of cluster={_show_names(cluster)} {'has' if n_twice == 1 else 'have'} "
+            f"questions in two of macro={_show_names(macro)}; where these are different ones, give "
+            f"cluster={[*macro, *cluster]!r}"
         )
 
 
-def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: Names) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
-    names = list_strata([labels[code] for code in present.tolist()], weights, macro)
+    names = list_strata([labels[code] for code in present.tolist()], weights, plain_names(macro))
     return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
 
 
@@ -323,4 +388,4 @@ def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCode
     """Raise PairingError where a model has a question twice."""
     keys = list(dict.fromkeys([*list_keys(by), *list_keys(question)]))
     of_samples = f"keep their mean, as in {mean_of_each(keys, 'f1')}"
-    require_once(frame, models, questions, by=by, question=question, of_samples=of_samples)
+    require_once(frame, models, questions, by=list_keys(by), question=list_keys(question), of_samples=of_samples)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Ints
+from qa_frame._typing import Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.remedy_snippets import either
 from qa_frame.frames.row_hashes import number_golds
-from qa_frame.stats.grouping import group_rows, list_keys, plain_names, read_keys, rows_in_two
+from qa_frame.stats.grouping import group_rows, plain_names, read_keys, rows_in_two
 
 QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
 """The columns that `read_results` gives, which may tell questions or answers to one question apart."""
@@ -195,12 +195,13 @@ def warn_of_filters(filters: Sequence[str]) -> None:
         warn(say_filters(filters), PairingWarning, see="answers-of-several-filters")
 
 
-def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: str, *, has_baseline: bool) -> None:
+def warn_of_pairs_without_questions(
+    compared: pd.DataFrame, keys: Sequence[str], question: str, *, has_baseline: bool
+) -> None:
     """Warn where groups share no question, perhaps because a key of theirs, such as the dataset, says that they cannot.
 
-    question: the argument that names the questions, as it is written.
+    keys: those of groups, each as it is written. question: the argument that names the questions, as it is written.
     """
-    keys = list_keys(by)
     is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
     if not is_empty.any():
         return
@@ -210,7 +211,7 @@ def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: st
     first = f"first {show(pairs[0][0])} and {show(pairs[0][1])}; look at the values of {question}"
     for place, key in enumerate(keys if len(keys) > 1 else ()):
         if all(not is_equal(a[place], b[place]) for a, b in pairs):
-            first = f"as they differ in {show(key)}; give within={show(key)}"
+            first = f"as they differ in {key}; give within={key}"
             first += ", and a baseline without it" * has_baseline
             break
     warn(f"{said}, {first}", PairingWarning, see="no-common-questions")

@@ -19,21 +19,18 @@ from qa_frame.tables.rows import ReadRows, kinds_of
 class Testing:
     """The arguments that say how differences are tested. They always travel together, each under its name.
 
-    margin: of all figures, or by name; None for no test of it. n_resamples: None for as many as the correction needs.
-    hold_together: whether all intervals of a metric hold at once.
+    alpha: the level of the test, 1 - ci without its rounding error. margin: of all statistics, or by name; None for no
+    test of it. n_resamples: None for as many as the correction needs. hold_together: whether all intervals of a metric
+    hold at once.
     """
 
     correction: Correction
     ci: float
+    alpha: float
     n_resamples: int | None
     seed: int
     margin: float | Mapping[str, float] | None
     hold_together: bool = False
-
-    @property
-    def alpha(self) -> float:
-        """The level of the test."""
-        return alpha_of(self.ci)
 
     def level(self, n_pairs: int) -> float:
         """Return the level of each interval, by Bonferroni where all are to hold together."""
@@ -70,7 +67,7 @@ def make_testing(
     """Check the arguments of `qa_frame.compare`; UnknownOptionError where one is wrong."""
     require_margin(margin, ci)
     draws = None if n_resamples is None else int(n_resamples)
-    return Testing(correction, float(ci), draws, int(seed), margin, hold_together)
+    return Testing(correction, float(ci), alpha_of(ci), draws, int(seed), margin, hold_together)
 
 
 def require_margin(margin: Any, ci: float) -> None:

@@ -33,7 +33,7 @@ from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
-from qa_frame.tables.pairs import make_keys
+from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
 from qa_frame.tables.results import label
@@ -354,7 +354,7 @@ def _compare(
     """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
     testing = make_testing(correction, ci=ci, n_resamples=None, seed=seed, margin=margin, hold_together=True)
     strata = columns.macro or None
-    keys = make_keys(
+    arguments = make_pair_arguments(
         columns.by,
         columns.questions,
         samples=columns.has_samples,
@@ -364,7 +364,7 @@ def _compare(
     )
     of_questions = columns.has_samples or strata is not None
     source, scoring = read_metrics(scored, metrics, takes_pooled=True, of_questions=of_questions)
-    return compare_groups(source, scoring, testing, keys)
+    return compare_groups(read_pairs(source, scoring, arguments), testing)
 
 
 def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
