@@ -1,6 +1,6 @@
-"""What was drawn → the spread and the bounds of figures, from pulls: how far each row or unit moves its group's figure.
+"""Influence → spread and bounds of statistics. Influence is how far each row or unit moves its group's value.
 
-Summaries have pulls of sums, all other reports of rows. Nothing depends on the order of rows.
+Summaries have the influence of sums, all other tables that of rows. Nothing depends on the order of rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qa_frame.stats.intervals import Spread, Units, size_units, spread_of_rows, 
 from qa_frame.stats.statistic import divide_where
 
 Bounded = tuple[float, float, float]
-"""A figure with its bounds: the value, the lower and the upper bound."""
+"""A statistic with its bounds: the value, the lower and the upper bound."""
 
 NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
 
@@ -25,7 +25,7 @@ NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
 class ClusteredRows:
     """What was drawn, in groups: rows, each alone or in units of several, or units of which only sums are known.
 
-    Every interval rests on it: how far each row or unit pulls its group's figure says how far that would vary.
+    Every interval rests on it: how far each row or unit moves its group's value says how far that would vary.
 
     Attributes
     ----------
@@ -68,23 +68,23 @@ class ClusteredRows:
         return sum_floats(values, self.group, self.n_groups)
 
     def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
-        """Return the figures with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
+        """Return the values with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
 
         Parameters
         ----------
         value
-            The figures, shape (groups,).
+            The values, shape (groups,).
         influence
-            How far each row moves its group's figure, shape (rows,). Their sum over a group is 0.
+            How far each row moves its group's value, shape (rows,). Their sum over a group is 0.
         max_n
-            How many rows at most each value rests on, shape (groups,); see `Figure.max_n`.
+            The largest number of rows that each value can rest on, shape (groups,); see `Statistic.max_n`.
         """
         if level is None or not len(influence):
             return np.stack([value, *np.full((2, self.n_groups), np.nan)])
         return np.stack([value, *unit_bounds(value, self.spread(influence), max_n, level)])
 
     def spread(self, influence: Floats) -> Spread:
-        """Return the spread of the figures. pull: how far each item moves its group's figure, as `bounded` has it."""
+        """Return the spread of the values. influence: how far each item moves its group's value, as in `bounded`."""
         if self.unit is None and self.n_in_item is None:
             return spread_of_rows(self.add_up(influence**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
         unit, group_of_unit = self._numbered
@@ -102,7 +102,7 @@ class ClusteredRows:
 
     @functools.cached_property
     def sizes(self) -> Units:
-        """The sizes of units, made once for all figures. Sums do not depend on the order of units."""
+        """The sizes of units, made once for all statistics. Sums do not depend on the order of units."""
         unit, group = self._numbered
         return size_units(
             np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
@@ -131,7 +131,7 @@ def one_group(n_rows: int, unit: Ints | None) -> ClusteredRows:
 
 
 def as_bounded(found: Floats) -> Bounded:
-    """Return the figure of the only group. found: shape (3, 1)."""
+    """Return the value of the only group. found: shape (3, 1)."""
     value, low, high = found[:, 0].tolist()
     return value, low, high
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of figures: which are asked for, and their bounds from a figure's variance."""
+"""Confidence intervals of statistics: which are asked for, and their bounds from a statistic's variance."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far a figure would vary if other units had been drawn. Shape (groups,) each.
+    """How far a statistic would vary if other units had been drawn. Shape (groups,) each.
 
     Attributes
     ----------
     variance
-        The estimated variance of the figure; NaN for fewer than two units.
+        Its estimated variance; NaN for fewer than two units.
     df
         The degrees of freedom of that estimate.
     n_units, n_rows
-        Units (clusters, or rows), and the rows in them, that the figure is scored on. Unequal clusters count as so many
+        Units (clusters, or rows), and the rows in them, that it is scored on. Unequal clusters count as so many
         equal ones as have the same degrees of freedom.
     """
 
@@ -94,13 +94,13 @@ class Units:
     def spread(self, influence: Floats) -> Spread:
         """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
 
-        A large cluster pulls the figure towards itself, so that what is left of its part is too small (Bell and
+        A large cluster pulls the value towards itself, so that what is left of its part is too small (Bell and
         McCaffrey 2002). For units of one row each this is `spread_of_rows`.
 
         Parameters
         ----------
         influence
-            How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
+            How far each unit moves the value: gradient · sums, shape (..., units). Their sum over a group is 0.
         """
         variance = self.add_up(divide_where(influence**2, self.others, 0.0))
         is_known = self.n_units > 1
@@ -119,7 +119,7 @@ def size_units(
     Parameters
     ----------
     n_in_unit
-        The rows of each unit on which a figure is scored, shape (..., units).
+        The rows of each unit on which a statistic is scored, shape (..., units).
     add_up, of_unit
         The functions that turn an array of units into its sums by group, and an array of groups into the value of each
         unit's group. By default they take arrays of shape (groups, units).
@@ -140,14 +140,14 @@ def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SmoothedVariance:
-    """A figure's variance as its bounds take it. Shape (groups,) each.
+    """A statistic's variance as its bounds take it. Shape (groups,) each.
 
     Attributes
     ----------
     variance
-        The variance, moved towards the largest one that the value allows; see `smooth_variance`.
+        The smoothed variance; see `smooth_variance`.
     df
-        The degrees of freedom of the variance before it was moved.
+        The degrees of freedom of the variance before it was smoothed.
     n_if_alike
         The effective sample size where the units are all alike.
     is_alike
@@ -160,30 +160,32 @@ class SmoothedVariance:
     is_alike: Flags
 
     def n_effective(self, value: Floats) -> Floats:
-        """Return the number of 0/1 scores whose share would vary as the figure does, shape (groups,)."""
+        """Return the number of 0/1 scores whose share would vary as the statistic does, shape (groups,)."""
         return np.where(self.is_alike, self.n_if_alike, divide_where(value * (1 - value), self.variance, 0.0))
 
 
 def smooth_variance(
     value: Floats, spread: Spread, max_n: Floats, n_strata: Floats | float = 1.0, pseudo_units: float = PSEUDO_UNITS
 ) -> SmoothedVariance:
-    """Return the variance of a figure from 0 to 1, moved towards the largest one that the value allows.
+    """Return the variance of a statistic from 0 to 1, made larger where the rows probably show too little of it.
 
-    Few rows of 0 and 1 often show too little of it: so it is moved as if half a row more had shown it. Units of many
-    rows have no such half unit, as their variance may be far below the largest one.
+    Few rows often show less variance than there is. So pseudo-observations with a larger variance are added, and the
+    result is the weighted mean of both variances:
 
-    Where few units make up most of what the value is away from 0 or 1, others like them may just not have been drawn.
-    This shows in the variance of single units, which is then larger than the squared distance of the value from 0 or
-    1. The excess says how many units more are taken to have shown the variance of rows of 0 and 1.
+    1. Half a row is added that shows the largest variance which the value allows: that of scores of 0 and 1. Clusters
+       of many rows may vary much less than that, so they get a smaller part of this half row.
+    2. Where a few units cause most of the distance between the value and 0 or 1, there may be others like them that
+       were not drawn. This is so where the variance of single units is larger than the squared distance of the value
+       from 0 or 1. The larger it is, the more units are added that show the variance of scores of 0 and 1.
 
     Parameters
     ----------
     max_n
-        How many rows at most the value rests on, shape (groups,); see `Figure.max_n`.
+        The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     n_strata
-        How many strata share what is added, each of which is one of the values; shape (groups,).
+        How many strata share what is added, where each value is that of a stratum; shape (groups,).
     pseudo_units
-        How many units more each excess stands for.
+        How many units are added in the second step where the variance is twice the squared distance.
     """
     n = np.minimum(spread.n_units, max_n)
     largest, shown = value * (1 - value), np.maximum(n - 1, 0)  # as often was the variance shown that is estimated
@@ -198,22 +200,22 @@ def smooth_variance(
 
 
 def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats | float) -> Floats:
-    """Return the mean of a variance that was shown so many times and another one that was shown so many times more."""
+    """Return the weighted mean of two variances. shown, more: the weights, in observations."""
     return divide_where(shown * variance + more * other, shown + more, np.nan)
 
 
 def add_strata(
     spread: Spread, smoothed: SmoothedVariance, weights: Floats, add_up: Adder
 ) -> tuple[Spread, SmoothedVariance]:
-    """Return the spread of weighted sums of figures over strata, and the same with variances that are moved.
+    """Return the spread of weighted sums of statistics over strata, and the same with smoothed variances.
 
-    The degrees of freedom are Satterthwaite's (1946), of the variances before they are moved. Where all units of each
-    stratum are alike, the weights alone tell how many units the sum is worth. NaN where a stratum has no variance.
+    The degrees of freedom are Satterthwaite's (1946), of the variances before they are smoothed. Where all units of
+    each stratum are alike, the weights alone tell how many units the sum is worth. NaN where a stratum has no variance.
 
     Parameters
     ----------
     spread, smoothed
-        The spread of each stratum's figure, and the same with moved variances; arrays of shape (strata,).
+        The spread of each stratum's value, and the same with smoothed variances; arrays of shape (strata,).
     weights
         How much each stratum counts, shape (strata,).
     add_up
@@ -239,7 +241,7 @@ def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
 def smoothed_bounds(value: Floats, smoothed: SmoothedVariance, level: float) -> Bounds:
     """Return Wilson's interval with the effective sample size and Student's t; NaN for fewer than two units.
 
-    The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
+    The effective sample size is that with which a share of 0/1 scores would vary as the statistic does, value * (1 -
     value) / variance (Korn and Graubard 1998; Franco et al. 2019). Where all units are alike, it is their number. So
     the interval lies inside [0, 1], and has a width even where all scores are 0.
     """
@@ -257,7 +259,7 @@ def recovered_bounds(
     Parameters
     ----------
     values, of_strata, weights
-        The figure of each stratum, its spread with moved variances, and how much it counts; shape (strata,).
+        The value of each stratum, its spread with smoothed variances, and how much it counts; shape (strata,).
     add_up
         The function that turns an array of strata into its sums by group.
     quantile
@@ -270,14 +272,14 @@ def recovered_bounds(
 
 
 def unit_bounds(value: Floats, spread: Spread, max_n: Floats, level: float) -> Bounds:
-    """Return the bounds of a figure from 0 to 1: `smoothed_bounds` of its own `smooth_variance`.
+    """Return the bounds of a statistic from 0 to 1: `smoothed_bounds` of its own `smooth_variance`.
 
-    A figure that rests on nothing may be anything from 0 to 1. NaN for fewer than two units.
+    A statistic that rests on nothing may be anything from 0 to 1. NaN for fewer than two units.
 
     Parameters
     ----------
     max_n
-        How many rows at most the value rests on, shape (groups,); see `Figure.max_n`.
+        The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     """
     low, high = smoothed_bounds(value, smooth_variance(value, spread, max_n), level)
     is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything

@@ -56,7 +56,7 @@ class KeptUnits:
     group
         The place of each unit's group, int64, shape (units,).
     sums_per_row
-        What `Figure.sums_per_row` gives, by figure: shape (variables, units), 0 where the figure is not scored.
+        What `Statistic.sums_per_row` gives, by statistic: shape (sums, units), 0 where it is not scored.
     n_rows
         How many rows of each unit a figure is scored on, by figure, shape (units,); for rows, whether it is scored.
     """

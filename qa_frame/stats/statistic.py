@@ -45,17 +45,18 @@ def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class StatisticSums:
-    """The sums of a figure by group. The last axis of each array is that of the groups.
+    """The sums of a statistic by group. The last axis of each array is that of the groups.
 
     Attributes
     ----------
     n, n_outside, n_graded
-        Rows that the figure is scored on, those of them whose score is not from 0 to 1, and those whose score is
+        Rows that the statistic is scored on, those of them whose score is not from 0 to 1, and those whose score is
         between 0 and 1, and neither of them; int64, shape (groups,).
     digits
-        Digits of the sums of its variables, int64, shape (variables, places, groups); see `exact_sums`.
+        The digits of its sums, int64, shape (sums, digits, groups); see `exact_sums`.
     products
-        Digits of the sums of products of every two variables, shape (pairs, places, groups). None if they are not kept.
+        The digits of the sums of products of every two numbers of a row, shape (pairs, digits, groups). None if they
+        are not kept.
     """
 
     n: Ints
@@ -65,7 +66,7 @@ class StatisticSums:
     products: Ints | None
 
     def as_floats(self) -> Floats:
-        """Return the sums as figures take them: shape (groups, variables + 1), with the number of rows last."""
+        """Return the sums as statistics take them: shape (groups, sums + 1), with the number of rows last."""
         sums = as_floats(np.moveaxis(self.digits, 1, 0))
         return np.concatenate([sums, self.n[None].astype(np.float64)]).T
 
@@ -83,25 +84,25 @@ def add_statistic_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]
 
 
 def _carried(digits: Ints) -> Ints:
-    """Carry digits of shape (items, places, groups)."""
+    """Carry digits of shape (items, digits, groups)."""
     return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
 
 
 class Statistic(ABC):
-    """A function of sums over rows of a few variables: whole numbers, unless a method is overridden.
+    """A function of a few sums over rows. What rows add to them is a whole number, unless a method is overridden.
 
     Attributes
     ----------
     name
-        What tables call the figure.
+        What tables call the statistic.
     rank
-        Its place among other figures, where frames have them in different orders.
+        Its place among other statistics, where frames have them in different orders.
     kind
         What its columns are called in errors.
     columns
         The columns that it reads.
     n_sums
-        How many variables it has.
+        How many sums it is made of.
     trusted_from
         With fewer rows, intervals are not to be trusted.
     """
@@ -120,13 +121,13 @@ class Statistic(ABC):
     @property
     @abstractmethod
     def n_sums(self) -> int:
-        """How many variables it has."""
+        """How many sums it is made of."""
 
     # --- rows → sums
 
     @abstractmethod
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return the variables, shape (variables, rows), 0 where the figure is not scored; and on which rows it is.
+        """Return what each row adds to the sums, shape (sums, rows), and which rows are scored; others add 0.
 
         Raises
         ------
@@ -135,15 +136,20 @@ class Statistic(ABC):
         """
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return the digits of each row's variables, shape (variables, places, rows); they may be added up as int64."""
+        """Return what each row adds to the exact sums, as whole numbers; shape (sums, digits, rows).
+
+        A score is a fraction, and sums of floats are rounded. So each score is split into a few whole numbers, its
+        digits; see `exact_sums`. Their sums over rows are exact, and give the same value as all rows at once. A count
+        is its own only digit.
+        """
         return sums_per_row[:, None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums by group, shape (variables, places, groups)."""
+        """Return the digits of the sums by group, shape (sums, digits, groups)."""
         return np.stack([sum_integers(each, group, n_groups)[None] for each in sums_per_row.astype(np.int64)])
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
+        """Return the digits of the sums of products of every two numbers, as `StatisticSums.products` has them."""
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
         return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
@@ -167,10 +173,10 @@ class Statistic(ABC):
 
     @abstractmethod
     def value(self, sums: Floats) -> Floats:
-        """Return the figure, shape (...), of sums of shape (..., variables + 1). NaN if there are no rows."""
+        """Return the value, shape (...), of sums of shape (..., sums + 1). NaN if there are no rows."""
 
     def exact_value(self, sums: StatisticSums) -> Floats:
-        """Return the figure by group, shape (groups,); NaN if there are no rows."""
+        """Return the value by group, shape (groups,); NaN if there are no rows."""
         return self.value(sums.as_floats())
 
     @abstractmethod
@@ -179,14 +185,18 @@ class Statistic(ABC):
 
     @abstractmethod
     def max_n(self, sums: Floats) -> Floats:
-        """Return how many rows at most the value rests on, shape (...)."""
+        """Return the largest number of rows that the value can rest on, shape (...).
+
+        For a mean it is the number of rows. A corpus BLEU rests on fewer where many rows are too short to have an
+        n-gram. Intervals are as wide as so few rows make them.
+        """
 
     def magnitude(self, unit_sums: Floats) -> Floats:
         """Return how large the value can be, so that rounding is a share of it; units are the last axis of the sums."""
         return self.value(unit_sums.sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the figure if rows are drawn, with the factor n / (n - 1), shape (groups,).
+        """Return the variance of the value if rows are drawn, with the factor n / (n - 1), shape (groups,).
 
         By default this is the delta method.
         """
@@ -205,20 +215,20 @@ class Statistic(ABC):
     # --- resampling
 
     def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
-        """Return the variables of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
+        """Return the sums of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
 
         group, sizes: the group of each unit, and the units of each group. Scales depend on the group's units alone.
         """
         return sums_per_row, np.ones((2, len(sizes)))
 
     def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:  # noqa: ARG002
-        """Return the sums of variables and rows, from those of whole numbers and rows: shape (..., groups) each."""
+        """Return the sums, and the rows, from those of whole numbers and the rows: shape (..., groups) each."""
         return sums
 
 
 @dataclass(frozen=True, slots=True)
 class Mean(Statistic):
-    """The mean of a score over the rows that have one. Its only variable is the score."""
+    """The mean of a score over the rows that have one. Its only sum is that of the scores."""
 
     name: str
     rank: int = 0
@@ -239,7 +249,7 @@ class Mean(Statistic):
         return values[None], is_scored
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return the digits of each row's variables."""
+        """Return what each row adds to the exact sum: the digits of its score, shape (1, digits, rows)."""
         return score_digits(sums_per_row[0].astype(np.float64, copy=False))[None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
@@ -255,7 +265,7 @@ class Mean(Statistic):
         return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
 
     def value(self, sums: Floats) -> Floats:
-        """Return the figure; NaN if there are no rows."""
+        """Return the mean; NaN if there are no rows."""
         return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
     def exact_value(self, sums: StatisticSums) -> Floats:
@@ -268,7 +278,7 @@ class Mean(Statistic):
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
 
     def max_n(self, sums: Floats) -> Floats:
-        """Return how many rows at most the value rests on."""
+        """Return the number of rows: a mean rests on all of them."""
         return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
@@ -276,7 +286,7 @@ class Mean(Statistic):
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the figure if rows are drawn."""
+        """Return the variance of the mean if rows are drawn."""
         assert sums.products is not None
         n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
@@ -294,6 +304,6 @@ class Mean(Statistic):
         return np.stack([high, low]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
 
     def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:
-        """Return the sums of variables and rows."""
+        """Return the sums of scores, and the rows."""
         high, low, n_rows = sums
         return np.stack([high * scales[0] + low * scales[1], n_rows])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import platform
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +127,6 @@ def report(
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used, or the frame has no scores.
     """
-    given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
     from qa_frame.ext.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.ext.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
@@ -149,31 +148,97 @@ def report(
         destination = _require_free(path, overwrite=overwrite)
     template = load_template()
     require_matplotlib()
-    given["metrics"] = metrics if isinstance(metrics, str) else as_items(metrics)
-    source, names = without_prefix(read_source(data), given["metrics"])
-    named = ("metrics", "lead", "margin", "by", "question", "within", "human", "macro", "cluster")
-    given |= {name: _rename(names, given[name]) for name in named}
-    keys = [*list_keys(given["by"]), *list_keys(given["within"])]
-    known = find_known_scores(source, given["metrics"], keys)
-    known, verdicts = find_verdicts(source, known, given["human"], keys)
-    others = {"metrics", "title", "max_bytes", "n_explained"}
-    settings = {name: value for name, value in given.items() if name not in others}
-    report_data = read_report_data(source, known, **{**settings, "human": verdicts, "ci": float(ci), "seed": int(seed)})
+    items = metrics if isinstance(metrics, str) else as_items(metrics)
+    source, names = without_prefix(read_source(data), items)
+    arguments = ReportArguments(
+        by=by,
+        question=question,
+        samples=samples,
+        within=within,
+        metrics=items,
+        lead=lead,
+        title=title,
+        human=human,
+        macro=macro,
+        baseline=baseline,
+        margin=margin,
+        cluster=cluster,
+        correction=correction,
+        ci=ci,
+        seed=seed,
+        max_bytes=max_bytes,
+        n_explained=n_explained,
+    ).renamed(names)
+    keys = [*list_keys(arguments.by), *list_keys(arguments.within)]
+    known = find_known_scores(source, arguments.metrics, keys)
+    known, verdicts = find_verdicts(source, known, arguments.human, keys)
+    report_data = read_report_data(
+        source,
+        known,
+        by=arguments.by,
+        question=arguments.question,
+        within=arguments.within,
+        macro=arguments.macro,
+        cluster=arguments.cluster,
+        samples=samples,
+        lead=arguments.lead,
+        human=verdicts,
+        baseline=baseline,
+        margin=arguments.margin,
+        correction=correction,
+        ci=float(ci),
+        seed=int(seed),
+    )
     rows = pack_rows(report_data, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
-    defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
-    asked = (f"{name}={show(value)}" for name, value in given.items() if not is_equal(value, defaults[name]))
     page = render(
         template,
         report_data,
         rows,
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(report_data),
-        facts=[("scores", report_data.signature), ("settings", ", ".join(asked)), ("versions", _say_versions())],
+        facts=[("scores", report_data.signature), ("settings", arguments.said()), ("versions", _say_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
+
+
+_NAMING = ("metrics", "lead", "margin", "by", "question", "within", "human", "macro", "cluster")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportArguments:
+    """The arguments of `report` that say what the page shows, each with the default that it has there."""
+
+    by: Any
+    question: Any = None
+    samples: bool = False
+    within: Any = None
+    metrics: Any = None
+    lead: str | None = None
+    title: str | None = None
+    human: Any = None
+    macro: Any = None
+    baseline: Any = None
+    margin: Any = None
+    cluster: Any = None
+    correction: Correction = "holm"
+    ci: float = 0.95
+    seed: int = 0
+    max_bytes: int = 20_000_000
+    n_explained: int = 200
+
+    def renamed(self, names: Mapping[str, str]) -> ReportArguments:
+        """Return them with other names of columns. names: the new name of each column that has one."""
+        return replace(self, **{name: _rename(names, getattr(self, name)) for name in _NAMING})
+
+    def said(self) -> str:
+        """Return what is not at its default, as it is written in a call."""
+        given = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        return ", ".join(
+            f"{name}={show(value)}" for name, (value, usual) in given.items() if not is_equal(value, usual)
+        )
 
 
 def _rename(names: Mapping[str, str], given: Any) -> Any:
