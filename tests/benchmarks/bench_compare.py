@@ -40,11 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("permutation, six metrics", {"metrics": METRICS}, len(METRICS)),
         ("permutation, six metrics, in clusters of ten", {"metrics": METRICS, "cluster": "document"}, len(METRICS)),
         ("permutation, corpus_bleu", {"metrics": "corpus_bleu"}, 1),
-        ("bootstrap, six metrics", {"metrics": METRICS, "test": "bootstrap"}, len(METRICS)),
-        ("bootstrap, corpus_bleu", {"metrics": "corpus_bleu", "test": "bootstrap"}, 1),
     ):
         seconds = least(options.repeats, lambda settings=settings: frame.qa.compare(**resampling, **settings))
-        is_peer = "six" in name and "clusters" not in name and "bootstrap" not in name
+        is_peer = "six" in name and "clusters" not in name
         peer = of_scipy * n_pairs * n_metrics if is_peer else np.nan
         times = [f"{peer:.0f}", f"{peer / seconds:.0f}"] if np.isfinite(peer) else ["", ""]
         write_row([name, f"{n_pairs} x {n_metrics}", f"{seconds:.2f}", *times])

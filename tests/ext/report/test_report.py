@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import gzip
 import hashlib
 import html
+import inspect
 import itertools
 import json
 import re
@@ -20,7 +22,9 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.ext.report import report as report_module
 from qa_frame.ext.report.page import load_template
+from qa_frame.ext.report.report import ReportArguments
 from tests.scored_first import scored_first
 
 
@@ -939,3 +943,12 @@ def test_a_package_that_is_not_installed_is_named(sample, tmp_path, monkeypatch,
     load_template.cache_clear()
     with pytest.raises(qa_frame.errors.MissingPackageError, match=rf'pip install "qa-frame\[{extra}\]"'):
         reported(sample, tmp_path / "report.html", **SETTINGS)
+
+
+def test_its_arguments_have_the_defaults_of_the_function():
+    """Else the page would say of an argument that it was given, or be silent about one."""
+    fields = {each.name: each.default for each in dataclasses.fields(ReportArguments)}
+    parameters = inspect.signature(report_module.report).parameters.values()
+    shown = {each.name: each.default for each in parameters if each.name not in {"data", "path", "overwrite"}}
+    assert list(fields) == list(shown)
+    assert {**fields, "by": None} == {**shown, "by": None}
