@@ -322,7 +322,7 @@ class MeanContrast(Contrast):
         Where each unit is one question, swaps that give just the difference found count half.
         """
         delta = self.delta[pair, 0, units]
-        if np.ptp(np.abs(delta)) > 0:
+        if np.ptp(np.abs(delta)) > _TIE:
             return None
         return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
