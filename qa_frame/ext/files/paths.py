@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from qa_frame.checks import require_items, text_of_path
-from qa_frame.errors import ResultFileError, ResultFileNotFoundError, show
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError
 from qa_frame.ext.files.formats import FORMATS, format_of_name
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -51,7 +51,7 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
         found = [file for path in each for file in _files_of(path, argument)]
         is_one = False
     if not found:
-        raise ResultFileNotFoundError(f"{argument}=[] names no file; give at least one path")
+        raise ResultFileNotFoundError.of(argument, "names no file", "give at least one path", value=[])
     distinct: dict[Path, FoundFile] = {}
     for file in found:
         distinct.setdefault(file.path.resolve(), file)
@@ -64,14 +64,14 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
     if not glob.has_magic(text):
-        raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
+        raise ResultFileNotFoundError.of(argument, f"is no file{here}", value=path)
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
     parts = Path(text).parts
     fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
     if fixed.is_dir():
         _require_readable(fixed, parts[len(fixed.parts) :])
     if not matches:
-        raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
+        raise ResultFileNotFoundError.of(argument, f"matches no file{here}", value=path)
     return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
 
 
@@ -80,10 +80,9 @@ def _folder_of(text: str, argument: str) -> str:
     try:
         return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
     except FileNotFoundError as error:
-        raise ResultFileNotFoundError(
-            f"{argument}={show(text)} is looked for in the working folder, which was removed; change to one that is "
-            "there, or give a whole path"
-        ) from error
+        finding = "is looked for in the working folder, which was removed"
+        remedy = "change to one that is there, or give a whole path"
+        raise ResultFileNotFoundError.of(argument, finding, remedy, value=text) from error
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
@@ -92,9 +91,8 @@ def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
         return [FoundFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
     if not files:
-        raise ResultFileNotFoundError(
-            f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
-        )
+        finding = f"is a folder without result files; they end in {tuple(FORMATS)}"
+        raise ResultFileNotFoundError.of(argument, finding, value=str(path))
     return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
 
 

@@ -19,7 +19,6 @@ from qa_frame.errors import (
     ResultFileWarning,
     UnknownOptionError,
     plural,
-    show,
     warn,
 )
 from qa_frame.ext.files.batches import SPANS, batch_of, joined, with_numbers
@@ -73,7 +72,7 @@ class Reading:
         require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
-                raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
+                raise UnknownOptionError.of(argument, "is not text", "give a name such as 'output.text'", value=named)
         found, self._tells_file = find_files(self.path)
         self._files = [(file, Content(file.path)) for file in found]
 
@@ -88,10 +87,8 @@ class Reading:
                 found = f"{type(error).__name__}: {error}"
                 raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
         if not self.notes:
-            raise ResultFileError(
-                f"path={show(self.path)}: no file there is of a known kind; name one of them, to be told why. The "
-                f"known kinds are {list(KINDS)}"
-            )
+            remedy = f"name one of them, to be told why. The known kinds are {list(KINDS)}"
+            raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
