@@ -35,7 +35,7 @@ class QaFrameError(_Visible, Exception):
     Attributes
     ----------
     argument
-        The argument that is wrong; "" where the error tells of none.
+        The argument that is wrong; "" where it is something else, as a file.
     value
         Its value, as `show` does; "" where the message shows none.
     head
@@ -71,7 +71,7 @@ class QaFrameError(_Visible, Exception):
 
 def as_sentence(head: str, finding: str, remedy: str) -> str:
     """Return the message of an error from its parts."""
-    said = f"{head}{' ' * (finding[:1] != ':')}{finding}"
+    said = f"{head}{finding}" if not head or finding.startswith(":") else f"{head} {finding}"
     mark = "" if said.endswith(".") else "." if remedy[:1].isupper() else ";"
     return f"{said}{mark} {remedy}" if remedy else said
 

@@ -23,6 +23,8 @@ from qa_frame.ext.files.open_files import Content, NotUtf8Error, TooManyDigitsEr
 from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
+TO_PARQUET = "with qa_frame.read_results, and write the frame with to_parquet"
+"""How a file that is not read in a stream becomes one that is."""
 
 
 def _finite_or_text(written: str) -> float | str:
@@ -128,12 +130,10 @@ class Lines:
                 objects.append(parse_object(without_lone_surrogates(line)[0]))
             except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
                 if number == self.first == 1 and (line.startswith(b"[") or line == b"{"):
-                    raise ResultFileError(
-                        f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
-                        "qa_frame.read_results, and write the frame with to_parquet"
-                    ) from error
-                remedy = error.remedy or "repair the line"
-                raise ResultFileError(f"{self.path}, line {number}: {error}; {remedy}") from error
+                    finding = f"{self.path} is one JSON document, where each line of JSON Lines is an object"
+                    raise ResultFileError.of("", finding, f"read it {TO_PARQUET}") from error
+                finding, remedy = f"{self.path}, line {number}: {error}", error.remedy or "repair the line"
+                raise ResultFileError.of("", finding, remedy) from error
         return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 
 

@@ -114,10 +114,8 @@ def _all_below(folder: Path) -> list[Path]:
             files += map(Path(root).joinpath, filter(_is_shown, names))
     for file in files:
         if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
-            raise ResultFileError(
-                f"{file} is a link to nothing that can be read: {os.readlink(file)!r}; remove the link, or give a list "  # noqa: PTH115
-                "of the files to read"
-            )
+            finding = f"{file} is a link to nothing that can be read: {os.readlink(file)!r}"  # noqa: PTH115
+            raise ResultFileError.of("", finding, "remove the link, or give a list of the files to read")
     return files
 
 
@@ -127,10 +125,9 @@ def _is_shown(name: str) -> bool:
 
 def _refuse_unreadable(error: OSError) -> None:
     """Raise ResultFileError for a folder that cannot be listed."""
-    raise ResultFileError(
-        f"{error.filename} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make "
-        "it readable, or give a list of the files to read"
-    ) from error
+    why = f"({error.strerror or error}), and may hold files that are meant"
+    remedy = "make it readable, or give a list of the files to read"
+    raise ResultFileError.of("", f"{error.filename} cannot be looked into {why}", remedy) from error
 
 
 def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:

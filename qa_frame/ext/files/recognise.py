@@ -43,9 +43,8 @@ def _kind_of_reader(read: Reader) -> Kind:
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         if source.format == "zip":
-            raise ResultFileError(
-                f"{source.path} is a zip, whose members kind={name} does not get; unpack it and give its files"
-            )
+            finding = f"{source.path} is a zip, whose members kind={name} does not get"
+            raise ResultFileError.of("", finding, "unpack it and give its files")
         for place, record in source.records():
             try:
                 rows = read(record)
@@ -54,10 +53,9 @@ def _kind_of_reader(read: Reader) -> Kind:
                 continue
             for row in [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else [None]:
                 if not isinstance(row, dict):
-                    raise UnknownOptionError(
-                        f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}; let it give a dict "
-                        "with 'response' and 'answers', or a list of such dicts"
-                    )
+                    finding = f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}"
+                    remedy = "let it give a dict with 'response' and 'answers', or a list of such dicts"
+                    raise UnknownOptionError.of("", finding, remedy)
                 yield place, row
 
     return kind_of_rows(name, records)
@@ -86,9 +84,7 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
         remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
-        raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
+        raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
     likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
-    raise ResultFileError(
-        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold={likely}. The "
-        f"known kinds are {list(KINDS)}"
-    )
+    remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"
+    raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)

@@ -116,10 +116,8 @@ class Reading:
         if n_rows and not n_golds:
             source.remarks.append("holds no golds, so that its rows cannot be scored")
         if n_written:
-            source.remarks.append(
-                f"the only golds of {plural(n_written, 'row')} look like lists written out as text, and each counts as "
-                f"one gold; if they are lists, {_READ_LISTS}"
-            )
+            like_lists = f"the only golds of {plural(n_written, 'row')} look like lists written out as text"
+            source.remarks.append(f"{like_lists}, and each counts as one gold; if they are lists, {_READ_LISTS}")
         if source.n_rejected and self.on_bad_lines == "warn":
             were = "was" if source.n_rejected == 1 else "were"
             said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
@@ -208,9 +206,8 @@ def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
     try:
         refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
     except GoldFormatError as error:
-        raise GoldFormatError(
-            f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}; {_READ_LISTS}"
-        ) from error
+        finding = f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}"
+        raise GoldFormatError.of("", finding, _READ_LISTS) from error
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:

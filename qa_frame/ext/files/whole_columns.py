@@ -53,9 +53,8 @@ def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Arr
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:
-        raise ResultFileError(
-            f"{source.path}: the column for {column!r}: {error}; or read the file with pandas and convert it there"
-        ) from error
+        said = f"{source.path}: the column for {column!r}: {error}"
+        raise ResultFileError(f"{said}; or read the file with pandas and convert it there") from error
 
 
 def _texts_of(values: Any) -> pa.Array:

@@ -45,6 +45,9 @@ _LEAST_WIDTH = 40
 _NAMED = re.compile(r"(?<![\w.('\"])(\w+)(?:=| is not given)|`(\w+)`")
 """An argument in a sentence, but not inside a call."""
 
+_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)")
+"""The call of a function, of which there is a command."""
+
 _CUT = re.compile(
     r"(?:(?<=if it is several, )cut the column|cut them) first: .*?, sep=('[^']*'|\"[^\"]*\")\)"
     r"(?: in pandas, .*? in polars)?"
@@ -66,7 +69,7 @@ _LONGEST_VALUE = 500
 
 def spell_error(error: Exception, command: click.Command | None) -> str:
     """Return the message of an error with the options of a command: of its fields, or else of its sentence."""
-    if command is None or not isinstance(error, qa_frame.QaFrameError) or not error.argument:
+    if command is None or not isinstance(error, qa_frame.QaFrameError) or not error.finding:
         return spell_for_shell(str(error), command)
     option, head = _options_of(command).get(error.argument), error.head
     if option is not None:
@@ -87,6 +90,7 @@ def spell_options(sentence: str, command: click.Command | None) -> str:
     if command is None:
         return sentence
     options, spelled, end = _options_of(command), "", 0
+    sentence = _CALL.sub(_spell_call, sentence)
     if "sep" in options and not sentence.startswith("pred="):
         sentence = _CUT.sub(lambda cut: f"give --sep {shlex.quote(ast.literal_eval(cut[1]))}", sentence)
     for named in _NAMED.finditer(sentence):
@@ -98,6 +102,12 @@ def spell_options(sentence: str, command: click.Command | None) -> str:
             spelled += sentence[end : named.start()] + words + " is not given" * named[0].endswith("given")
             end = after
     return spelled + sentence[end:]
+
+
+def _spell_call(call: re.Match[str]) -> str:
+    """Return the command of a function, with the flags that the call sets."""
+    flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=True", call[2]))
+    return f"qa-frame {call[1]}{''.join(flags)}"
 
 
 def _options_of(command: click.Command) -> dict[str, click.Option]:

@@ -48,7 +48,7 @@ from qa_frame.terminal import columns_of
             "pred='a' is text; if it is several, cut the column first: qa_frame.to_golds(df['a'], sep=';')",
             "--pred a is text; if it is several, cut the column first: qa_frame.to_golds(df['a'], sep=';')",
         ),
-        ("by is not given; with summary(by='a', ci=0.95)", "--by is not given; with summary(by='a', ci=0.95)"),
+        ("by is not given; with df.qa.score(pred, gold, stats=True)", "--by is not given; with qa-frame score --stats"),
     ],
 )
 def test_flags_of_python_become_options(message, spelled):
@@ -64,9 +64,10 @@ def test_flags_of_python_become_options(message, spelled):
         (UnknownOptionError.of("by", "is not text", value=None), "by=None is not text"),
         (UnknownOptionError.of("by", "is long", value="a" * 80), f"--by '{'a' * 59}... is long"),
         (UnknownOptionError.of("name", "is odd", "leave out by='x'", value="a"), "name='a' is odd; leave out --by x"),
-        (UnknownOptionError.of("by", "is bad", "call df.qa.x(1)"), "--by is bad; in Python: call df.qa.x(1)"),
+        (UnknownOptionError.of("by", "is bad", "call qa_frame.f(1)"), "--by is bad; in Python: call qa_frame.f(1)"),
         (ResultFileNotFoundError.of("path", "is no file", value="f1"), "'f1' is no file"),
         (ResultFileError.of("path", ": nothing there", "give one", value=["a"]), "['a']: nothing there; give one"),
+        (QaFrameError.of("", "x is odd", "drop by=..."), "x is odd; drop --by"),
         (QaFrameError("in by='x'; call qa_frame.f()"), "in Python: in --by x; call qa_frame.f()"),
         (OSError("by='x'"), "--by x"),
     ],

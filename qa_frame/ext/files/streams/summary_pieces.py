@@ -218,9 +218,8 @@ def require_alike(inputs: list[Rows]) -> None:
                 continue  # nulls alone may have any type
             path, known = first_of.setdefault(name, (each.path, kind))
             if _type_of_values(known) != _type_of_values(kind):
-                raise ResultFileError(
-                    f"{each.path}: column {name!r} is {kind}, where {path} has {known}; write them with one type"
-                )
+                finding = f"{each.path}: column {name!r} is {kind}, where {path} has {known}"
+                raise ResultFileError.of("", finding, "write them with one type")
 
 
 def _type_of_values(kind: pa.DataType) -> pa.DataType:
