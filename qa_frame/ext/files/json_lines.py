@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.chunks import gathered
-from qa_frame.ext.files.open_files import Content, NotUtf8Error, TooManyDigitsError, UnusableRecordError, damage_named
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, damage_named, not_utf8
 from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
@@ -57,9 +57,8 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
     No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
     treat it alike.
     """
-    if _SURROGATE.search(text) is None:
-        return text, 0
-    if rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None:
+    has_one = _SURROGATE.search(text) is not None
+    if not has_one or (rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None):
         return text, 0  # much faster than to look at each escape
     n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
     return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
@@ -81,11 +80,12 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
     try:
         return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
     except UnicodeDecodeError as error:
-        raise NotUtf8Error(error) from error
+        raise not_utf8(error) from error
     except json.JSONDecodeError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
     except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
-        raise TooManyDigitsError("has an integer of more digits than can be read") from error
+        found = "has an integer of more digits than can be read"
+        raise UnusableRecordError(found, "write it as text, in quotes") from error
     except RecursionError as error:
         raise UnusableRecordError("is nested too deeply") from error
 

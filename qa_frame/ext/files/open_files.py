@@ -232,26 +232,18 @@ def is_utf_16(start: bytes) -> bool:
 class UnusableRecordError(Exception):
     """A record cannot become a row; the message says why. remedy: what mends the file, where that is known."""
 
-    remedy: str = ""
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy: str = remedy
 
 
-class NotUtf8Error(UnusableRecordError):
-    """The bytes of a record are not UTF-8."""
-
-    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
-
-    def __init__(self, error: UnicodeDecodeError) -> None:
-        if is_utf_16(error.object):
-            self.remedy = "write the file again in UTF-8"
-            super().__init__("is written in UTF-16")
-        else:
-            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
-
-
-class TooManyDigitsError(UnusableRecordError):
-    """A record has an integer that is too long."""
-
-    remedy: str = "write it as text, in quotes"
+def not_utf8(error: UnicodeDecodeError) -> UnusableRecordError:
+    """Return the error for a record whose bytes are not UTF-8."""
+    again = "write the file again in UTF-8"
+    if is_utf_16(error.object):
+        return UnusableRecordError("is written in UTF-16", again)
+    found = f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})"
+    return UnusableRecordError(found, f"{again}, as `iconv -f cp1252 -t utf-8` does for most files of Windows")
 
 
 class NameNotFoundError(UnusableRecordError):

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from qa_frame.checks import require_items, text_of_path
 from qa_frame.errors import ResultFileError, ResultFileNotFoundError
@@ -43,13 +43,10 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
 
     argument: the name by which the caller gives the paths.
     """
-    if isinstance(paths, str | os.PathLike):
-        found = _files_of(paths, argument)
-        is_one = len(found) == 1 and found[0].path == Path(paths)
-    else:
-        each = require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
-        found = [file for path in each for file in _files_of(path, argument)]
-        is_one = False
+    is_path = isinstance(paths, str | os.PathLike)
+    each: Any = [paths] if is_path else require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
+    found = [file for path in each for file in _files_of(path, argument)]
+    is_one = is_path and len(found) == 1 and found[0].path == Path(each[0])
     if not found:
         raise ResultFileNotFoundError.of(argument, "names no file", "give at least one path", value=[])
     distinct: dict[Path, FoundFile] = {}
@@ -142,9 +139,6 @@ def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
         place, part = (Path(root).resolve(), level), parts[level]
         goes_on = place not in seen and (level < n_levels or part == "**")
         takes_hidden = any(each.startswith(".") for each in (parts if part == "**" else [part]))
-        folders[:] = [
-            name
-            for name in folders
-            if goes_on and fnmatch.fnmatch(name, part) and (takes_hidden or not name.startswith("."))
-        ]
+        seen_by_glob = [name for name in folders if takes_hidden or not name.startswith(".")]
+        folders[:] = fnmatch.filter(seen_by_glob, part) if goes_on else []
         seen.add(place)

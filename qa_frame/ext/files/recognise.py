@@ -28,10 +28,8 @@ def _named_in_modules() -> Iterator[Any]:
 
 _NAMED = [*_named_in_modules()]
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in sorted((each for each in _NAMED if isinstance(each, Kind)), key=lambda kind: kind in {PLAIN, PLAIN_CSV})
-}
+_OF_HARNESSES_FIRST = sorted((each for each in _NAMED if isinstance(each, Kind)), key={PLAIN, PLAIN_CSV}.__contains__)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _OF_HARNESSES_FIRST}
 """All kinds by name, in the order in which they are tried."""
 
 REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))

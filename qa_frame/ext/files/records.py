@@ -91,8 +91,7 @@ class ResultFile:
                     yield from table.to_batches()
             else:
                 with pa.ipc.open_file(os.fspath(self.content)) as file:
-                    for number in range(file.num_record_batches):
-                        batch = file.get_batch(number)
+                    for batch in map(file.get_batch, range(file.num_record_batches)):
                         batch.validate(full=True)  # Arrow trusts the offsets in such a file.
                         n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
                         self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)

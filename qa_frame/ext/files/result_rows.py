@@ -37,6 +37,9 @@ from qa_frame.ext.files.records import Place, ResultFile
 from qa_frame.ext.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
+_Placed = tuple[Place, dict[str, Any]]
+"""A row, and the place of its record."""
+
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
 _BLOCKS_A_BATCH = 16
@@ -137,7 +140,7 @@ class Reading:
         some_at_a_time = gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
         return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
-    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[_Placed]:
         """Yield each row and the place of its record.
 
         Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
@@ -186,14 +189,12 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
+def _count_characters(placed: _Placed) -> int:
     _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
-def _batch_of_block(
-    block: list[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
-) -> pa.RecordBatch:
+def _batch_of_block(block: list[_Placed], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
     try:
         return batch_of([row for _, row in block], about)
     except UnicodeEncodeError:

@@ -116,7 +116,7 @@ class Output:
 
 def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
     """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
-    styled, told = qa_frame.style(table, bold=False), ""
+    styled, told = _styled(table, bold=False), ""
     if gates:
         ordered = sorted(gates, key=lambda gate: gate.passes)
         n_failed = sum(not gate.passes for gate in gates)
@@ -166,6 +166,13 @@ def takes_output(command: Function) -> Function:
     return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(found))
 
 
+def _styled(table: pd.DataFrame, *, bold: bool = True) -> Any:
+    """Return a table as `qa_frame.style` does; UsageError where that is not there."""
+    if "style" not in dir(qa_frame):
+        raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
+    return qa_frame.style(table, bold=bold)
+
+
 def _written(table: pd.DataFrame, shape: str) -> str:
     """Return a table as text for programs and papers."""
     if shape == "json":
@@ -173,13 +180,13 @@ def _written(table: pd.DataFrame, shape: str) -> str:
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return "".join(csv_lines(table))
-    styled = qa_frame.style(table, bold=False)
+    styled = _styled(table, bold=False)
     return styled.to_markdown() if shape == "markdown" else styled.to_latex()
 
 
 def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
     """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
-    styled = qa_frame.style(table, bold=False)
+    styled = _styled(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
     said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
     numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
@@ -197,5 +204,5 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour
 
 def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
-    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
+    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in _styled(table).marks.items()}
     return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}

@@ -119,8 +119,7 @@ def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
 
 def made_lines(path: Path) -> dict[str, Any]:
     """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
-    note = read_note(path)
-    if note is None:
+    if (note := read_note(path)) is None:
         raise _not_ours(path)
     return note
 

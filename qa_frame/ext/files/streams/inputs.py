@@ -90,12 +90,8 @@ def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]
 
 def _keys_of(parent: Path) -> dict[str, str | None]:
     """Return the keys in the names of a path's folders."""
-    pairs = (part.partition("=") for part in parent.parts)
-    return {
-        _without_escapes(name): None if value == _NULL else _without_escapes(value)
-        for name, is_key, value in pairs
-        if is_key
-    }
+    pairs = [part.split("=", 1) for part in parent.parts if "=" in part]
+    return {_without_escapes(name): None if value == _NULL else _without_escapes(value) for name, value in pairs}
 
 
 def _without_escapes(part: str) -> str:

@@ -86,10 +86,8 @@ class TextPlan:
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
         found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
-        scores, statistics = (
-            {name: values for name, values in found.items() if name in names}
-            for names in (plan.metrics, plan.statistics)
-        )
+        scores = {name: values for name, values in found.items() if name in plan.metrics}
+        statistics = {name: values for name, values in found.items() if name in plan.statistics}
         rules = plan.convention
         return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
 
