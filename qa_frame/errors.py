@@ -26,7 +26,7 @@ class _Visible:
 
 
 _NO_VALUE = object()
-_Error = TypeVar("_Error", bound="QaFrameError")
+_Kind = TypeVar("_Kind", bound="QaFrameError")
 
 
 class QaFrameError(_Visible, Exception):
@@ -59,8 +59,8 @@ class QaFrameError(_Visible, Exception):
 
     @classmethod
     def of(  # noqa: PYI019  (Self needs Python 3.11)
-        cls: type[_Error], argument: str, finding: str, remedy: str = "", *, value: object = _NO_VALUE
-    ) -> _Error:
+        cls: type[_Kind], argument: str, finding: str, remedy: str = "", *, value: object = _NO_VALUE
+    ) -> _Kind:
         """Make an error from its parts, which it keeps. Its message is the sentence that they make."""
         shown = "" if value is _NO_VALUE else show(value)
         head = f"{argument}={shown}" if shown else argument
