@@ -33,6 +33,8 @@ _MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
+_FOR_PROGRAMS = {"json", "csv", "parquet"}
+
 
 def format_options(command: Function) -> Function:
     """Give a command the options that choose the format of its table."""
@@ -97,10 +99,12 @@ class Output:
         brief
             The columns that stand there; by default the first ones. At most six do.
         """
+        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
+        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and "style" not in dir(qa_frame):
+            raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
                 file.write(_in_brief(table, gates, brief))
-        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
@@ -116,7 +120,7 @@ class Output:
 
 def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
     """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
-    styled, told = _styled(table, bold=False), ""
+    styled, told = qa_frame.style(table, bold=False), ""
     if gates:
         ordered = sorted(gates, key=lambda gate: gate.passes)
         n_failed = sum(not gate.passes for gate in gates)
@@ -166,13 +170,6 @@ def takes_output(command: Function) -> Function:
     return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(found))
 
 
-def _styled(table: pd.DataFrame, *, bold: bool = True) -> Any:
-    """Return a table as `qa_frame.style` does; UsageError where that is not there."""
-    if "style" not in dir(qa_frame):
-        raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
-    return qa_frame.style(table, bold=bold)
-
-
 def _written(table: pd.DataFrame, shape: str) -> str:
     """Return a table as text for programs and papers."""
     if shape == "json":
@@ -180,13 +177,13 @@ def _written(table: pd.DataFrame, shape: str) -> str:
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return "".join(csv_lines(table))
-    styled = _styled(table, bold=False)
+    styled = qa_frame.style(table, bold=False)
     return styled.to_markdown() if shape == "markdown" else styled.to_latex()
 
 
 def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
     """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
-    styled = _styled(table, bold=False)
+    styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
     said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
     numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
@@ -204,5 +201,5 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour
 
 def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
-    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in _styled(table).marks.items()}
+    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
     return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}
