@@ -54,9 +54,10 @@ def unknown_option(
         What lists the names, where they are too many for a message. It then names a few that are close.
     """
     names = list(allowed)
-    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4)
+    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4).lstrip("; ")
     choose = f"Choose from {names}" if listed_by is None else f"{listed_by} lists all {len(names)}"
-    return UnknownOptionError(f"{argument}={show(found)} is not known{close} {choose}")
+    finding, remedy = ("is not known.", choose) if close == "." else ("is not known", f"{close} {choose}")
+    return UnknownOptionError.of(argument, finding, remedy, value=found)
 
 
 def suggestion(
@@ -140,15 +141,15 @@ def require_flag(argument: str, found: object) -> None:
     """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
     kind = type(found)  # numpy's need not be imported for this
     if f"{kind.__module__}.{kind.__qualname__}" not in {"builtins.bool", "numpy.bool"}:
-        raise UnknownOptionError(f"{argument}={show(found)} is neither True nor False; give one of them")
+        raise UnknownOptionError.of(argument, "is neither True nor False", "give one of them", value=found)
 
 
 def require_text(argument: str, found: object, remedy: str) -> None:
     """Raise UnknownOptionError unless `found` is a str that can be written as UTF-8."""
     if not isinstance(found, str):
-        raise UnknownOptionError(f"{argument}={show(found)} is not text; {remedy}")
+        raise UnknownOptionError.of(argument, "is not text", remedy, value=found)
     if not is_unicode(found):
-        raise UnknownOptionError(f"{argument}={show(found)} holds a lone surrogate, which is not valid text; {remedy}")
+        raise UnknownOptionError.of(argument, "holds a lone surrogate, which is not valid text", remedy, value=found)
 
 
 def require_path(argument: str, found: object, remedy: str) -> Path:
@@ -178,9 +179,9 @@ def text_of_path(argument: str, found: object, remedy: str) -> str:
     """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
     text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
     if not isinstance(text, str):
-        raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
+        raise UnknownOptionError.of(argument, "is not a path", remedy, value=found)
     if "\0" in text:
-        raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
+        raise UnknownOptionError.of(argument, "holds a null character", remedy, value=found)
     return text
 
 
@@ -193,7 +194,7 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
     """
     is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
     if is_one or not isinstance(found, Iterable):
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
+        raise UnknownOptionError.of(argument, f"is not {wanted}", value=found)
     return tuple(found)
 
 
@@ -216,16 +217,16 @@ def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wante
 
 def _require_kind(argument: str, found: object, kinds: type | tuple[type, ...], wanted: str) -> None:
     if not isinstance(found, kinds):
-        raise UnknownOptionError(f"{argument}: {show(found)} is not {wanted}")
+        raise UnknownOptionError.of(argument, f": {show(found)} is not {wanted}")
     if isinstance(found, str) and not is_unicode(found):
-        raise UnknownOptionError(f"{argument}: {show(found)} holds a lone surrogate, which is not valid text")
+        raise UnknownOptionError.of(argument, f": {show(found)} holds a lone surrogate, which is not valid text")
 
 
 def require_number(argument: str, found: object, *, most: float) -> None:
     """Raise UnknownOptionError unless `found` is a finite number from 0 to `most`."""
     if not is_number(found) or not 0 <= float(found) <= most:
         wanted = "a number of 0 or more" if math.isinf(most) else f"a number from 0 to {most:g}"
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
+        raise UnknownOptionError.of(argument, f"is not {wanted}", "give one", value=found)
 
 
 def is_number(found: Any) -> TypeGuard[float]:
@@ -241,15 +242,15 @@ def is_number(found: Any) -> TypeGuard[float]:
 def require_whole_number(argument: str, found: Any, *, least: int, most: int | None = None) -> None:
     """Raise UnknownOptionError unless `found` is a whole number of these bounds."""
     if isinstance(found, bool) or not isinstance(found, numbers.Integral) or int(found) < least:
-        raise UnknownOptionError(f"{argument}={show(found)} is not a whole number of {least} or more; give one")
+        raise UnknownOptionError.of(argument, f"is not a whole number of {least} or more", "give one", value=found)
     if most is not None and int(found) > most:
-        raise UnknownOptionError(f"{argument}={show(found)} is more than {most:_}; give a smaller one")
+        raise UnknownOptionError.of(argument, f"is more than {most:_}", "give a smaller one", value=found)
 
 
 def require_level(argument: str, found: Any) -> None:
     """Raise UnknownOptionError unless `found` is a level of confidence: above 0, and below 1 by more than rounding."""
     if not is_number(found) or not 0 < float(found) <= 1 - _ROUNDING:
-        raise UnknownOptionError(f"{argument}={show(found)} is not a number between 0 and 1; give 0.95 for 95 %")
+        raise UnknownOptionError.of(argument, "is not a number between 0 and 1", "give 0.95 for 95 %", value=found)
 
 
 Method = Literal["normal", "bootstrap"]

@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextvars import ContextVar
+from typing import TypeVar
 
 from qa_frame.terminal import visible
 
@@ -24,8 +25,25 @@ class _Visible:
         return visible(str(args[0]) if len(args) == 1 else super().__str__(), keep="\n\t")
 
 
+_NO_VALUE = object()
+_Kind = TypeVar("_Kind", bound="QaFrameError")
+
+
 class QaFrameError(_Visible, Exception):
     """The base class of all errors of this package.
+
+    Attributes
+    ----------
+    argument
+        The argument that is wrong; "" where it is something else, as a file.
+    value
+        Its value, as `show` does; "" where the message shows none.
+    head
+        The argument with its value, with which the message begins.
+    finding
+        What is wrong with it.
+    remedy
+        What to do.
 
     Examples
     --------
@@ -36,6 +54,26 @@ class QaFrameError(_Visible, Exception):
     ...     print(type(error).__name__)
     UnknownOptionError
     """
+
+    argument = value = finding = remedy = head = ""
+
+    @classmethod
+    def of(  # noqa: PYI019  (Self needs Python 3.11)
+        cls: type[_Kind], argument: str, finding: str, remedy: str = "", *, value: object = _NO_VALUE
+    ) -> _Kind:
+        """Make an error from its parts, which it keeps. Its message is the sentence that they make."""
+        shown = "" if value is _NO_VALUE else show(value)
+        head = f"{argument}={shown}" if shown else argument
+        error = cls(as_sentence(head, finding, remedy))
+        error.argument, error.value, error.finding, error.remedy, error.head = argument, shown, finding, remedy, head
+        return error
+
+
+def as_sentence(head: str, finding: str, remedy: str) -> str:
+    """Return the message of an error from its parts."""
+    said = f"{head}{finding}" if not head or finding.startswith(":") else f"{head} {finding}"
+    mark = "" if said.endswith(".") else "." if remedy[:1].isupper() else ";"
+    return f"{said}{mark} {remedy}" if remedy else said
 
 
 class ColumnNotFoundError(QaFrameError, KeyError):

@@ -107,17 +107,21 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     """
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
-        raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
+        raise ColumnNotFoundError.of(argument, f"is a {kind}", f"give the name of a column. Columns: {list(names)}")
     found = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
     if found == 0:
-        close = suggestion(name, names)
+        close = suggestion(name, names).lstrip(";. ")
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
-            close = f"; give a list: {parts}."
-        close = f"{say_likely(names)}." if argument in {"pred", "gold"} and close == "." else close
-        raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
+            close = f"give a list: {parts}."
+        likely = say_likely(names).lstrip("; ") if argument in {"pred", "gold"} and not close else ""
+        close = f"{likely}." if likely else close
+        raise ColumnNotFoundError.of(
+            argument, "is not a column", f"{close} Columns: {list(names)}".lstrip(), value=name
+        )
     if found > 1:
-        raise ColumnNotFoundError(f"{argument}={show(name)} names {found} columns; rename them so that one is left")
+        remedy = "rename them so that one is left"
+        raise ColumnNotFoundError.of(argument, f"names {found} columns", remedy, value=name)
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:
@@ -130,7 +134,7 @@ def require_prefix(prefix: object) -> None:
     remedy = "give the text to put in front of the columns' names, or ''"
     require_text("prefix", prefix, remedy)
     if "\0" in str(prefix):
-        raise UnknownOptionError(f"prefix={show(prefix)} holds a null character, where Arrow ends names; {remedy}")
+        raise UnknownOptionError.of("prefix", "holds a null character, where Arrow ends names", remedy, value=prefix)
 
 
 def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hashable) -> None:
@@ -198,7 +202,9 @@ def plain_label(label: object) -> object:
 
 def error_of_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
     """Return the error for a column of keys that cannot be grouped by."""
-    return ColumnTypeError(
-        f"{argument}={show(name)} holds {found} that cannot be hashed and compared ({error}); make them text, as in "
-        "df[column].astype(str) in pandas, df[column].cast(polars.String) in polars"
+    return ColumnTypeError.of(
+        argument,
+        f"holds {found} that cannot be hashed and compared ({error})",
+        "make them text, as in df[column].astype(str) in pandas, df[column].cast(polars.String) in polars",
+        value=name,
     )

@@ -129,7 +129,7 @@ def describe_table(
     long
         Whether the table has a row per group and metric.
     settings
-        The arguments that it was made by, which a note of their own holds as text.
+        The arguments that it was made by, which have a note of their own.
     signature
         That of its scores, if it is known.
     """
@@ -138,8 +138,17 @@ def describe_table(
     notes: dict[str, Any] = {TABLE: {"kind": kind, "keys": names, **what}}
     notes[TABLE]["level"] = None if level is None else float(level)
     if settings:
-        notes[f"qa_{kind}"] = "|".join(f"{name}:{value}" for name, value in settings.items())
+        notes[f"qa_{kind}"] = _as_json(settings)
     return notes if signature is None else notes | {"qa": signature}
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON gives it back; the text of one that JSON has not."""
+    if isinstance(value, Mapping):
+        return {str(name): _as_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(each) for each in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 def are_notes(notes: Any) -> bool:

@@ -118,14 +118,14 @@ def say_intervals(table: Any) -> str:
     """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
     source = read_source(table)
     note, settings = _read_note(source), read_settings(source, "compare")
-    how = "simultaneous" if settings.get("simultaneous") == "True" else "individual"
+    how = "simultaneous" if settings.get("simultaneous") is True else "individual"
     return f"{how} {100 * note['level']:g} %" if note and note.get("level") and settings else ""
 
 
-def read_settings(source: Source, kind: str) -> dict[str, str]:
+def read_settings(source: Source, kind: str) -> dict[str, Any]:
     """Return the arguments that a table of this kind was made by; none where it has no note of them."""
-    noted = str(source.notes.get(f"qa_{kind}", "")).split("|")
-    return dict(part.split(":", 1) for part in noted if ":" in part)
+    noted = source.notes.get(f"qa_{kind}")
+    return noted if isinstance(noted, dict) else {}
 
 
 def _read_note(source: Source) -> Mapping[str, Any] | None:

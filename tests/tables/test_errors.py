@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import datetime as dt
 import decimal
+import pickle
 import re
 
 import numpy as np
@@ -49,6 +50,29 @@ def test_errors_are_also_built_in_ones(error, built_in):
 def test_no_error_is_left_out():
     public = {getattr(qa_frame.errors, name) for name in dir(qa_frame.errors) if name.endswith("Error")}
     assert public == {qa_frame.QaFrameError, *BUILT_IN}
+
+
+@pytest.mark.parametrize("kind", [qa_frame.QaFrameError, *BUILT_IN], ids=lambda kind: kind.__name__)
+def test_errors_keep_their_parts_also_when_they_are_pickled(kind):
+    made = kind.of("by", "is no column", "give 'b'", value="a b")
+    for error in (made, pickle.loads(pickle.dumps(made))):
+        assert type(error) is kind
+        assert str(error) == "by='a b' is no column; give 'b'"
+        parts = (error.argument, error.value, error.head, error.finding, error.remedy)
+        assert parts == ("by", "'a b'", "by='a b'", "is no column", "give 'b'")
+    assert (kind("x").argument, kind("x").finding, kind("x").remedy) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (("by", "names none", "Columns: []"), "by names none. Columns: []"),
+        (("by", ": x is odd", ""), "by: x is odd"),
+        (("", "a.jsonl is empty", "write it"), "a.jsonl is empty; write it"),
+    ],
+)
+def test_the_message_is_the_sentence_of_the_parts(parts, message):
+    assert str(qa_frame.errors.ResultFileError.of(*parts)) == message
 
 
 def objects(values):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,8 @@ import pandas as pd
 import qa_frame
 from qa_frame.errors import plural
 from qa_frame.ext.shell import inputs, options, summary, tables
-from qa_frame.ext.shell.exits import SUCCESS, THRESHOLD_FAILED, spell_options
+from qa_frame.ext.shell.exits import SUCCESS, THRESHOLD_FAILED, spell_for_shell
 from qa_frame.ext.shell.files import check_not_read, print_text
-
-_PYTHON = re.compile(r"\bqa_frame\.|\bdata = |\bdata\[|\bre\.compile\(")
-"""What shows that a remedy is code of Python, for which there are no options."""
 
 
 @click.command(epilog=options.EPILOG)
@@ -40,8 +36,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
         return SUCCESS
     frame = rows.read(table.path)
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
-    spelled = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
-    hazards["remedy"] = [f"in Python: {remedy}" if _PYTHON.search(remedy) else remedy for remedy in spelled]
+    hazards["remedy"] = [spell_for_shell(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
     note = f"{plural(found, 'hazard')} in {plural(len(frame), 'row')}"
     if not found and table.is_for_people and "found" not in hazards and not table.in_summary_of_step:

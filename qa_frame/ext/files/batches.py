@@ -22,10 +22,7 @@ SPANS: pa.DataType = pa.list_(FIXED["answers"])
 _MOST_EXACT = 1 << 53
 """Up to this number, each integer is a float."""
 
-_NUMBERS = (
-    (r"^-?(0|[1-9]\d*)$", pa.int64()),
-    (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()),
-)
+_NUMBERS = ((r"^-?(0|[1-9]\d*)$", pa.int64()), (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()))
 """How numbers are written. A zero in front, as in 007, makes a text."""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from qa_frame.checks import is_unicode
-from qa_frame.ext.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, not_utf8, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
 """The most that Python's `csv` takes on every platform. `Content.most_record_bytes` is the limit here."""
@@ -59,7 +59,7 @@ def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
     try:
         "".join(lines).encode(errors="surrogateescape").decode()
     except UnicodeDecodeError as error:
-        return NotUtf8Error(error)
+        return not_utf8(error)
     return None
 
 
@@ -71,8 +71,7 @@ def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
     written = "".join(lines)
     if '""' not in written:
         return [field or None for field in fields]
-    pattern = _FIELDS[delimiter]
-    are_quoted = (match[0].startswith('"') for match in pattern.finditer(written))
+    are_quoted = (match[0].startswith('"') for match in _FIELDS[delimiter].finditer(written))
     return [field if field or is_quoted else None for field, is_quoted in zip(fields, are_quoted, strict=False)]
 
 

@@ -19,10 +19,12 @@ import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.chunks import gathered
-from qa_frame.ext.files.open_files import Content, NotUtf8Error, TooManyDigitsError, UnusableRecordError, damage_named
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, damage_named, not_utf8
 from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
+TO_PARQUET = "with qa_frame.read_results, and write the frame with to_parquet"
+"""How a file that is not read in a stream becomes one that is."""
 
 
 def _finite_or_text(written: str) -> float | str:
@@ -55,9 +57,8 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
     No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
     treat it alike.
     """
-    if _SURROGATE.search(text) is None:
-        return text, 0
-    if rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None:
+    has_one = _SURROGATE.search(text) is not None
+    if not has_one or (rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None):
         return text, 0  # much faster than to look at each escape
     n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
     return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
@@ -79,11 +80,12 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
     try:
         return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
     except UnicodeDecodeError as error:
-        raise NotUtf8Error(error) from error
+        raise not_utf8(error) from error
     except json.JSONDecodeError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
     except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
-        raise TooManyDigitsError("has an integer of more digits than can be read") from error
+        found = "has an integer of more digits than can be read"
+        raise UnusableRecordError(found, "write it as text, in quotes") from error
     except RecursionError as error:
         raise UnusableRecordError("is nested too deeply") from error
 
@@ -128,12 +130,10 @@ class Lines:
                 objects.append(parse_object(without_lone_surrogates(line)[0]))
             except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
                 if number == self.first == 1 and (line.startswith(b"[") or line == b"{"):
-                    raise ResultFileError(
-                        f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
-                        "qa_frame.read_results, and write the frame with to_parquet"
-                    ) from error
-                remedy = error.remedy or "repair the line"
-                raise ResultFileError(f"{self.path}, line {number}: {error}; {remedy}") from error
+                    finding = f"{self.path} is one JSON document, where each line of JSON Lines is an object"
+                    raise ResultFileError.of("", finding, f"read it {TO_PARQUET}") from error
+                finding, remedy = f"{self.path}, line {number}: {error}", error.remedy or "repair the line"
+                raise ResultFileError.of("", finding, remedy) from error
         return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 
 

@@ -34,6 +34,7 @@ _RECORD_BYTES, _RECORD_TIMES = 32 << 20, 20
 """A record may always have so many bytes, and so many times those of its file."""
 _TIMES = 100
 """All of a file may become so many times its size. Texts become about ten times as much, and repeated ones more."""
+_SMALLER = "with smaller records, as JSON Lines or Parquet"
 _PATIENCE = 2.0
 """For how many seconds an empty pipe may wait for something to write into it."""
 
@@ -87,13 +88,11 @@ class Content(os.PathLike[str]):
 
     def too_large(self, what: str) -> ResultFileError:
         """Return the error for a record that is larger than is allowed."""
-        again = "with smaller records, as JSON Lines or Parquet"
+        again = _SMALLER
         if self.most_record_bytes < self.max_record_bytes:
-            again = f"without compression, as it has only {self.n_bytes:,} bytes, or {again}"
-        return ResultFileError(
-            f"{self.path}{what and ', '}{what} takes more than {self.most_record_bytes:,} bytes, the most that one "
-            f"record may have; write the file again {again}"
-        )
+            again = f"without compression, as it has only {self.n_bytes:,} bytes, or {_SMALLER}"
+        size = f"takes more than {self.most_record_bytes:,} bytes, the most that one record may have"
+        return ResultFileError.of("", f"{self.path}{what and ', '}{what} {size}", f"write the file again {again}")
 
     def require_size(self, size: int, *, least: int = 128 << 20, unit: str = "bytes") -> None:
         """Raise ResultFileError if the file becomes so large in memory that it was made to fill the memory.
@@ -102,10 +101,9 @@ class Content(os.PathLike[str]):
         """
         most = max(least, _TIMES * self.n_bytes)
         if size > most:
-            raise ResultFileError(
-                f"{self.path} has {self.n_bytes:,} bytes and becomes more than {most:,} {unit}, the most that a file "
-                "of its size may; if it is what you mean to read, write it again without compression, as JSON Lines"
-            )
+            becomes = f"becomes more than {most:,} {unit}, the most that a file of its size may"
+            remedy = "if it is what you mean to read, write it again without compression, as JSON Lines"
+            raise ResultFileError.of("", f"{self.path} has {self.n_bytes:,} bytes and {becomes}", remedy)
 
     def warn_of_surrogates(self) -> None:
         """Warn of the lone surrogates that were read, if there were any."""
@@ -113,11 +111,9 @@ class Content(os.PathLike[str]):
             first = next(iter(self.lone_surrogates))
             place = f"line {first}" if isinstance(first, int) else first
             n_lone, n_records = sum(self.lone_surrogates.values()), len(self.lone_surrogates)
-            warn(
-                f"{self.path}: {plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place}), as "
-                "half of an emoji that was cut is one: read as U+FFFD",
-                ResultFileWarning,
-            )
+            counted = f"{plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place})"
+            cut = "as half of an emoji that was cut is one: read as U+FFFD"
+            warn(f"{self.path}: {counted}, {cut}", ResultFileWarning)
 
     def read(self, stream: Any, what: str = "") -> bytes:
         """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
@@ -148,10 +144,8 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
         select.select([pipe], [], [], _PATIENCE)
         first = pipe.read(_BYTES_AT_ONCE)
         if first == b"":  # it is None if another process has it open but has not written yet
-            raise ResultFileError(
-                f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
-                "give a file"
-            )
+            remedy = "start what writes into it before, or give a file"
+            raise ResultFileError.of("", f"{path} is a pipe that is empty, and nothing writes into it", remedy)
         os.set_blocking(handle, True)
         copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
         copy.write(first or b"")
@@ -238,26 +232,18 @@ def is_utf_16(start: bytes) -> bool:
 class UnusableRecordError(Exception):
     """A record cannot become a row; the message says why. remedy: what mends the file, where that is known."""
 
-    remedy: str = ""
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy: str = remedy
 
 
-class NotUtf8Error(UnusableRecordError):
-    """The bytes of a record are not UTF-8."""
-
-    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
-
-    def __init__(self, error: UnicodeDecodeError) -> None:
-        if is_utf_16(error.object):
-            self.remedy = "write the file again in UTF-8"
-            super().__init__("is written in UTF-16")
-        else:
-            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
-
-
-class TooManyDigitsError(UnusableRecordError):
-    """A record has an integer that is too long."""
-
-    remedy: str = "write it as text, in quotes"
+def not_utf8(error: UnicodeDecodeError) -> UnusableRecordError:
+    """Return the error for a record whose bytes are not UTF-8."""
+    again = "write the file again in UTF-8"
+    if is_utf_16(error.object):
+        return UnusableRecordError("is written in UTF-16", again)
+    found = f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})"
+    return UnusableRecordError(found, f"{again}, as `iconv -f cp1252 -t utf-8` does for most files of Windows")
 
 
 class NameNotFoundError(UnusableRecordError):
@@ -275,9 +261,8 @@ class NameNotFoundError(UnusableRecordError):
     def of_file(self, path: Path) -> ColumnNotFoundError:
         """Return the error for a file of which no record has the name."""
         close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
-        return ColumnNotFoundError(
-            f"{path}: {self.argument} is in no record{close} The first has {self.names!s:.200}; give one of these"
-        )
+        said = f"{path}: {self.argument} is in no record{close}"
+        return ColumnNotFoundError(f"{said} The first has {self.names!s:.200}; give one of these")
 
 
 class UsualNameNotFoundError(NameNotFoundError):
@@ -288,10 +273,9 @@ class UsualNameNotFoundError(NameNotFoundError):
 
     def of_file(self, path: Path) -> ColumnNotFoundError:
         """Return the error for a file of which no record has such a name."""
-        return ColumnNotFoundError(
-            f"{path}: no record has {show(self.name)} or another usual name of it; name it with {self.argument}=..., "
-            f"where the first has {self.names!s:.200}"
-        )
+        finding = f"{path}: no record has {show(self.name)} or another usual name of it"
+        remedy = f"name it with {self.argument}=..., where the first has {self.names!s:.200}"
+        return ColumnNotFoundError.of("", finding, remedy)
 
 
 @contextlib.contextmanager
@@ -302,10 +286,8 @@ def damage_named(path: Path) -> Iterator[None]:
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException) as error:
         raise ResultFileError(f"{path} cannot be read: {error}; it may have been cut off or be damaged") from error
     except MemoryError as error:
-        raise ResultFileError(
-            f"{path} cannot be read: memory does not hold one of its records; write it again "
-            "with smaller records, as JSON Lines or Parquet"
-        ) from error
+        finding = f"{path} cannot be read: memory does not hold one of its records"
+        raise ResultFileError.of("", finding, f"write it again {_SMALLER}") from error
 
 
 @contextlib.contextmanager

@@ -9,10 +9,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from qa_frame.checks import require_items, text_of_path
-from qa_frame.errors import ResultFileError, ResultFileNotFoundError, show
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError
 from qa_frame.ext.files.formats import FORMATS, format_of_name
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -43,15 +43,12 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
 
     argument: the name by which the caller gives the paths.
     """
-    if isinstance(paths, str | os.PathLike):
-        found = _files_of(paths, argument)
-        is_one = len(found) == 1 and found[0].path == Path(paths)
-    else:
-        each = require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
-        found = [file for path in each for file in _files_of(path, argument)]
-        is_one = False
+    is_path = isinstance(paths, str | os.PathLike)
+    each: Any = [paths] if is_path else require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
+    found = [file for path in each for file in _files_of(path, argument)]
+    is_one = is_path and len(found) == 1 and found[0].path == Path(each[0])
     if not found:
-        raise ResultFileNotFoundError(f"{argument}=[] names no file; give at least one path")
+        raise ResultFileNotFoundError.of(argument, "names no file", "give at least one path", value=[])
     distinct: dict[Path, FoundFile] = {}
     for file in found:
         distinct.setdefault(file.path.resolve(), file)
@@ -64,14 +61,14 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
     if not glob.has_magic(text):
-        raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
+        raise ResultFileNotFoundError.of(argument, f"is no file{here}", value=path)
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
     parts = Path(text).parts
     fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
     if fixed.is_dir():
         _require_readable(fixed, parts[len(fixed.parts) :])
     if not matches:
-        raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
+        raise ResultFileNotFoundError.of(argument, f"matches no file{here}", value=path)
     return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
 
 
@@ -80,10 +77,9 @@ def _folder_of(text: str, argument: str) -> str:
     try:
         return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
     except FileNotFoundError as error:
-        raise ResultFileNotFoundError(
-            f"{argument}={show(text)} is looked for in the working folder, which was removed; change to one that is "
-            "there, or give a whole path"
-        ) from error
+        finding = "is looked for in the working folder, which was removed"
+        remedy = "change to one that is there, or give a whole path"
+        raise ResultFileNotFoundError.of(argument, finding, remedy, value=text) from error
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
@@ -92,9 +88,8 @@ def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
         return [FoundFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
     if not files:
-        raise ResultFileNotFoundError(
-            f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
-        )
+        finding = f"is a folder without result files; they end in {tuple(FORMATS)}"
+        raise ResultFileNotFoundError.of(argument, finding, value=str(path))
     return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
 
 
@@ -116,10 +111,8 @@ def _all_below(folder: Path) -> list[Path]:
             files += map(Path(root).joinpath, filter(_is_shown, names))
     for file in files:
         if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
-            raise ResultFileError(
-                f"{file} is a link to nothing that can be read: {os.readlink(file)!r}; remove the link, or give a list "  # noqa: PTH115
-                "of the files to read"
-            )
+            finding = f"{file} is a link to nothing that can be read: {os.readlink(file)!r}"  # noqa: PTH115
+            raise ResultFileError.of("", finding, "remove the link, or give a list of the files to read")
     return files
 
 
@@ -129,10 +122,9 @@ def _is_shown(name: str) -> bool:
 
 def _refuse_unreadable(error: OSError) -> None:
     """Raise ResultFileError for a folder that cannot be listed."""
-    raise ResultFileError(
-        f"{error.filename} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make "
-        "it readable, or give a list of the files to read"
-    ) from error
+    why = f"({error.strerror or error}), and may hold files that are meant"
+    remedy = "make it readable, or give a list of the files to read"
+    raise ResultFileError.of("", f"{error.filename} cannot be looked into {why}", remedy) from error
 
 
 def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
@@ -147,9 +139,6 @@ def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
         place, part = (Path(root).resolve(), level), parts[level]
         goes_on = place not in seen and (level < n_levels or part == "**")
         takes_hidden = any(each.startswith(".") for each in (parts if part == "**" else [part]))
-        folders[:] = [
-            name
-            for name in folders
-            if goes_on and fnmatch.fnmatch(name, part) and (takes_hidden or not name.startswith("."))
-        ]
+        seen_by_glob = [name for name in folders if takes_hidden or not name.startswith(".")]
+        folders[:] = fnmatch.filter(seen_by_glob, part) if goes_on else []
         seen.add(place)

@@ -28,10 +28,8 @@ def _named_in_modules() -> Iterator[Any]:
 
 _NAMED = [*_named_in_modules()]
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in sorted((each for each in _NAMED if isinstance(each, Kind)), key=lambda kind: kind in {PLAIN, PLAIN_CSV})
-}
+_OF_HARNESSES_FIRST = sorted((each for each in _NAMED if isinstance(each, Kind)), key={PLAIN, PLAIN_CSV}.__contains__)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _OF_HARNESSES_FIRST}
 """All kinds by name, in the order in which they are tried."""
 
 REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
@@ -43,9 +41,8 @@ def _kind_of_reader(read: Reader) -> Kind:
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         if source.format == "zip":
-            raise ResultFileError(
-                f"{source.path} is a zip, whose members kind={name} does not get; unpack it and give its files"
-            )
+            finding = f"{source.path} is a zip, whose members kind={name} does not get"
+            raise ResultFileError.of("", finding, "unpack it and give its files")
         for place, record in source.records():
             try:
                 rows = read(record)
@@ -54,10 +51,9 @@ def _kind_of_reader(read: Reader) -> Kind:
                 continue
             for row in [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else [None]:
                 if not isinstance(row, dict):
-                    raise UnknownOptionError(
-                        f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}; let it give a dict "
-                        "with 'response' and 'answers', or a list of such dicts"
-                    )
+                    finding = f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}"
+                    remedy = "let it give a dict with 'response' and 'answers', or a list of such dicts"
+                    raise UnknownOptionError.of("", finding, remedy)
                 yield place, row
 
     return kind_of_rows(name, records)
@@ -86,9 +82,7 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
         remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
-        raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
+        raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
     likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
-    raise ResultFileError(
-        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold={likely}. The "
-        f"known kinds are {list(KINDS)}"
-    )
+    remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"
+    raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)

@@ -59,10 +59,8 @@ class ResultFile:
         where = place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
         remedy = "" if isinstance(reason, str) else reason.remedy
         if self._raises:
-            again = f"{remedy}, or " if remedy else ""
-            raise ResultFileError(
-                f"{self.path}, {where}: {reason}; {again}give on_bad_lines='warn' to leave out and count such records"
-            )
+            again = f"{remedy}, or " * bool(remedy) + "give on_bad_lines='warn' to leave out and count such records"
+            raise ResultFileError.of("", f"{self.path}, {where}: {reason}", again)
         self.n_rejected += 1
         if not self.first_rejected:
             self.first_rejected = f"{where}: {reason}"
@@ -93,8 +91,7 @@ class ResultFile:
                     yield from table.to_batches()
             else:
                 with pa.ipc.open_file(os.fspath(self.content)) as file:
-                    for number in range(file.num_record_batches):
-                        batch = file.get_batch(number)
+                    for batch in map(file.get_batch, range(file.num_record_batches)):
                         batch.validate(full=True)  # Arrow trusts the offsets in such a file.
                         n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
                         self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
@@ -124,8 +121,8 @@ class ResultFile:
         for _, record in trial.records():
             return record
         if trial.n_rejected:
-            remedy = f"; {trial.remedy}" if trial.remedy else ""
-            raise ResultFileError(f"{self.path}, {trial.first_rejected}; no record of the file can be read{remedy}")
+            finding = f"{self.path}, {trial.first_rejected}; no record of the file can be read"
+            raise ResultFileError.of("", finding, trial.remedy)
         return None
 
     @property
@@ -154,12 +151,10 @@ class ResultFile:
         header = [name or "" for name in first]
         mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
         if mark is not None:
-            wanted = "a comma" if self.format == "csv" else "a tab"
-            raise ResultFileError(
-                f"{self.path}: its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where a "
-                f"{self.format.upper()} file has {wanted}; write it again so, as "
-                f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
-            )
+            wanted = "a CSV file has a comma" if self.format == "csv" else "a TSV file has a tab"
+            separated = f"its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where {wanted}"
+            remedy = f"write it again so, as pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
+            raise ResultFileError.of("", f"{self.path}: {separated}", remedy)
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")

@@ -19,7 +19,6 @@ from qa_frame.errors import (
     ResultFileWarning,
     UnknownOptionError,
     plural,
-    show,
     warn,
 )
 from qa_frame.ext.files.batches import SPANS, batch_of, joined, with_numbers
@@ -37,6 +36,9 @@ from qa_frame.ext.files.recognise import KINDS, kind_of
 from qa_frame.ext.files.records import Place, ResultFile
 from qa_frame.ext.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
+
+_Placed = tuple[Place, dict[str, Any]]
+"""A row, and the place of its record."""
 
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
@@ -73,7 +75,7 @@ class Reading:
         require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
-                raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
+                raise UnknownOptionError.of(argument, "is not text", "give a name such as 'output.text'", value=named)
         found, self._tells_file = find_files(self.path)
         self._files = [(file, Content(file.path)) for file in found]
 
@@ -88,10 +90,8 @@ class Reading:
                 found = f"{type(error).__name__}: {error}"
                 raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
         if not self.notes:
-            raise ResultFileError(
-                f"path={show(self.path)}: no file there is of a known kind; name one of them, to be told why. The "
-                f"known kinds are {list(KINDS)}"
-            )
+            remedy = f"name one of them, to be told why. The known kinds are {list(KINDS)}"
+            raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
@@ -119,10 +119,8 @@ class Reading:
         if n_rows and not n_golds:
             source.remarks.append("holds no golds, so that its rows cannot be scored")
         if n_written:
-            source.remarks.append(
-                f"the only golds of {plural(n_written, 'row')} look like lists written out as text, and each counts as "
-                f"one gold; if they are lists, {_READ_LISTS}"
-            )
+            like_lists = f"the only golds of {plural(n_written, 'row')} look like lists written out as text"
+            source.remarks.append(f"{like_lists}, and each counts as one gold; if they are lists, {_READ_LISTS}")
         if source.n_rejected and self.on_bad_lines == "warn":
             were = "was" if source.n_rejected == 1 else "were"
             said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
@@ -142,7 +140,7 @@ class Reading:
         some_at_a_time = gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
         return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
-    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[_Placed]:
         """Yield each row and the place of its record.
 
         Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
@@ -191,14 +189,12 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
+def _count_characters(placed: _Placed) -> int:
     _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
-def _batch_of_block(
-    block: list[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
-) -> pa.RecordBatch:
+def _batch_of_block(block: list[_Placed], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
     try:
         return batch_of([row for _, row in block], about)
     except UnicodeEncodeError:
@@ -211,9 +207,8 @@ def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
     try:
         refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
     except GoldFormatError as error:
-        raise GoldFormatError(
-            f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}; {_READ_LISTS}"
-        ) from error
+        finding = f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}"
+        raise GoldFormatError.of("", finding, _READ_LISTS) from error
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame._typing import Unpack
-from qa_frame.errors import UnknownOptionError, show
+from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.files.paths import Paths
 from qa_frame.ext.files.streams.inputs import count_rows, find_inputs
 from qa_frame.ext.files.streams.summary_pieces import open_rows, plan_texts, require_alike, sum_piece
@@ -110,7 +110,8 @@ def summary_files(
     _require_names(by)
     if (pred is None) != (gold is None):
         given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
-        raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
+        remedy = "give both to score the rows first, or neither"
+        raise UnknownOptionError.of(given, f"is given without {lacking}", remedy)
     of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
     rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
     checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
@@ -146,7 +147,5 @@ def _require_names(by: object) -> None:
     """Raise UnknownOptionError if groups are not named by columns."""
     for key in by if isinstance(by, list) else [by]:
         if key is not None and not isinstance(key, str):
-            raise UnknownOptionError(
-                f"by={show(key)} is not the name of a column, and files have nothing else to group by; give a name, "
-                "or a list of names"
-            )
+            finding = "is not the name of a column, and files have nothing else to group by"
+            raise UnknownOptionError.of("by", finding, "give a name, or a list of names", value=key)

@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
 from qa_frame.ext.files.batches import ALWAYS, SPANS
-from qa_frame.ext.files.harnesses.plain import kept_name
+from qa_frame.ext.files.harnesses.plain import kept_name, names_by_column
 from qa_frame.ext.files.records import ResultFile
 from qa_frame.ext.files.schema import FIXED
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.conversions import to_golds, to_text
-from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.frames.names import USUAL_NAMES
 
 _TEXTS = USUAL_NAMES.keys() - {"answers"}
 
@@ -26,9 +26,7 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
     if source.format not in {"parquet", "arrow"}:
         return False
     taken = _names_by_column(source, pred, gold)
-    is_nested = any(
-        isinstance(source.first.get(name), list | dict) for column, name in taken.items() if column in _TEXTS
-    )
+    is_nested = any(isinstance(source.first.get(taken[column]), list | dict) for column in _TEXTS & taken.keys())
     return {*ALWAYS} <= taken.keys() and {*taken.values()} <= source.names and not is_nested
 
 
@@ -44,8 +42,7 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
 
 def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
     """Return the name in the file of each column that `read_results` makes of one there."""
-    named = {"response": pred, "answers": gold}
-    found = {column: named.get(column) or name_in(source.names, column) for column in USUAL_NAMES}
+    found = names_by_column(source.names, pred, gold)
     return {column: name for column, name in found.items() if name is not None}
 
 
@@ -53,9 +50,8 @@ def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Arr
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:
-        raise ResultFileError(
-            f"{source.path}: the column for {column!r}: {error}; or read the file with pandas and convert it there"
-        ) from error
+        said = f"{source.path}: the column for {column!r}: {error}"
+        raise ResultFileError(f"{said}; or read the file with pandas and convert it there") from error
 
 
 def _texts_of(values: Any) -> pa.Array:

@@ -30,10 +30,8 @@ class JsonZip:
         try:
             self._zip = zipfile.ZipFile(content)
         except _DAMAGE as error:
-            raise ResultFileError(
-                f"{content.path} is not a whole zip ({error}): it was cut off, or its run was killed; write or copy it "
-                "again"
-            ) from error
+            finding = f"{content.path} is not a whole zip ({error}): it was cut off, or its run was killed"
+            raise ResultFileError.of("", finding, "write or copy it again") from error
         self.names: list[str] = list(dict.fromkeys(self._zip.namelist()))
 
     def close(self) -> None:
@@ -62,9 +60,8 @@ class JsonZip:
             with self._zip.open(member) as stream:
                 return self._content.read(stream, member.filename)
         if member.compress_type != _ZSTD:  # such as LZMA, of which a few bytes may take all memory
-            raise UnusableRecordError(
-                f"is compressed by method {member.compress_type}; zip it again by deflate or zstd"
-            )
+            why = f"is compressed by method {member.compress_type}"
+            raise UnusableRecordError(f"{why}; zip it again by deflate or zstd")
         content = self._content.read(self._decompressing(member), member.filename)
         if zlib.crc32(content) != member.CRC:
             raise zipfile.BadZipFile("its checksum is wrong")

@@ -124,7 +124,7 @@ def _compare(
     try:
         return qa_frame.compare(frame, by, question, margin=margins, **asked)
     except qa_frame.errors.UnknownOptionError as error:
-        said = exits.spell_options(str(error), click.get_current_context().command)
+        said = exits.spell_error(error, click.get_current_context().command)
         raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
 
 

@@ -10,12 +10,14 @@ import click
 
 import qa_frame
 from qa_frame.ext.shell.commands import commands
-from qa_frame.ext.shell.exits import SUCCESS, WRONG, say, spell_options, warnings_in_one_line
+from qa_frame.ext.shell.exits import SUCCESS, WRONG, say, spell_error, warnings_in_one_line
 
 
-def _hint_of_names(said: str, error: Exception) -> str:
+def _hint_of_names(error: Exception) -> str:
     """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
-    is_metric = isinstance(error, qa_frame.errors.ResultFileNotFoundError) and said.split("'")[1] in qa_frame.metrics
+    is_metric = (
+        isinstance(error, qa_frame.errors.ResultFileNotFoundError) and error.value.strip("'") in qa_frame.metrics
+    )
     return "; several values of an option are joined by commas, as in --metrics em,f1" if is_metric else ""
 
 
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"{error.format_message().rstrip('.')}; see {command} --help")
             return WRONG
         except (qa_frame.QaFrameError, OSError) as error:
-            said = spell_options(str(error), commands.get_command(click.Context(commands), words[0]))
-            say(said + _hint_of_names(said, error))
+            said = spell_error(error, commands.get_command(click.Context(commands), words[0]))
+            say(said + _hint_of_names(error))
             return WRONG
     return status if isinstance(status, int) else SUCCESS

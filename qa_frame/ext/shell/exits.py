@@ -10,11 +10,12 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
 import qa_frame
+from qa_frame.errors import as_sentence
 from qa_frame.terminal import has_colours, visible, wrap
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
@@ -41,78 +42,141 @@ def _silence(stream: TextIO) -> None:
 _LEAST_WIDTH = 40
 """Messages are not cut into shorter lines than this."""
 
-_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_PATTERN = rf"re\.compile\(r?(?:{_TEXT})\)"
-_ALTERNATIVES = rf"\[(?:(?:{_TEXT}), )*{_PATTERN}(?:, (?:{_TEXT}))*\]"
-_ITEM = rf"(?:{_TEXT}|{_PATTERN}|{_ALTERNATIVES})"
-_NUMBERS = rf"\{{(?:{_TEXT}): -?[\d.e+-]+(?:, (?:{_TEXT}): -?[\d.e+-]+)*\}}"
-_VALUE = rf"{_NUMBERS}|True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|{_PATTERN}|\[{_ITEM}(?:, {_ITEM})*\]"
-_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)|`(\w+)`")
-"""An argument as Python writes it, with a plain value, but not inside a call. Or its name alone, or not given."""
+_NAMED = re.compile(r"(?<![\w.('\"])(\w+)(?:=| is not given)|`(\w+)`")
+"""An argument in a sentence, but not inside a call."""
 
-_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)|(?<![\w.])(summary)\((\w+=)\)")
+_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)")
+"""The call of a function, of which there is a command."""
 
 _CUT = re.compile(
-    r"(?:(?<=if it is several, )cut the column|cut them) first: "
-    rf".*?qa_frame\.to_golds\((?:df|data)\[(?:{_TEXT})\], sep=({_TEXT})\)(?: in pandas, .*? in polars)?"
+    r"(?:(?<=if it is several, )cut the column|cut them) first: .*?, sep=('[^']*'|\"[^\"]*\")\)"
+    r"(?: in pandas, .*? in polars)?"
 )
 """The code that cuts golds, for which there is `--sep`."""
+
+_PYTHON = re.compile(r"\bqa_frame\.(?!conventions\b)|\bdf\.qa\.|\bdata = |\bdata\[|\bre\.compile\(")
+"""What shows that a sentence holds code of Python, for which there are no options."""
 
 _OTHER_NAMES = {"destination": "output"}
 """Options that have another name than the argument of Python."""
 
-_FILES = re.compile(r"^(?:path|source)=(?=['\"\[])")
-"""The argument that is FILES here, which a message begins with."""
+_FILES = ("path", "source")
+"""The arguments that are FILES here, which stand without a name."""
+
+_LONGEST_VALUE = 500
+"""So many characters of a sentence are read as a value at most."""
 
 
-def spell_options(message: str, command: click.Command | None) -> str:
-    """Return a message of the package with the options of a command, as `--overwrite` for `overwrite=True`."""
+def spell_error(error: Exception, command: click.Command | None) -> str:
+    """Return the message of an error with the options of a command: of its fields, or else of its sentence."""
+    if command is None or not isinstance(error, qa_frame.QaFrameError) or not error.finding:
+        return spell_for_shell(str(error), command)
+    option, head = _options_of(command).get(error.argument), error.head
+    if option is not None:
+        head = _spell(option, error.value) or head
+    elif error.argument in _FILES:
+        head = error.value or head
+    return as_sentence(head, error.finding, spell_for_shell(error.remedy, command))
+
+
+def spell_for_shell(sentence: str, command: click.Command | None) -> str:
+    """Return a sentence as `spell_options` does. It begins with "in Python" where code of Python is left in it."""
+    spelled = spell_options(sentence, command)
+    return f"in Python: {spelled}" if command is not None and _PYTHON.search(spelled) else spelled
+
+
+def spell_options(sentence: str, command: click.Command | None) -> str:
+    """Return a sentence of the package with the options of a command, as `--overwrite` for `overwrite=True`."""
     if command is None:
-        return message
+        return sentence
+    options, spelled, end = _options_of(command), "", 0
+    sentence = _CALL.sub(_spell_call, sentence)
+    if "sep" in options and not sentence.startswith("pred="):
+        sentence = _CUT.sub(lambda cut: f"give --sep {shlex.quote(ast.literal_eval(cut[1]))}", sentence)
+    for named in _NAMED.finditer(sentence):
+        option = options.get(named[1] or named[2])
+        if option is None or named.start() < end:
+            continue
+        value, after = _value_at(sentence, named.end()) if named[0][-1] == "=" else ("", named.end())
+        if words := _spell(option, value):
+            spelled += sentence[end : named.start()] + words + " is not given" * named[0].endswith("given")
+            end = after
+    return spelled + sentence[end:]
+
+
+def _spell_call(call: re.Match[str]) -> str:
+    """Return the command of a function, with the flags that the call sets."""
+    flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=True", call[2]))
+    return f"qa-frame {call[1]}{''.join(flags)}"
+
+
+def _options_of(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command by the arguments of Python that they give."""
     options = {each.name: each for each in command.params if isinstance(each, click.Option)}
-
-    def spell(found: re.Match[str]) -> str:
-        name, value = found[1] or found[3], found[2]
-        option = options.get(_OTHER_NAMES.get(name, name))
-        is_truth = value in {"True", "False"}
-        if option is None or (value is not None and option.is_flag != is_truth):
-            return found[0]
-        spellings = option.secondary_opts if value == "False" else option.opts
-        if not spellings:
-            return found[0]
-        flag = spellings[0 if name in _OTHER_NAMES else -1]
-        if value is None:
-            return flag + " is not given" * found[0].endswith("given")
-        return flag if is_truth else _spell_value(flag, value, are_joined=option.metavar == "NAMES")
-
-    def spell_call(found: re.Match[str]) -> str:
-        flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=(?:True|$)", found[2] or found[4] or ""))
-        return f"qa-frame {found[1] or found[3]}{''.join(flags)}"
-
-    if "sep" in options and not message.startswith("pred="):
-        message = _CUT.sub(lambda found: f"give --sep {shlex.quote(ast.literal_eval(found[1]))}", message)
-    return _FILES.sub("", _ARGUMENT.sub(spell, _CALL.sub(spell_call, message)))
+    return options | {argument: options[name] for argument, name in _OTHER_NAMES.items() if name in options}
 
 
-def _spell_value(flag: str, value: str, *, are_joined: bool) -> str:
-    """Return an option and its value, as a shell takes them. are_joined: whether commas separate several values."""
-    if value == "...":
+def _value_at(sentence: str, start: int) -> tuple[str, int]:
+    """Return the value of Python that begins here, and where it ends; "" for none, "None" for one of another kind.
+
+    A value ends before a space, and before a mark in front of the space.
+    """
+    if sentence.startswith("...", start):
+        return "", start + 3
+    text = sentence[start : start + _LONGEST_VALUE]
+    for space in re.finditer(r"[,;:.]*(?:\s|$)", text):
+        if space.start() == 0:
+            return "", start
+        with contextlib.suppress(ValueError):
+            _read(text[: space.start()])
+            return text[: space.start()], start + space.start()
+    return "None", start
+
+
+def _read(value: str) -> Any:
+    """Return a value as Python writes it, a pattern as "re:" and its text; ValueError for one that is no plain one."""
+    try:
+        return _evaluate(ast.parse(value, mode="eval").body)
+    except SyntaxError as error:
+        raise ValueError(value) from error
+
+
+def _evaluate(node: ast.expr) -> Any:
+    if isinstance(node, ast.List):
+        return [_evaluate(item) for item in node.elts]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and len(node.args) == 1:
+        return f"re:{ast.literal_eval(node.args[0])}"
+    return ast.literal_eval(node)
+
+
+def _spell(option: click.Option, value: str) -> str:
+    """Return an option and its value, which Python writes so, as a shell takes them; "" where it takes none such."""
+    flag = option.opts[0]
+    if not value:
         return flag
-    if value[0] == "{":
-        return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in ast.literal_eval(value).items()))}"
-    inner = value[1:-1] if value[0] == "[" else value
-    items = [_spell_item(item) for item in re.findall(_ITEM, inner)] or [value]
-    return " ".join(f"{flag} {shlex.quote(each)}" for each in ([",".join(items)] if are_joined else items))
+    try:
+        found = _read(value)
+    except ValueError:  # a part of one, as messages show long ones
+        return f"{flag} {value}"
+    if option.is_flag or isinstance(found, bool):
+        spellings = option.opts if found is True else option.secondary_opts
+        return spellings[0] if option.is_flag and isinstance(found, bool) and spellings else ""
+    if isinstance(found, dict):
+        return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in found.items()))}"
+    items = [_spell_item(item) for item in (found if isinstance(found, list) else [found])]
+    if not items or None in items:
+        return ""
+    joined = [",".join(map(str, items))] if option.metavar == "NAMES" else items
+    return " ".join(f"{flag} {shlex.quote(str(each))}" for each in joined)
 
 
-def _spell_item(item: str) -> str:
-    if item[0] == "[":
-        parts = [_spell_item(part) for part in re.findall(rf"{_PATTERN}|{_TEXT}", item)]
-        pattern = next(part.removeprefix("re:") for part in parts if part.startswith("re:"))
-        return f"{'|'.join('re' if part.startswith('re:') else part for part in parts)}:{pattern}"
-    is_pattern = item.startswith("re.compile(")
-    text = ast.literal_eval(item.removeprefix("re.compile(").removesuffix(")") if is_pattern else item)
-    return f"re:{text}" if is_pattern else str(text)
+def _spell_item(item: Any) -> str | None:
+    """Return an item as `read_steps` reads it; None for one that no option takes."""
+    if isinstance(item, list):
+        pattern = next((part for part in item if part.startswith("re:")), None)
+        names = "|".join("re" if part is pattern else part for part in item)
+        return pattern and f"{names}:{pattern.removeprefix('re:')}"
+    return str(item) if isinstance(item, str | int | float) else None
 
 
 @contextlib.contextmanager
@@ -134,7 +198,7 @@ def warnings_in_one_line() -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         context = click.get_current_context(silent=True)
-        text = f"{category.__name__}: {spell_options(str(message), context.command if context else None)}"
+        text = f"{category.__name__}: {spell_for_shell(str(message), context.command if context else None)}"
         if text not in said:
             said.add(text)
             say(text, "yellow")

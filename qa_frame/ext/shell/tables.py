@@ -33,6 +33,8 @@ _MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
+_FOR_PROGRAMS = {"json", "csv", "parquet"}
+
 
 def format_options(command: Function) -> Function:
     """Give a command the options that choose the format of its table."""
@@ -97,10 +99,12 @@ class Output:
         brief
             The columns that stand there; by default the first ones. At most six do.
         """
+        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
+        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and "style" not in dir(qa_frame):
+            raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
                 file.write(_in_brief(table, gates, brief))
-        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return

@@ -257,11 +257,11 @@ def test_a_table_keeps_what_it_remembers_through_parquet(tmp_path):
 def test_results_as_tables_say_how_they_were_made():
     scored = qa_frame.score(TABLE, "response", "answers", metrics="f1")
     for found, key, setting in (
-        (qa_frame.compare(scored, "model", "question_id", n_resamples=2000), "qa_compare", "n_resamples:2000"),
-        (qa_frame.agreement(scored, ci=0.9), "qa_agreement", "ci:0.9"),
+        (qa_frame.compare(scored, "model", "question_id", n_resamples=2000), "qa_compare", ("n_resamples", 2000)),
+        (qa_frame.agreement(scored, ci=0.9), "qa_agreement", ("ci", 0.9)),
     ):
         notes = json.loads(found.schema.metadata[b"qa_frame"])
-        assert setting in notes[key]
+        assert setting in notes[key].items()
         assert "squad" in notes["qa"]
 
 

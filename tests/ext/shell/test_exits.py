@@ -8,8 +8,15 @@ import sys
 
 import pytest
 
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    QaFrameError,
+    ResultFileError,
+    ResultFileNotFoundError,
+    UnknownOptionError,
+)
 from qa_frame.ext.shell import summary
-from qa_frame.ext.shell.exits import say, spell_options
+from qa_frame.ext.shell.exits import say, spell_error, spell_options
 from qa_frame.terminal import columns_of
 
 
@@ -26,9 +33,8 @@ from qa_frame.terminal import columns_of
         ("extract= finds; extract=['boxed', re.compile(r'a')]", "--extract finds; --extract boxed --extract re:a"),
         ("extract=[['boxed', 'all'], 'untex']; extract=re.compile('a', 2)", None),
         ("extract=[[re.compile(r'\\*(a)'), 'all'], 'untex'] takes", "--extract 're|all:\\*(a)' --extract untex takes"),
-        ("samples go together in summary(cluster=); done", "samples go together in qa-frame summary --cluster; done"),
+        ("samples go together in summary(cluster=); done", None),
         ("let `question` or `f1` name it", "let --question or `f1` name it"),
-        ("path='f1' is no file; path='x'", "'f1' is no file; path='x'"),
         ("metrics=['em', 'f1'] or weights={'nq': 0.25, 'drop': 7}", "--metrics em,f1 or --weights nq=0.25,drop=7"),
         (
             (
@@ -48,6 +54,27 @@ from qa_frame.terminal import columns_of
 def test_flags_of_python_become_options(message, spelled):
     assert spell_options(message, summary.command) == (spelled or message)
     assert spell_options(message, None) == message
+
+
+@pytest.mark.parametrize(
+    ("error", "spelled"),
+    [
+        (ColumnNotFoundError.of("by", "is no column", "give 'b'", value="a b"), "--by 'a b' is no column; give 'b'"),
+        (ColumnNotFoundError.of("by", "names none", "Columns: []", value=["a"]), "--by a names none. Columns: []"),
+        (UnknownOptionError.of("by", "is not text", value=None), "by=None is not text"),
+        (UnknownOptionError.of("by", "is long", value="a" * 80), f"--by '{'a' * 59}... is long"),
+        (UnknownOptionError.of("name", "is odd", "leave out by='x'", value="a"), "name='a' is odd; leave out --by x"),
+        (UnknownOptionError.of("by", "is bad", "call qa_frame.f(1)"), "--by is bad; in Python: call qa_frame.f(1)"),
+        (ResultFileNotFoundError.of("path", "is no file", value="f1"), "'f1' is no file"),
+        (ResultFileError.of("path", ": nothing there", "give one", value=["a"]), "['a']: nothing there; give one"),
+        (QaFrameError.of("", "x is odd", "drop by=..."), "x is odd; drop --by"),
+        (QaFrameError("in by='x'; call qa_frame.f()"), "in Python: in --by x; call qa_frame.f()"),
+        (OSError("by='x'"), "--by x"),
+    ],
+)
+def test_errors_are_told_by_their_fields(error, spelled):
+    assert spell_error(error, summary.command) == spelled
+    assert spell_error(error, None) == str(error)
 
 
 def test_the_remedy_of_an_error_works(folder, tmp_path, run):

@@ -78,7 +78,7 @@ def test_colours_are_those_of_a_terminal_that_wants_them(folder, run, monkeypatc
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     shown = run(*words).out
     coloured = [found[0] for found in re.finditer(r"\x1b\[\d+m[^\x1b]*\x1b\[0m", shown)]
-    assert coloured == ["\x1b[31mworse\x1b[0m", "\x1b[31mworse\x1b[0m", "\x1b[32mbetter\x1b[0m"]
+    assert coloured == ["\x1b[31mworse\x1b[0m", "\x1b[32mbetter\x1b[0m", "\x1b[32mbetter\x1b[0m"]
     assert re.sub(r"\x1b\[\d+m", "", shown) == plain  # which is as wide, without a terminal
     summed = run("summary", tmp_path / "rows.jsonl", "--by", "model", "--metrics", "em,f1").out
     assert re.findall(r"\x1b\[1m(.*?)\x1b\[0m", summed) == ["0.435", "0.724"]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.ext.files.harnesses.description import Golds, Kind, Refusal
 from qa_frame.ext.files.open_files import Content
 from qa_frame.ext.files.record_fields import (
     as_text,
@@ -24,10 +24,6 @@ from qa_frame.ext.files.record_fields import (
     text_of_prompt,
 )
 from qa_frame.ext.files.records import Place, ResultFile
-
-
-def _responses(review: dict[str, Any]) -> Texts:
-    return [as_text(review["sample_score"]["score"].get("prediction"))]
 
 
 def _golds(review: dict[str, Any]) -> Golds | None:
@@ -51,7 +47,7 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 EVALSCOPE = Kind(
     name="evalscope",
     is_this=lambda source: {"index", "sample_score"} <= source.names,
-    responses=_responses,
+    responses=lambda review: [as_text(review["sample_score"]["score"].get("prediction"))],
     golds=_golds,
     others=columns(
         question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),

@@ -75,10 +75,6 @@ def _question(record: dict[str, Any]) -> str | None:
     return next((value for value in found if isinstance(value, str)), None)
 
 
-def _scores(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: record.get(name) for name in record.get("metrics") or ()}
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
     """Read the task and the date from the file's name, and the model from the file of averages of that date."""
     named = _FILE_NAME.match(source.path.name)
@@ -98,7 +94,7 @@ LM_EVAL = Kind(
         question=_question,
         finish_reason=finish_reason_of,
         filter="filter",
-        scores=_scores,
+        scores=lambda record: {name: record.get(name) for name in record.get("metrics") or ()},
     ),
     reads_written_golds=True,
     about=_about,

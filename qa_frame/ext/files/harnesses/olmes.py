@@ -41,9 +41,8 @@ def _responses(record: dict[str, Any]) -> Texts:
 
 def _about(source: ResultFile) -> dict[str, Any]:
     if "instance_metrics" in source.names and isinstance(source.first["label"], int):
-        source.remarks.append(
-            "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
-        )
+        said = "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
+        source.remarks.append(said)
     if not source.path.name.endswith(_END):
         return {}
     metrics = read_sibling(source.path, source.path.name.removesuffix(_END) + "-metrics.json")

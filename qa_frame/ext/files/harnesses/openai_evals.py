@@ -34,10 +34,8 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
             n_found += 1
             yield place, {**event, "question": asked.pop(key, None)}
     if not n_found and not source.n_rejected:
-        raise ResultFileError(
-            f"{source.path} has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to "
-            "score; evals that a model graded keep no expected answer"
-        )
+        said = "has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to score"
+        raise ResultFileError(f"{source.path} {said}; evals that a model graded keep no expected answer")
 
 
 def _about(source: ResultFile) -> dict[str, Any]:

@@ -81,9 +81,7 @@ def _in_lower_case(record: Any) -> Any:
 def _wrapped_list(source: ResultFile) -> list[Any] | None:
     if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict) or _has_both(source.first):
         return None
-    lists = [
-        value for value in source.first.values() if isinstance(value, list) and value and isinstance(value[0], dict)
-    ]
+    lists = [each for each in source.first.values() if isinstance(each, list) and each and isinstance(each[0], dict)]
     return lists[0] if len(lists) == 1 else None
 
 
@@ -108,10 +106,15 @@ def _usual_value(record: dict[str, Any], column: str) -> Any:
     return value
 
 
+def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str, str | None]:
+    """Return by column the name of its values: the one that the caller gave, else the usual one that is there."""
+    own = {"response": pred, "answers": gold}
+    return {column: own.get(column) or name_in(names, column) for column in USUAL_NAMES}
+
+
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
-    own = {"response": pred, "answers": gold}
-    taken = {own.get(column) or name_in(record, column): column for column in USUAL_NAMES}
+    taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
     found: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)

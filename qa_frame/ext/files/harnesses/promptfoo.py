@@ -30,6 +30,7 @@ _TO_ONE_TEXT = {
 }
 _TO_ANY_TEXT = {"contains-any", "icontains-any"}
 _VARIABLE = re.compile(r"\{\{\s*([\w.-]+)\s*\}\}")
+_SCORES = ("score", "success")
 _FAILED = 2
 """`failureReason` of a result without an output. The `error` of other results says which assertion was not met."""
 
@@ -107,11 +108,7 @@ PROMPTFOO = Kind(
         finish_reason=lambda result: finish_reason_of(result.get("response")),
         prompt_number="promptIdx",
         error=lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,
-        scores=lambda result: {
-            "score": result.get("score"),
-            "success": result.get("success"),
-            **(result.get("namedScores") or {}),
-        },
+        scores=lambda result: {name: result.get(name) for name in _SCORES} | (result.get("namedScores") or {}),
         metadata="testCase.metadata",
     ),
     records=_records,

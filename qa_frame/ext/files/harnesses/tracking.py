@@ -54,6 +54,7 @@ _HOLDERS = (
 )
 """The names under which the text of an input or output stands, in the objects of many libraries."""
 
+_TIMES = {"traceId", "trace_id", "timestamp"}
 _NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 
@@ -98,10 +99,7 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 
 LANGFUSE = Kind(
     name="langfuse",
-    is_this=lambda source: (
-        {"id", "input", "output", "metadata"} <= source.names
-        and bool({"traceId", "trace_id", "timestamp"} & source.names)
-    ),
+    is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
     responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(

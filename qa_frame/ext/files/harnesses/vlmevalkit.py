@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.ext.files.harnesses.description import Kind, Refusal
 from qa_frame.ext.files.open_files import endings_of
 from qa_frame.ext.files.record_fields import as_text, columns, read_golds
 from qa_frame.ext.files.records import ResultFile
@@ -17,10 +17,6 @@ _NO_ANSWER = "Failed to obtain answer"
 """How the texts begin that it writes where there is no answer. Each of its clients ends them in its own way."""
 
 _TAKEN = {"index", "question", "prediction", "answer"}
-
-
-def _responses(row: dict[str, Any]) -> Texts:
-    return [as_text(row["prediction"]) if _error_text(row) is None else None]
 
 
 def _error_text(row: dict[str, Any]) -> Any:
@@ -38,7 +34,7 @@ def _about(source: ResultFile) -> dict[str, Any]:
 VLMEVALKIT = Kind(
     name="vlmevalkit",
     is_this=lambda source: {"index", "question", "prediction"} <= source.names,
-    responses=_responses,
+    responses=lambda row: [as_text(row["prediction"]) if _error_text(row) is None else None],
     golds=lambda row: read_golds(row.get("answer")),
     others=columns(question_id="index", question="question", error=_error_text, but=_TAKEN),
     reads_written_golds=True,

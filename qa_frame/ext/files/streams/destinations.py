@@ -39,10 +39,9 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
     with naming_what_is_written(folder):
         if isinstance(source, str | os.PathLike) and Path(source).is_file() and folder.suffix and not folder.is_dir():
             if folder.suffix.lower() != files[0].path.suffix.lower():
-                raise ResultFileError(
-                    f"destination={str(folder)!r} ends in {folder.suffix!r}, and the source in "
-                    f"{files[0].path.suffix!r}; a file is written as its source is"
-                )
+                finding = f"ends in {folder.suffix!r}, and the source in {files[0].path.suffix!r}"
+                remedy = "a file is written as its source is"
+                raise ResultFileError.of("destination", finding, remedy, value=str(folder))
             found = [(files[0], folder)]
         else:
             found = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
@@ -60,10 +59,8 @@ def _without_own_results(files: list[InputFile], destination: Path) -> list[Inpu
         file for file in files if file.path in inside and not (real_path(file.path) in results and _is_made_by_us(file))
     ]
     if foreign:
-        raise ResultFileError(
-            f"destination: {foreign[0].path} stands below it and is no result of score_files; give a folder that holds "
-            "no source"
-        )
+        finding = f": {foreign[0].path} stands below it and is no result of score_files"
+        raise ResultFileError.of("destination", finding, "give a folder that holds no source")
     return sources
 
 
@@ -86,15 +83,13 @@ def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
     for file, target in found:
         where = real_path(target)
         if _identity_of_file(target) in sources:
-            raise ResultFileError(
-                f"destination: {target} is a source itself, which is never changed; give another folder"
-            )
+            finding = f": {target} is a source itself, which is never changed"
+            raise ResultFileError.of("destination", finding, "give another folder")
         if target.exists() and not target.is_file():
-            raise ResultFileError(f"destination: {target} is there and is no file; give another destination")
+            raise ResultFileError.of("destination", f": {target} is there and is no file", "give another destination")
         if where in first_of:
-            raise ResultFileError(
-                f"destination: {first_of[where]} and {file.path} would both become {target}; score them in two calls"
-            )
+            finding = f": {first_of[where]} and {file.path} would both become {target}"
+            raise ResultFileError.of("destination", finding, "score them in two calls")
         first_of[where] = file.path
 
 
@@ -124,8 +119,7 @@ def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
 
 def made_lines(path: Path) -> dict[str, Any]:
     """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
-    note = read_note(path)
-    if note is None:
+    if (note := read_note(path)) is None:
         raise _not_ours(path)
     return note
 
@@ -142,14 +136,13 @@ def is_older(target: Path, source: Path) -> bool:
 
 def made_otherwise(target: Path) -> ResultFileError:
     """Return the error for a target that this call would make otherwise."""
-    return ResultFileError(
-        f"destination: {target} is there, and this call would not make it so: its rows, columns or rules differ; give "
-        "another destination, or overwrite=True to replace it"
-    )
+    return _is_there(target, "this call would not make it so: its rows, columns or rules differ")
 
 
 def _not_ours(target: Path) -> ResultFileError:
-    return ResultFileError(
-        f"destination: {target} is there, and has no note that score_files made it as it is; give another "
-        "destination, or overwrite=True to replace it"
-    )
+    return _is_there(target, "has no note that score_files made it as it is")
+
+
+def _is_there(target: Path, finding: str) -> ResultFileError:
+    remedy = "give another destination, or overwrite=True to replace it"
+    return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from qa_frame.checks import is_unicode
 from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.formats import format_of_name
+from qa_frame.ext.files.json_lines import TO_PARQUET
 from qa_frame.ext.files.open_files import Content
 from qa_frame.ext.files.paths import FoundFile, Paths, find_files
 
@@ -69,10 +70,9 @@ def find_inputs(source: Paths) -> list[InputFile]:
 def _as_input(file: FoundFile, keys: Mapping[str, str | None]) -> InputFile:
     name, compression = format_of_name(file.path)
     if name not in {"parquet", "jsonl"} or (name == "parquet" and compression):
-        raise ResultFileError(
-            f"{file.path}: is neither Parquet nor JSON Lines by its name (.parquet, .jsonl, .jsonl.gz, .jsonl.zst); "
-            "read other files with qa_frame.read_results, and write the frame with to_parquet"
-        )
+        endings = "(.parquet, .jsonl, .jsonl.gz, .jsonl.zst)"
+        finding = f"{file.path}: is neither Parquet nor JSON Lines by its name {endings}"
+        raise ResultFileError.of("", finding, f"read other files {TO_PARQUET}")
     content = Content(file.path)
     return InputFile(content, file.path.relative_to(file.folder), name == "parquet", compression, keys)
 
@@ -90,12 +90,8 @@ def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]
 
 def _keys_of(parent: Path) -> dict[str, str | None]:
     """Return the keys in the names of a path's folders."""
-    pairs = (part.partition("=") for part in parent.parts)
-    return {
-        _without_escapes(name): None if value == _NULL else _without_escapes(value)
-        for name, is_key, value in pairs
-        if is_key
-    }
+    pairs = [part.split("=", 1) for part in parent.parts if "=" in part]
+    return {_without_escapes(name): None if value == _NULL else _without_escapes(value) for name, value in pairs}
 
 
 def _without_escapes(part: str) -> str:

@@ -86,10 +86,8 @@ class TextPlan:
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
         found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
-        scores, statistics = (
-            {name: values for name, values in found.items() if name in names}
-            for names in (plan.metrics, plan.statistics)
-        )
+        scores = {name: values for name, values in found.items() if name in plan.metrics}
+        statistics = {name: values for name, values in found.items() if name in plan.statistics}
         rules = plan.convention
         return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
 
@@ -218,9 +216,8 @@ def require_alike(inputs: list[Rows]) -> None:
                 continue  # nulls alone may have any type
             path, known = first_of.setdefault(name, (each.path, kind))
             if _type_of_values(known) != _type_of_values(kind):
-                raise ResultFileError(
-                    f"{each.path}: column {name!r} is {kind}, where {path} has {known}; write them with one type"
-                )
+                finding = f"{each.path}: column {name!r} is {kind}, where {path} has {known}"
+                raise ResultFileError.of("", finding, "write them with one type")
 
 
 def _type_of_values(kind: pa.DataType) -> pa.DataType:
