@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from qa_frame.ext.annotation.agreement import agreement
     from qa_frame.ext.annotation.disagreements import disagreements
     from qa_frame.ext.annotation.human_mean import human_mean
-    from qa_frame.ext.annotation.sample_for_annotation import draw_labels
+    from qa_frame.ext.annotation.sample_for_annotation import sample_for_annotation
     from qa_frame.ext.audit.audit import audit
-    from qa_frame.ext.conventions.compare_conventions import differences
-    from qa_frame.ext.conventions.infer_convention import identify
+    from qa_frame.ext.conventions.compare_conventions import compare_conventions
+    from qa_frame.ext.conventions.infer_convention import infer_convention
     from qa_frame.ext.explain.explain import explain
     from qa_frame.ext.fields.score_fields import score_fields
-    from qa_frame.ext.items.item_analysis import items
+    from qa_frame.ext.items.item_analysis import item_analysis
     from qa_frame.ext.report.report import report
     from qa_frame.ext.style.style import style
     from qa_frame.tables.changed import changed
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qa_frame.tables.ranks import ranks
     from qa_frame.tables.score import score
     from qa_frame.tables.summary import summary
-    from qa_frame.tables.with_scoring_of import recall
+    from qa_frame.tables.with_scoring_of import with_scoring_of
     from qa_frame.tables.worst import worst
 
 Arguments = ParamSpec("Arguments")
@@ -94,11 +94,11 @@ class QAAccessor:
     disagreements = _Method("qa_frame.ext.annotation.disagreements", lambda: disagreements)
     abstention = _Method("qa_frame.ext.abstention.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.ext.abstention.abstention", lambda: risk_coverage)
-    items = _Method("qa_frame.ext.items.item_analysis", lambda: items)
-    recall = _Method("qa_frame.tables.with_scoring_of", lambda: recall)
-    draw_labels = _Method("qa_frame.ext.annotation.sample_for_annotation", lambda: draw_labels)
-    differences = _Method("qa_frame.ext.conventions.compare_conventions", lambda: differences)
-    identify = _Method("qa_frame.ext.conventions.infer_convention", lambda: identify)
+    item_analysis = _Method("qa_frame.ext.items.item_analysis", lambda: item_analysis)
+    with_scoring_of = _Method("qa_frame.tables.with_scoring_of", lambda: with_scoring_of)
+    sample_for_annotation = _Method("qa_frame.ext.annotation.sample_for_annotation", lambda: sample_for_annotation)
+    compare_conventions = _Method("qa_frame.ext.conventions.compare_conventions", lambda: compare_conventions)
+    infer_convention = _Method("qa_frame.ext.conventions.infer_convention", lambda: infer_convention)
     score_fields = _Method("qa_frame.ext.fields.score_fields", lambda: score_fields)
     worst = _Method("qa_frame.tables.worst", lambda: worst)
     changed = _Method("qa_frame.tables.changed", lambda: changed)

@@ -107,7 +107,7 @@ def test_headings_and_cells_of_tables():
 
 def test_texts_of_rows():
     frame = pd.DataFrame({"response": [f"3.5 {CODES}", "a"], "answers": [["35"], [f"a{CODES}"]]}, index=[CODES, "b"])
-    found = frame.qa.differences("squad", "drop", pred="response", gold="answers", metric="f1")
+    found = frame.qa.compare_conventions("squad", "drop", pred="response", gold="answers", metric="f1")
     for text in (str(found), found._repr_html_(), str(frame.qa.explain(CODES, pred="response", gold="answers"))):
         assert not is_obeyed(text.replace("\n", ""))
 

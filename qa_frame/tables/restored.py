@@ -215,7 +215,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
     try:
         if first is None:
             raise UnknownOptionError(
-                "the frame does not say how they were made; df.qa.recall(scored) gives its memory back"
+                "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives its memory back"
             )
         recalled = recall(source, "report", pred=pred, gold=gold, given={}, names=scored)
     except QaFrameError as error:

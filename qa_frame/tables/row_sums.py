@@ -265,7 +265,7 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     if rows.texts is None or rows.convention is None:
         raise UnknownOptionError(
             "majority compares the predictions, and the frame does not know how it was scored; give it its "
-            "memory back with df.qa.recall(scored), or score it again"
+            "memory back with df.qa.with_scoring_of(scored), or score it again"
         )
     question, _ = group_rows(rows.keys.columns, rows.n_rows)
     answers = number_answers(rows.texts.pred, rows.convention)

@@ -82,7 +82,7 @@ def summary(
     frame
         The kind of frame that was given: keys, `n` (rows), each figure (float64) with `<name>_lo` and `<name>_hi`, then
         `n_scored`, `n_missing` (null predictions), `n_not_extracted` where answers were extracted, and `n_no_gold`.
-        `<NA>` where scoring is not known; `recall` helps. A figure of other rows has its own count,
+        `<NA>` where scoring is not known; `with_scoring_of` helps. A figure of other rows has its own count,
         `n_scored_<name>`. With `question` there are `n_questions`, `n_samples_min` and `n_samples_max`.
 
     Raises

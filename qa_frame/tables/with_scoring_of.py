@@ -1,4 +1,4 @@
-"""`qa_frame.recall`: a frame that has forgotten how its scores were made → the same frame, which knows it again."""
+"""`qa_frame.with_scoring_of`: a frame that has forgotten how its scores were made → the same, which knows it again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from qa_frame.tables.methods import says_what_fits
 
 
 @says_what_fits
-def recall(data: Frame, scored: Any) -> Frame:
+def with_scoring_of(data: Frame, scored: Any) -> Frame:
     """Return the frame with what another one remembers of its scoring: the columns, and the rules.
 
-    `df.qa.recall(...)` is `qa_frame.recall(df, ...)`. It is for frames that have forgotten it: those of pandas after
-    `merge` or `join`, those of polars after any step, and files that keep no metadata.
+    `df.qa.with_scoring_of(...)` is `qa_frame.with_scoring_of(df, ...)`. It is for frames that have forgotten
+    it: those of pandas after `merge` or `join`, those of polars after any step, and files that keep no metadata.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def recall(data: Frame, scored: Any) -> Frame:
     >>> merged = scored.merge(sizes, on="model")
     >>> merged.qa.summary(by="size")["n_missing"].tolist()
     [<NA>, <NA>, <NA>]
-    >>> merged.qa.recall(scored).qa.summary(by="size")["n_missing"].tolist()
+    >>> merged.qa.with_scoring_of(scored).qa.summary(by="size")["n_missing"].tolist()
     [4, 2, 2]
 
     Parameters

@@ -66,7 +66,7 @@ READERS = {
     "pool": lambda frame: qa_frame.Pool("model").update(frame),
     "worst": lambda frame: qa_frame.worst(frame, 3, metric="f1"),
     "agreement": lambda frame: qa_frame.agreement(frame, "human"),
-    "recall": lambda frame: qa_frame.recall(frame, scored(HERON)),
+    "recall": lambda frame: qa_frame.with_scoring_of(frame, scored(HERON)),
 }
 
 
@@ -93,7 +93,7 @@ def test_arrow_rows_that_keep_the_memory_of_the_first_frame_are_not_explained():
 
 def test_the_memory_of_another_scoring_is_refused():
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"made by helm .*, and not by squad"):
-        scored(LYNX, convention="helm").qa.recall(scored(HERON))
+        scored(LYNX, convention="helm").qa.with_scoring_of(scored(HERON))
 
 
 def test_rows_of_one_rule_are_not_refused():

@@ -157,9 +157,9 @@ def test_all_that_reads_texts_takes_them(kind, rows):
     assert str(qa_frame.explain(scored, 1)) == str(qa_frame.explain(expected, 1))
     assert str(qa_frame.audit(scored)) == str(qa_frame.audit(expected))
     assert len(qa_frame.worst(scored, 3, metric="em")) == 3
-    found = qa_frame.differences(frame, "squad", "drop", pred="pred", gold="gold", metric="f1")
+    found = qa_frame.compare_conventions(frame, "squad", "drop", pred="pred", gold="gold", metric="f1")
     assert len(found.rows) == len(
-        qa_frame.differences(texts, "squad", "drop", pred="pred", gold="gold", metric="f1").rows
+        qa_frame.compare_conventions(texts, "squad", "drop", pred="pred", gold="gold", metric="f1").rows
     )
     assert list(qa_frame.normalise(frame["pred"])) == list(qa_frame.normalise(texts["pred"]))
     assert list(qa_frame.extract_answers(frame["pred"], "last_line")) == list(

@@ -52,11 +52,11 @@ def read(kind, rows):
 def test_remedies_followed_to_the_letter(kind):
     frame = FRAMES[kind]
     with pytest.raises(qa_frame.errors.PairingError) as caught:
-        qa_frame.items(frame, "model", "q", metric="f1")
+        qa_frame.item_analysis(frame, "model", "q", metric="f1")
     copies = str(caught.value).partition("keep one each with ")[2]
-    qa_frame.items(read(kind, done(copies, kind, frame).to_dict("list")), "model", "q", metric="f1")
+    qa_frame.item_analysis(read(kind, done(copies, kind, frame).to_dict("list")), "model", "q", metric="f1")
     samples = str(caught.value).partition("as in ")[2].partition("; if")[0]
-    qa_frame.items(read(kind, done(samples, kind, frame).to_dict("list")), "model", "q", metric="f1")
+    qa_frame.item_analysis(read(kind, done(samples, kind, frame).to_dict("list")), "model", "q", metric="f1")
     with pytest.raises(qa_frame.errors.PairingError) as caught:
         qa_frame.changed(frame, frame, "q")
     copies = str(caught.value).partition("keep one row each with ")[2]

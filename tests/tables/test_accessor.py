@@ -14,11 +14,11 @@ METHODS = ["score", "summary", "compare", "ranks", "agreement", "human_mean", "d
 METHODS += [
     "abstention",
     "risk_coverage",
-    "items",
-    "recall",
-    "draw_labels",
-    "differences",
-    "identify",
+    "item_analysis",
+    "with_scoring_of",
+    "sample_for_annotation",
+    "compare_conventions",
+    "infer_convention",
     "score_fields",
     "worst",
     "changed",
@@ -82,8 +82,8 @@ def test_a_method_gives_what_its_function_gives(scored, name):
 
 
 def test_differences_too(scored):
-    by_method = scored.qa.differences("squad", "squad2", pred="response", gold="answers")
-    by_function = qa_frame.differences(scored, "squad", "squad2", pred="response", gold="answers")
+    by_method = scored.qa.compare_conventions("squad", "squad2", pred="response", gold="answers")
+    by_function = qa_frame.compare_conventions(scored, "squad", "squad2", pred="response", gold="answers")
     pd.testing.assert_frame_equal(by_method.means, by_function.means, check_exact=True)
     pd.testing.assert_frame_equal(by_method.rows, by_function.rows, check_exact=True)
 

@@ -180,7 +180,7 @@ def test_a_polars_frame_remembers_until_it_is_changed(table):
     assert qa_frame.explain(scored, 0).metrics.keys() == {"em"}
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="does not remember"):
         qa_frame.explain(scored.head(1), 0)
-    assert qa_frame.explain(qa_frame.recall(scored.head(1), scored), 0).metrics.keys() == {"em"}
+    assert qa_frame.explain(qa_frame.with_scoring_of(scored.head(1), scored), 0).metrics.keys() == {"em"}
 
 
 @pytest.mark.parametrize("stale", [[9.0] * 5, ["text"] * 5, [None] * 5], ids=["float", "text", "null"])

@@ -257,4 +257,4 @@ def test_more_rows_than_any_frame_has():
         assert scored.qa.worst(n).equals(scored.qa.worst(1000))
         assert scored.qa.worst(n, by="model").equals(scored.qa.worst(1000, by="model"))
         with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"n=.* is more than 9_223"):
-            scored.qa.draw_labels(n)
+            scored.qa.sample_for_annotation(n)

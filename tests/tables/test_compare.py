@@ -920,7 +920,7 @@ def test_an_id_that_stands_for_several_questions_is_refused(two_datasets):
     with pytest.raises(qa_frame.errors.PairingError, match=said):
         compared(two_datasets, **options)
     without_text = two_datasets.drop(columns="question")
-    for frame in (without_text, qa_frame.recall(pl.from_pandas(without_text).to_arrow(), two_datasets)):
+    for frame in (without_text, qa_frame.with_scoring_of(pl.from_pandas(without_text).to_arrow(), two_datasets)):
         with pytest.raises(qa_frame.errors.PairingError, match=r"40 have different golds, first .*within='dataset'"):
             qa_frame.compare(frame, question="question_id", **options)
     plain = pd.DataFrame(two_datasets.drop(columns=["answers", "response"]))

@@ -198,7 +198,7 @@ FUNCTIONS = {
     "score": {},
     "audit": {},
     "explain": {"position": 0},
-    "differences": {"a": "squad", "b": "squad2"},
+    "compare_conventions": {"a": "squad", "b": "squad2"},
 }
 
 
@@ -216,7 +216,7 @@ def test_each_function_that_scores_extracts(name):
     by_hand = frame.assign(response=qa_frame.extract_answers(frame["response"], "answer_tag"))
     function = functools.partial(getattr(qa_frame, name), pred="response", gold="answers", **FUNCTIONS[name])
     found, expected = function(frame, extract="answer_tag"), function(by_hand)
-    if name == "differences":
+    if name == "compare_conventions":
         found, expected = found.means, expected.means
     if name == "explain":
         assert found.prediction == expected.prediction == "8"

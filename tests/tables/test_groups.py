@@ -18,6 +18,6 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_no_names_are_one_group_of_all_rows(name):
-    for data in (SCORED, qa_frame.recall(pl.from_pandas(SCORED), SCORED)):
+    for data in (SCORED, qa_frame.with_scoring_of(pl.from_pandas(SCORED), SCORED)):
         one, other = (CALLS[name](data, by) for by in (None, []))
         assert one.equals(other)

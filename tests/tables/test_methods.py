@@ -29,7 +29,7 @@ BEHIND = {
 READING = ({"extract", "choices"}, {"choices", "gold_is"})
 """Rules that functions take which make no score."""
 SOME = {
-    "differences": ("metric", GoldArguments),
+    "compare_conventions": ("metric", GoldArguments),
     "audit": ("metrics", AuditArguments),
     "score_fields": ("fields", AuditArguments),
 }

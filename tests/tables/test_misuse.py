@@ -191,8 +191,8 @@ def call(function: Callable[..., Any], /, **arguments: Any) -> Call:
 
 
 def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) -> Any:
-    """`differences` of three conventions, the third by keyword."""
-    return qa_frame.differences(data, a, b, others, **settings)
+    """`compare_conventions` of three conventions, the third by keyword."""
+    return qa_frame.compare_conventions(data, a, b, others, **settings)
 
 
 BY_TWO = SCORED.drop(columns="bleu_ref_len").qa.summary(["model", "document"])
@@ -263,16 +263,16 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", declined="human"),
     ],
-    "items": [
-        call(qa_frame.items, data=SCORED, by="model", question="question"),
-        call(qa_frame.items, data=SCORED, by="model", question="question", metric="em", threshold=1),
+    "item_analysis": [
+        call(qa_frame.item_analysis, data=SCORED, by="model", question="question"),
+        call(qa_frame.item_analysis, data=SCORED, by="model", question="question", metric="em", threshold=1),
     ],
-    "recall": [call(qa_frame.recall, data=ROWS.assign(f1=0.5), scored=SCORED)],
-    "draw_labels": [call(qa_frame.draw_labels, data=ROWS, n=2)],
+    "with_scoring_of": [call(qa_frame.with_scoring_of, data=ROWS.assign(f1=0.5), scored=SCORED)],
+    "sample_for_annotation": [call(qa_frame.sample_for_annotation, data=ROWS, n=2)],
     "RowMetric": [call(qa_frame.RowMetric, name="own_rows", function=lambda: gives_ones, columns=["response"])],
     "score_fields": [call(qa_frame.score_fields, data=RECORDS, **SOURCE, fields={"name": "f1"})],
-    "identify": [call(qa_frame.identify, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
-    "differences": [
+    "infer_convention": [call(qa_frame.infer_convention, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
+    "compare_conventions": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
     ],
     "worst": [
@@ -391,14 +391,18 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.risk_coverage": [
         call(QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
     ],
-    "QAAccessor.items": [call(QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
-    "QAAccessor.recall": [call(QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
-    "QAAccessor.draw_labels": [call(QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
+    "QAAccessor.item_analysis": [
+        call(QAAccessor.item_analysis, self=lambda: SCORED.qa, by="model", question="question")
+    ],
+    "QAAccessor.with_scoring_of": [call(QAAccessor.with_scoring_of, self=lambda: SCORED.qa, scored=SCORED)],
+    "QAAccessor.sample_for_annotation": [call(QAAccessor.sample_for_annotation, self=lambda: ROWS.qa, n=2)],
     "QAAccessor.score_fields": [
         call(QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
     ],
-    "QAAccessor.identify": [call(QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)],
-    "QAAccessor.differences": [
+    "QAAccessor.infer_convention": [
+        call(QAAccessor.infer_convention, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
+    ],
+    "QAAccessor.compare_conventions": [
         call(
             lambda self, others="remem", **arguments: self.differences(
                 arguments.pop("a"), arguments.pop("b"), others, **arguments
@@ -437,8 +441,8 @@ CALLS: dict[str, list[Call]] = {
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
 }
 SIGNATURES = {
-    "differences": inspect.signature(qa_frame.differences),
-    "QAAccessor.differences": inspect.signature(QAAccessor.differences),
+    "compare_conventions": inspect.signature(qa_frame.compare_conventions),
+    "QAAccessor.compare_conventions": inspect.signature(QAAccessor.compare_conventions),
     "conventions.get": inspect.signature(qa_frame.conventions.get),
     "conventions.__contains__": inspect.signature(qa_frame.conventions.__getitem__),
     "metrics.__contains__": inspect.signature(qa_frame.metrics.__getitem__),
@@ -833,7 +837,7 @@ def test_sample_of_other_columns(monkeypatch, tmp_path):
 
 OPTIONS = [
     (name, argument)
-    for name in ("score", "summary", "compare", "agreement", "differences")
+    for name in ("score", "summary", "compare", "agreement", "compare_conventions")
     for argument, parameter in inspect.signature(getattr(qa_frame, name)).parameters.items()
     if parameter.default is not inspect.Parameter.empty and parameter.default is not None
 ]
@@ -881,7 +885,7 @@ def test_other_names_of_metrics(name, meant):
     with refuses(qa_frame.errors.UnknownOptionError, f"metrics{expected}"):
         SCORED.qa.summary(metrics=name)
     with refuses(qa_frame.errors.UnknownOptionError, f"metric{expected}"):
-        ROWS.qa.differences("squad", "squad2", metric=name, **SOURCE)
+        ROWS.qa.compare_conventions("squad", "squad2", metric=name, **SOURCE)
     own = Convention(name="own", exact=Exact(text=TEXT), metrics=(name,))
     with refuses(qa_frame.errors.UnknownOptionError, rf"convention\.metrics={name!r} is not known"):
         ROWS.qa.score("response", "answers", convention=own)
@@ -910,7 +914,7 @@ def test_nearly_right_names(argument):
 def test_differences_name_the_convention_that_is_wrong(name):
     arguments = {"a": "squad", "b": "squad2"} | {name: "SQUAD"}
     with refuses(qa_frame.errors.UnknownOptionError, f"{name}='SQUAD' is not known; did you mean 'squad'"):
-        ROWS.qa.differences(**arguments, **SOURCE)
+        ROWS.qa.compare_conventions(**arguments, **SOURCE)
 
 
 @pytest.mark.parametrize("function", [takes_nothing, takes_two, raises, Plain], ids=lambda found: found.__name__)

@@ -306,7 +306,7 @@ def test_arrow(scored):
     assert found["n_missing"].isna().all()
     unknown = ["n_missing", "n_no_gold"]
     pd.testing.assert_frame_equal(found.drop(columns=unknown), expected.drop(columns=unknown), check_exact=True)
-    named = qa_frame.Pool(["model", "dataset"]).update(qa_frame.recall(table, scored)).summary(ci=0.95)
+    named = qa_frame.Pool(["model", "dataset"]).update(qa_frame.with_scoring_of(table, scored)).summary(ci=0.95)
     pd.testing.assert_frame_equal(named, expected, check_exact=True)
 
 
@@ -364,7 +364,7 @@ def test_no_rows_are_known_to_lack_nothing(scored):
 def test_columns_named_for_the_counts(scored):
     forgotten = scored.copy()
     forgotten.attrs = {}
-    summary = qa_frame.Pool("model").update(qa_frame.recall(forgotten, scored)).summary()
+    summary = qa_frame.Pool("model").update(qa_frame.with_scoring_of(forgotten, scored)).summary()
     pd.testing.assert_frame_equal(summary, scored.qa.summary("model"), check_exact=True)
 
 

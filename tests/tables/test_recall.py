@@ -1,4 +1,4 @@
-"""`recall`: a frame that forgot its scoring, and knows it again."""
+"""`with_scoring_of`: a frame that forgot its scoring, and knows it again."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def forgotten(frame):
 def test_the_summary_is_that_of_the_frame_that_remembers(kind):
     scored = qa_frame.sample().qa.score(**SOURCE, metrics=["em", "f1"], convention="squad2", extract="last_line|all")
     frame = KINDS[kind](forgotten(scored))
-    unknown, known = (qa_frame.summary(each, "model") for each in (frame, qa_frame.recall(frame, scored)))
+    unknown, known = (qa_frame.summary(each, "model") for each in (frame, qa_frame.with_scoring_of(frame, scored)))
     unknown, known = (
         pd.DataFrame(pa.table(each).to_pydict()) if kind != "pandas" else each for each in (unknown, known)
     )
     assert unknown["n_missing"].isna().all()
     assert known["n_missing"].tolist() == scored.qa.summary("model")["n_missing"].tolist()
-    assert frame is not qa_frame.recall(frame, scored)
+    assert frame is not qa_frame.with_scoring_of(frame, scored)
 
 
 @pytest.mark.parametrize("through", ["attrs", "parquet"])
@@ -117,7 +117,7 @@ def test_two_scorings_are_asked_to_be_told_apart():
 def test_nothing_to_recall():
     scored = qa_frame.sample().qa.score(**SOURCE, metrics="f1")
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="scored remembers no scoring of the columns"):
-        qa_frame.recall(qa_frame.sample(), scored)
+        qa_frame.with_scoring_of(qa_frame.sample(), scored)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="pred is not given, and the frame does not remember"):
         qa_frame.sample().qa.explain(7)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="give gold='answers' to audit"):

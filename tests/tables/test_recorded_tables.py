@@ -44,7 +44,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "compare within datasets": ("compare", {**QUESTIONS, "within": "dataset", "baseline": "heron-7b", "metrics": "f1"}),
     "compare with a margin": ("compare", {**QUESTIONS, "margin": 0.05, "metrics": "f1"}),
     "compare over datasets": ("compare", {**QUESTIONS, "macro": "dataset", "weights": "size", "metrics": "f1"}),
-    "items": ("items", {**QUESTIONS, "metric": "f1"}),
+    "item_analysis": ("item_analysis", {**QUESTIONS, "metric": "f1"}),
     "agreement": ("agreement", {"by": "model", "metrics": ["em", "f1"]}),
     "human_mean": ("human_mean", {"by": "model", "human": "few", "metric": "f1"}),
     "abstention": (

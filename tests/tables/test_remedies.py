@@ -93,8 +93,8 @@ def test_numbers_of_options(kind):
 def test_several_metrics_by_position():
     said = error_of(DF.qa.score, "response", "answers", ["em", "f1"])
     assert said.endswith("Write df.qa.score(pred='response', gold='answers', metrics=...)")
-    said = error_of(DF.qa.differences, "squad", pred="response", gold="answers")
-    assert said.endswith("Write df.qa.differences(a='squad', b=..., pred='response', gold='answers')")
+    said = error_of(DF.qa.compare_conventions, "squad", pred="response", gold="answers")
+    assert said.endswith("Write df.qa.compare_conventions(a='squad', b=..., pred='response', gold='answers')")
 
 
 def test_one_row_reads_golds_as_a_column_does():
@@ -121,7 +121,7 @@ def test_the_field_of_a_dict_is_named():
 def test_a_threshold_in_percent():
     for ask in (
         lambda frame, **names: frame.qa.summary(by="model", question="question_id", pass_at=1, threshold=50, **names),
-        lambda frame, **names: frame.qa.items("model", "question_id", threshold=50, **names),
+        lambda frame, **names: frame.qa.item_analysis("model", "question_id", threshold=50, **names),
         lambda frame, **names: frame.qa.disagreements(threshold=50, **names),
         lambda frame, **names: frame.qa.compare("model", "question_id", samples=True, pass_at=1, threshold=50, **names),
     ):

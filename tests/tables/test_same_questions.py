@@ -162,7 +162,7 @@ def test_compare_refuses_the_number_of_an_answer_as_its_question(tmp_path):
 def test_items_and_comparisons_of_other_questions():
     one = SCORED[SCORED["sample"] == 0]
     shifted = one.assign(number=[*range(N_QUESTIONS), *range(1, N_QUESTIONS), 0])
-    for call in (shifted.qa.items, shifted.qa.compare):
+    for call in (shifted.qa.item_analysis, shifted.qa.compare):
         said = refused(
             "of 40 questions with several rows, 40 have different golds", call, "model", "number", **EM[call.__name__]
         )
@@ -176,10 +176,10 @@ def test_items_look_at_the_texts_of_questions_in_every_kind_of_frame(kind):
     shifted = one.assign(number=[*range(N_QUESTIONS), *range(1, N_QUESTIONS), 0])
     rows = kind(shifted[["model", "number", "question", "em"]].to_dict("list"))
     with pytest.warns(qa_frame.errors.PairingWarning, match="40 have different texts in 'question'"):
-        qa_frame.items(rows, "model", "number", metric="em")
+        qa_frame.item_analysis(rows, "model", "number", metric="em")
 
 
-EM = {"items": {"metric": "em"}, "compare": {"metrics": "em"}}
+EM = {"item_analysis": {"metric": "em"}, "compare": {"metrics": "em"}}
 
 
 def test_samples_are_not_taken_for_questions():

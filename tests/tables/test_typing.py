@@ -28,8 +28,8 @@ differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
 declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.rules.REFUSAL, ci=0.95)
 curve: pd.DataFrame = qa_frame.risk_coverage(scored, confidence="c", metric="em", declined="d")
 qa_frame.plot.risk_coverage(curve).set_title("models")
-hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em", threshold=1)
-found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
+hard: pd.DataFrame = qa_frame.item_analysis(scored, by="m", question=["q"], metric="em", threshold=1)
+found = qa_frame.compare_conventions(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed
 latex: str = qa_frame.style(table, compared=compared).to_latex()
 wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:one", width=110)
@@ -49,7 +49,7 @@ length = qa_frame.PairMetric("length", lambda preds, golds: [float(len(pred)) fo
 qa_frame.score_one("a", "a", metrics=["em", length], convention=own)
 qa_frame.score_files("in", "out", pred="r", gold="a", metrics="all", convention="drop")
 by_method: pd.DataFrame = qa.score("r", "a", metrics=["em", "f1"], reduce=max)
-n_changed: int = qa.differences("squad", "squad2", pred="r", gold="a").n_changed
+n_changed: int = qa.compare_conventions("squad", "squad2", pred="r", gold="a").n_changed
 """
 WRONG = {
     'qa_frame.style(table, interval="both")': "interval",
@@ -59,7 +59,7 @@ WRONG = {
     "number: int = qa_frame.score(df, 'r', 'a')": "Incompatible types",
     'qa.score("r", "a", missing="nil")': "missing",
     "qa_frame.abstention(df)": "declined",
-    'qa_frame.items(df, "m", "q", threshold="half")': "threshold",
+    'qa_frame.item_analysis(df, "m", "q", threshold="half")': "threshold",
     "qa.compare()": "Too few arguments",
     'qa_frame.score(df, "r", "a", metrics="rouge-l")': "metrics",
     'qa.score("r", "a", metrics=["em", "rouge-l"])': "List item 1",
@@ -67,8 +67,8 @@ WRONG = {
     'qa_frame.score(df, "r", "a", reduce="best", best_by="rouge-l")': "best_by",
     'qa_frame.score_one("a", "a", metrics="rouge-l")': "metrics",
     'qa_frame.explain(df, 0, pred="r", gold="a", metrics="rouge-l")': "metrics",
-    'qa.differences("squad", "squad3", pred="r", gold="a")': "squad3",
-    'qa_frame.differences(df, "squad", "drop", pred="r", gold="a", metric="rouge-l")': "metric",
+    'qa.compare_conventions("squad", "squad3", pred="r", gold="a")': "squad3",
+    'qa_frame.compare_conventions(df, "squad", "drop", pred="r", gold="a", metric="rouge-l")': "metric",
     'qa_frame.normalise(df["r"], "squad3")': "squad3",
     'qa_frame.Pool(threshold="half")': "threshold",
     'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "convention",

@@ -1,4 +1,4 @@
-"""`qa_frame.draw_labels`: a frame → the rows of each group that people should label."""
+"""`qa_frame.sample_for_annotation`: a frame → the rows of each group that people should label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qa_frame.tables.methods import says_what_fits
 
 
 @says_what_fits
-def draw_labels(
+def sample_for_annotation(
     data: Frame,
     n: int | None = None,
     by: By = None,
@@ -23,13 +23,13 @@ def draw_labels(
 ) -> Frame:
     """Draw the rows of each group that people should label, at random, and say how wide the interval will be.
 
-    `df.qa.draw_labels(...)` is `qa_frame.draw_labels(df, ...)`. Put the verdicts beside all rows, null elsewhere, and
-    `human_mean` reads them.
+    `df.qa.sample_for_annotation(...)` is `qa_frame.sample_for_annotation(df, ...)`. Put the verdicts
+    beside all rows, null elsewhere, and `human_mean` reads them.
 
     Examples
     --------
     >>> import qa_frame
-    >>> drawn = qa_frame.draw_labels(qa_frame.sample(), width=0.25, by="model")
+    >>> drawn = qa_frame.sample_for_annotation(qa_frame.sample(), width=0.25, by="model")
     >>> drawn.groupby("model").size().tolist(), drawn.attrs["qa_drawn"]
     ([58, 58, 58], {'n': 58, 'width': 0.249, 'ci': 0.95, 'seed': 0})
 

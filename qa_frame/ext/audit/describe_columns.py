@@ -36,7 +36,7 @@ _CALLS = {
     "human": "qa_frame.agreement(scored, human={human})",
     "confidence": "qa_frame.risk_coverage(scored, confidence={confidence})",
     "finish_reason": "qa_frame.summary(scored, by={model})  # its n_truncated",
-    "score": "qa_frame.identify(data, {answers}, score={score})",
+    "score": "qa_frame.infer_convention(data, {answers}, score={score})",
 }
 """What can be called where a frame has a column of this role, with the names of others."""
 

@@ -1,4 +1,4 @@
-"""`qa_frame.differences`: two or more conventions on the same rows → where and how far they disagree."""
+"""`qa_frame.compare_conventions`: two or more conventions on the same rows → where and how far they disagree."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from qa_frame.terminal import visible
 
 
 @takes_rules(after="metric", of=GoldArguments)
-def differences(
+def compare_conventions(
     data: Any,
     a: ConventionName | Convention,
     b: ConventionName | Convention,
@@ -39,7 +39,7 @@ def differences(
 ) -> Differences:
     """Show how conventions disagree on these rows, for one metric: why is my F1 not the paper's?
 
-    `df.qa.differences(...)` is `qa_frame.differences(df, ...)`.
+    `df.qa.compare_conventions(...)` is `qa_frame.compare_conventions(df, ...)`.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def differences(
     >>> raw = qa_frame.Convention(name="raw", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))
     >>> lower = qa_frame.Convention(name="lower", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text(("lower",))))
     >>> df = pd.DataFrame({"response": ["The Seine", "Rome"], "answers": [["the Seine"], ["Paris"]]})
-    >>> qa_frame.differences(df, lower, raw, pred="response", gold="answers")
+    >>> qa_frame.compare_conventions(df, lower, raw, pred="response", gold="answers")
     f1: 1 of 2 rows change, 2 are scored by both
     <BLANKLINE>
                 mean  n_scored  mean_shared
@@ -61,7 +61,8 @@ def differences(
 
     Several conventions. Those that score other rows have another mean, even if no score changes:
 
-    >>> found = qa_frame.differences(qa_frame.sample(), "squad", "squad2", "remem", pred="response", gold="answers")
+    >>> df = qa_frame.sample()
+    >>> found = qa_frame.compare_conventions(df, "squad", "squad2", "remem", pred="response", gold="answers")
     >>> found.means.round(3)
                  mean  n_scored  mean_shared
     convention

@@ -1,4 +1,4 @@
-"""`qa_frame.identify`: texts and a column of scores → the rules that made the column."""
+"""`qa_frame.infer_convention`: texts and a column of scores → the rules that made the column."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from qa_frame.tables.methods import says_what_fits
 
 
 @says_what_fits
-def identify(
+def infer_convention(
     data: Frame,
     pred: Hashable,
     gold: Hashable,
@@ -39,15 +39,15 @@ def identify(
 ) -> Frame:
     """Find the rules that made a column of scores: the convention, metric, reduction and extraction, best first.
 
-    `df.qa.identify(...)` is `qa_frame.identify(df, ...)`. It answers whose F1 a column holds, and shows whether a port
-    gives the numbers of its source: `n_equal` is then `n`.
+    `df.qa.infer_convention(...)` is `qa_frame.infer_convention(df, ...)`. It answers whose F1 a column
+    holds, and shows whether a port gives the numbers of its source: `n_equal` is then `n`.
 
     Examples
     --------
     >>> import pandas as pd, qa_frame
     >>> rows = [("The Seine", ["Seine"], 1.0), ("in Rome", ["Rome", "Roma"], 0.667), ("A cat, a cat", ["cat"], 0.667)]
     >>> df = pd.DataFrame(rows, columns=["response", "answers", "harness_f1"])
-    >>> found = df.qa.identify("response", "answers", score="harness_f1", metrics="f1", n=2)
+    >>> found = df.qa.infer_convention("response", "answers", score="harness_f1", metrics="f1", n=2)
     >>> found[["convention", "metric", "reduce", "n", "n_equal", "apart"]]
             convention metric reduce  n  n_equal  apart
     0            squad     f1    max  3        3      1

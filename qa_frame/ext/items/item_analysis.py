@@ -1,4 +1,4 @@
-"""`qa_frame.items`: several models on the same questions → which questions are hard, and how most are wrong."""
+"""`qa_frame.item_analysis`: several models on the same questions → which questions are hard, and how most are wrong."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from qa_frame.tables.same_questions import Naming, find_mixed, refuse_mixed
 
 
 @says_what_fits
-def items(
+def item_analysis(
     data: Frame,
     by: Hashable | Sequence[Hashable],
     question: Hashable | Sequence[Hashable],
@@ -38,14 +38,15 @@ def items(
 ) -> Frame:
     """Tell how hard each question is, whether it tells models apart, and which wrong answer most give.
 
-    `df.qa.items(...)` is `qa_frame.items(df, ...)`.
+    `df.qa.item_analysis(...)` is `qa_frame.item_analysis(df, ...)`.
 
     Examples
     --------
     >>> import pandas as pd, qa_frame
     >>> right = ["11110", "11010", "10010", "10000"] + ["11110"] * 6
     >>> rows = [(model, q, int(em)) for model, row in enumerate(right) for q, em in enumerate(row)]
-    >>> table = qa_frame.items(pd.DataFrame(rows, columns=["model", "q", "em"]), by="model", question="q", metric="em")
+    >>> df = pd.DataFrame(rows, columns=["model", "q", "em"])
+    >>> table = df.qa.item_analysis(by="model", question="q", metric="em")
     >>> table[["n", "mean", "discrimination", "all_miss", "n_wrong"]].round(3)
         n  mean  discrimination  all_miss  n_wrong
     q
@@ -135,10 +136,10 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
             f"discrimination is a correlation over {plural(len(models), 'group')} of by={show(by)}, and below "
             f"{FEW_MODELS} it is mostly chance",
             IntervalWarning,
-            see="result_tables#items",
+            see="result_tables#item_analysis",
         )
     items = pd.DataFrame(columns, index=index_of(questions))
-    return describe(scored, items, "items", FIGURES, metric=metric, by=by, threshold=threshold)
+    return describe(scored, items, "item_analysis", FIGURES, metric=metric, by=by, threshold=threshold)
 
 
 def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
-"""The table of `items`."""
+"""The table of `item_analysis`."""
 
 from qa_frame.tables.result_kinds import ResultKind
 
 FIGURES = ("mean", "discrimination")
 
-RESULTS = (ResultKind("items", frozenset({*FIGURES, "all_miss"}), FIGURES),)
+RESULTS = (ResultKind("item_analysis", frozenset({*FIGURES, "all_miss"}), FIGURES),)

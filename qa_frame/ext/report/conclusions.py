@@ -54,7 +54,7 @@ def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
 def _say_who_leads_else(report_data: ReportData) -> str:
     """Say who leads by a metric that does not count words, where the one that ranks does."""
     free = [name for name in report_data.metrics if name in METRICS and METRICS[name].ignores_length]
-    if not free or report_data.lead in free or len(report_data.groups) < 2:
+    if not free or report_data.rank_by in free or len(report_data.groups) < 2:
         return ""
     return f" By {free[0]}, {_say_who_leads(_find_first_by(report_data, free[0]))}."
 
@@ -62,9 +62,9 @@ def _say_who_leads_else(report_data: ReportData) -> str:
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
     """Say that all scores are 0, and which questions are missing, where they are many."""
     rows, columns = report_data.rows, report_data.columns
-    scores = rows[report_data.lead].dropna()
+    scores = rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
-        yield f"All scores are 0 by {report_data.lead}."
+        yield f"All scores are 0 by {report_data.rank_by}."
     if columns.on:
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
@@ -105,7 +105,7 @@ def _say_what_people_say(report_data: ReportData) -> Iterator[str]:
         return
     first, *others = report_data.agreed.items()
     rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f}\u00a0%, the fewest" if others else ""
-    leads = " and leads here" if first[0] == report_data.lead else ""
+    leads = " and leads here" if first[0] == report_data.rank_by else ""
     yield (
         f"{first[0]} agrees with them best{leads}: of two answers, the right one has the higher {first[0]} in "
         f"{100 * first[1]:.0f}\u00a0% of cases{rest}."
@@ -127,13 +127,13 @@ def _find_verdict_on_first_two(report_data: ReportData, ranked: pd.Index) -> str
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
     """Say which group is best by the leading metric, how it compares with others, and who leads by other metrics."""
-    table, lead = report_data.overall, report_data.lead
-    known = table[table[lead].notna()]
+    table, rank_by = report_data.overall, report_data.rank_by
+    known = table[table[rank_by].notna()]
     if len(report_data.groups) < 2 or known.empty:
         return
-    first = _find_first_by(report_data, lead)
-    told = f"By {lead}, {_say_who_leads(first)}"
-    told += f" with {figure(known.iloc[0], lead)}" if len(first) == 1 else f" ({known[lead].iloc[0]:.1f})"
+    first = _find_first_by(report_data, rank_by)
+    told = f"By {rank_by}, {_say_who_leads(first)}"
+    told += f" with {figure(known.iloc[0], rank_by)}" if len(first) == 1 else f" ({known[rank_by].iloc[0]:.1f})"
     if report_data.compared is None:
         yield f"{told}; groups were not compared, as question= was not given."
     elif report_data.baseline is None:
@@ -144,7 +144,7 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
         yield f"{told}. Beside {label(report_data.baseline)}: {verdicts}."
     first_by: dict[str, list[str]] = {}
     for name in report_data.metrics:
-        if name not in {lead, report_data.human} and (known[name] > known[name].iloc[0]).any():
+        if name not in {rank_by, report_data.human} and (known[name] > known[name].iloc[0]).any():
             first_by.setdefault(_name_all(_find_first_by(report_data, name)), []).append(name)
     if first_by:
         named = "; ".join(f"{who} by {name_metrics(by)}" for who, by in first_by.items())
@@ -167,13 +167,13 @@ def _name_all(groups: list[Any]) -> str:
 
 def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
-    pairs, (own, other) = report_data.pairs(report_data.lead), "ba" if of_others else "ab"
+    pairs, (own, other) = report_data.pairs(report_data.rank_by), "ba" if of_others else "ab"
     theirs = pairs.loc[pairs[own] == group, [other, "verdict", "mdd"]]
     found: dict[str, dict[str, Any]] = {}
     for name, verdict, mdd in theirs.itertuples(index=False, name=None):
         found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = mdd
     n = sum(map(len, found.values()))
-    within = {verdict: _say_margin(report_data, report_data.lead, verdict) for verdict in found}
+    within = {verdict: _say_margin(report_data, report_data.rank_by, verdict) for verdict in found}
     if of_others:
         return "; ".join(f"{verdict}{within[verdict]}: {_name_groups(found[verdict])}" for verdict in sorted(found))
     told = (f"{verdict} {_PREPOSITIONS[verdict]} {_name_groups(others, n)}" for verdict, others in found.items())

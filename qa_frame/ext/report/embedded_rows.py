@@ -78,7 +78,7 @@ def _order_rows(report_data: ReportData, explained: dict[int, str], seed: int) -
 
 def _sort_worst_first(report_data: ReportData) -> Ints:
     """Return the places of the rows by the score that ranks, the lowest first; rows without a score come last."""
-    return report_data.rows[report_data.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
+    return report_data.rows[report_data.rank_by].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
 
 
 # --- explanations
@@ -120,12 +120,12 @@ def _find_changed_most(report_data: ReportData, most: int) -> list[list[int]]:
     columns, rows = report_data.columns, report_data.rows
     if report_data.compared is None or columns.has_samples:
         return []
-    known = pd.DataFrame({"group": rows[columns.by], "score": rows[report_data.lead], "place": np.arange(len(rows))})
+    known = pd.DataFrame({"group": rows[columns.by], "score": rows[report_data.rank_by], "place": np.arange(len(rows))})
     known["question"] = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     known = known.drop_duplicates(["question", "group"]).dropna().sort_values("question", kind="stable")
     of_group = {name: part.drop(columns="group").to_numpy().T for name, part in known.groupby("group", observed=False)}
     found = []
-    for a, b in report_data.pairs(report_data.lead)[["a", "b"]].itertuples(index=False, name=None):
+    for a, b in report_data.pairs(report_data.rank_by)[["a", "b"]].itertuples(index=False, name=None):
         (score, place, question), (other, place_other, question_other) = of_group[a], of_group[b]
         _, of_a, of_b = np.intersect1d(question, question_other, assume_unique=True, return_indices=True)
         order = (score[of_a] - other[of_b]).argsort(kind="stable")[:most]
@@ -154,7 +154,7 @@ def _make_content(report_data: ReportData, places: Ints, explained: dict[int, st
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
     return {
         "metrics": report_data.metrics,
-        "lead": report_data.lead,
+        "rank_by": report_data.rank_by,
         "groups": [label(group) for group in report_data.groups],
         "hazards": [hazard.name for hazard in shown],
         "row": places.tolist(),

@@ -82,7 +82,7 @@
   const controls = () => Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
   function setControls(settings) {
     for (const name of fields) form.elements[name].value = settings[name] || "";
-    if (!form.elements.metric.value) form.elements.metric.value = data.lead;
+    if (!form.elements.metric.value) form.elements.metric.value = data.rank_by;
     for (const name of ["sort", "group", "against", "dataset", "hazard"]) {
       if (form.elements[name].selectedIndex < 0) form.elements[name].value = "";
     }
@@ -285,7 +285,7 @@
   const changed = () => { show(); writeAddress(settingsNow()); };
   function settingsNow() {
     const is = controls();
-    if (is.metric === data.lead) is.metric = "";
+    if (is.metric === data.rank_by) is.metric = "";
     return { ...is, page: page ? page + 1 : "" };
   }
   function turn(by) {

@@ -128,7 +128,7 @@ def _make_tables_of_figures(
     """
     best = {name: table[name].max() for name in report_data.metrics if table[name].max() > table[name].min()}
     # The metric that leads stands first, and people's verdicts beside it.
-    names = sorted(report_data.metrics, key=lambda name: (name != report_data.lead, name != report_data.human))
+    names = sorted(report_data.metrics, key=lambda name: (name != report_data.rank_by, name != report_data.human))
     parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
     decided = _make_decided_column(report_data) if is_first else {}
     found = []
@@ -144,7 +144,7 @@ def _make_tables_of_figures(
             cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
             rows.append((label(group), cells))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        found.append(_Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.lead))
+        found.append(_Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.rank_by))
     return found
 
 
@@ -154,7 +154,7 @@ def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]
         return {}
     cells = {group: _Cell("–") for group in report_data.groups}
     if report_data.ranked is None:
-        pairs = report_data.pairs(report_data.lead)
+        pairs = report_data.pairs(report_data.rank_by)
         pairs = pairs[pairs["b"] == report_data.baseline]
         verdicts = zip(pairs["a"], pairs["verdict"], pairs["mdd"], strict=True)
         cells |= {a: _Cell(f"{verdict}{say_what_is_found([mdd])}") for a, verdict, mdd in verdicts}
@@ -173,8 +173,8 @@ def _choose_counts(
     of `metrics` that scores others. is_first: whether all rows and those of other counts are there, too.
     """
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[1]
-    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {report_data.lead, *metrics}}
-    base = scored[report_data.lead] if whole == COUNTS[1] else table[whole]
+    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
+    base = scored[report_data.rank_by] if whole == COUNTS[1] else table[whole]
     counts = {COUNTS[0]: table[COUNTS[0]], whole: base} if is_first else {}
     counts |= {f"n_scored_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
     counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
@@ -198,28 +198,28 @@ def _make_tables_of_datasets(report_data: ReportData) -> list[tuple[str, list[_T
     """Return the tables of each dataset, best group first."""
     found = []
     for name, part in _split_by_dataset(report_data).items():
-        inside = part.sort_values(report_data.lead, ascending=False, kind="stable")
+        inside = part.sort_values(report_data.rank_by, ascending=False, kind="stable")
         found.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
     return found
 
 
 def _make_map_of_datasets(report_data: ReportData) -> _Table | None:
     """Return the means of each group in each dataset by the leading metric, the higher the darker."""
-    parts, lead = _split_by_dataset(report_data), report_data.lead
+    parts, rank_by = _split_by_dataset(report_data), report_data.rank_by
     if len(parts) < 2:
         return None
-    values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(report_data.groups)
+    values = pd.DataFrame({name: part[rank_by] for name, part in parts.items()}).reindex(report_data.groups)
     least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
     span = most - least if most > least else 1.0
     rows = []
     for group, row in values.iterrows():
         cells = []
         for dataset, value in row.items():
-            address = _link_to_rows(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
+            address = _link_to_rows(group=label(group), dataset=str(dataset), metric=rank_by, sort="lowest")
             share = round((value - least) / span, 2)
             cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
         rows.append((label(group), cells))
-    return _Table(f"Mean {lead} by dataset", str(report_data.columns.by), [*parts], rows, looks="pairs map")
+    return _Table(f"Mean {rank_by} by dataset", str(report_data.columns.by), [*parts], rows, looks="pairs map")
 
 
 def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Table]]:
@@ -229,7 +229,7 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
     names = [label(group) for group in report_data.groups]
     heads = names if report_data.baseline is None else [label(report_data.baseline)]
     found = []
-    for metric in sorted(report_data.metrics, key=lambda name: name != report_data.lead):
+    for metric in sorted(report_data.metrics, key=lambda name: name != report_data.rank_by):
         pairs = report_data.pairs(metric).to_dict("records")
         made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}

@@ -44,27 +44,27 @@ class Picture:
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
     """Return the pictures of a report."""
-    groups, lead = [label(group) for group in report_data.groups], report_data.lead
+    groups, rank_by = [label(group) for group in report_data.groups], report_data.rank_by
     level = f"{100 * report_data.ci:g} % intervals"
     alike = [
-        name for name in report_data.metrics if (name in report_data.own) == (lead in report_data.own)
+        name for name in report_data.metrics if (name in report_data.own) == (rank_by in report_data.own)
     ]  # of one unit
-    metrics = sorted(alike, key=lambda name: name != lead)[:_MOST_SERIES]
+    metrics = sorted(alike, key=lambda name: name != rank_by)[:_MOST_SERIES]
     drawn = report_data.overall.copy()
-    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": lead not in report_data.own}
+    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": rank_by not in report_data.own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
     found = [_draw(title, lambda ax: summary(drawn, metrics, ax=ax), groups, n_series=len(metrics))]
     if report_data.compared is None:
         return found
-    of_lead = report_data.compared[report_data.compared["metric"] == lead]
-    if len(of_lead) <= _MOST_COMPARED:
-        pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
-        title = f"Differences in {lead} on the same questions, with {level} that hold together"
-        found.append(_draw(title, lambda ax: compare(of_lead, percent=True, ax=ax), pairs))
+    of_ranking = report_data.compared[report_data.compared["metric"] == rank_by]
+    if len(of_ranking) <= _MOST_COMPARED:
+        pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_ranking["a"], of_ranking["b"], strict=True)]
+        title = f"Differences in {rank_by} on the same questions, with {level} that hold together"
+        found.append(_draw(title, lambda ax: compare(of_ranking, percent=True, ax=ax), pairs))
     elif report_data.ranked is not None:
         ranked = report_data.ranked.reset_index()
         names = list(map(label, ranked["group"]))
-        found.append(_draw(f"Ranks by {lead} on the same questions", lambda ax: ranks(ranked, ax=ax), names))
+        found.append(_draw(f"Ranks by {rank_by} on the same questions", lambda ax: ranks(ranked, ax=ax), names))
     return found
 
 

@@ -38,7 +38,7 @@ def report(
     samples: bool = False,
     within: Hashable | Sequence[Hashable] | None = None,
     metrics: ScoreColumns = None,
-    lead: str | None = None,
+    rank_by: str | None = None,
     title: str | None = None,
     human: Hashable | None = None,
     macro: Hashable | Sequence[Hashable] | None = None,
@@ -83,7 +83,7 @@ def report(
         The column inside whose values groups are compared, such as the dataset. Each value has a table of its own.
     metrics
         Score columns, and any columns of numbers or truth values. None takes all scores.
-    lead
+    rank_by
         The metric that sorts groups and rows. None takes the one that agrees best with people's verdicts, else `"f1"`,
         `"em"` or the first one.
     title
@@ -156,7 +156,7 @@ def report(
         samples=samples,
         within=within,
         metrics=items,
-        lead=lead,
+        rank_by=rank_by,
         title=title,
         human=human,
         macro=macro,
@@ -181,7 +181,7 @@ def report(
         macro=arguments.macro,
         cluster=arguments.cluster,
         samples=samples,
-        lead=arguments.lead,
+        rank_by=arguments.rank_by,
         human=verdicts,
         baseline=baseline,
         margin=arguments.margin,
@@ -204,7 +204,7 @@ def report(
     return destination
 
 
-_NAMING = ("metrics", "lead", "margin", "by", "question", "within", "human", "macro", "cluster")
+_NAMING = ("metrics", "rank_by", "margin", "by", "question", "within", "human", "macro", "cluster")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ class ReportArguments:
     samples: bool = False
     within: Any = None
     metrics: Any = None
-    lead: str | None = None
+    rank_by: str | None = None
     title: str | None = None
     human: Any = None
     macro: Any = None

@@ -113,7 +113,7 @@ class ReportData:
         The scored rows in pandas, numbered from 0: the columns of `columns`, then the scores.
     columns
         The names of the columns.
-    metrics, lead
+    metrics, rank_by
         The score columns, and the one that ranks.
     human
         The column of people's verdicts, which is among `metrics`; None if there is none.
@@ -134,7 +134,7 @@ class ReportData:
     compared
         The paired differences; None without questions, or for a single group.
     ranked
-        The ranks that the differences in `lead` leave to each group, by group; None without differences.
+        The ranks that the differences in `rank_by` leave to each group, by group; None without differences.
     hazards
         The hazards that concern rows, with their rows; None where the texts or their rules are not known.
     doubts
@@ -148,7 +148,7 @@ class ReportData:
     rows: pd.DataFrame
     columns: Columns
     metrics: list[str]
-    lead: str
+    rank_by: str
     human: str | None
     agreed: dict[str, float]
     ci: float
@@ -212,7 +212,7 @@ def read_report_data(
     """Return the tables of the rows. Warnings are given, and kept.
 
     samples, baseline: the arguments of `report`. settings: others that name columns, those of the tests, the metric
-    that ranks as `lead`, and the column of verdicts as `human`.
+    that ranks as `rank_by`, and the column of verdicts as `human`.
     """
     keys = {name: list_keys(settings.pop(name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
@@ -290,7 +290,7 @@ def _make_tables(
     columns: Columns,
     known: KnownScores,
     *,
-    lead: str | None,
+    rank_by: str | None,
     ci: float,
     human: str | None,
     baseline: Any,
@@ -298,7 +298,7 @@ def _make_tables(
 ) -> ReportData:
     metrics, macro = known.names, columns.macro or None
     agreed = {} if human is None else _measure_agreement(scored, metrics, human)
-    lead = _choose_lead(lead, metrics, agreed)
+    rank_by = _choose_rank_by(rank_by, metrics, agreed)
     own = [name for name in metrics if name in scored and scored[name].abs().max() > 1]
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
     if columns.has_samples:
@@ -314,7 +314,7 @@ def _make_tables(
     if columns.on and len(overall) > 1:
         compared = _compare(scored[~is_left_out], columns, metrics, ci=ci, baseline=baseline, **tests)
     if compared is not None and baseline is None:
-        ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
+        ranked = ranks(compared[compared["metric"] == rank_by], ci=ci).set_index("group")
     if compared is not None and own:  # differences are shown times 100
         compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
     hazards = [] if known.recalled is None else _find_hazards(scored, columns, known.recalled)
@@ -322,13 +322,13 @@ def _make_tables(
         rows=scored,
         columns=columns,
         metrics=metrics,
-        lead=lead,
+        rank_by=rank_by,
         human=human,
         agreed=agreed,
         ci=ci,
         baseline=baseline,
         margin=tests["margin"],
-        overall=overall.sort_values(lead, ascending=False, kind="stable"),
+        overall=overall.sort_values(rank_by, ascending=False, kind="stable"),
         by_dataset=by_dataset,
         n_left_out=n_left_out,
         compared=compared,
@@ -441,9 +441,9 @@ def rows_with(hazard: FailedCheck) -> Flags:
     return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
 
 
-def _choose_lead(lead: str | None, metrics: list[str], agreed: Mapping[str, float]) -> str:
-    if lead is None:
+def _choose_rank_by(rank_by: str | None, metrics: list[str], agreed: Mapping[str, float]) -> str:
+    if rank_by is None:
         return next((name for name in (*agreed, *_LEADS) if name in metrics), metrics[0])
-    if not is_choice(lead, metrics):
-        raise unknown_option("lead", lead, metrics, OTHER_NAMES)
-    return lead
+    if not is_choice(rank_by, metrics):
+        raise unknown_option("rank_by", rank_by, metrics, OTHER_NAMES)
+    return rank_by

@@ -1,4 +1,4 @@
-"""`draw_labels`: as many rows as asked for, the same ones in any order, and the width that Wilson's interval has."""
+"""`sample_for_annotation`: as many rows as asked for, the same ones in any order, and the width that Wilson's interval has."""
 
 import numpy as np
 import polars as pl
@@ -11,20 +11,20 @@ SAMPLE = qa_frame.sample()
 
 
 def test_each_group_has_n_rows_and_they_do_not_depend_on_the_order_of_rows():
-    drawn = SAMPLE.qa.draw_labels(7, "model")
+    drawn = SAMPLE.qa.sample_for_annotation(7, "model")
     assert drawn.groupby("model").size().tolist() == [7, 7, 7]
     shuffled = SAMPLE.sample(frac=1, random_state=1)
-    again = shuffled.qa.draw_labels(7, "model")
+    again = shuffled.qa.sample_for_annotation(7, "model")
     assert sorted(again.index) == list(drawn.index)
-    assert list(SAMPLE.qa.draw_labels(7, "model", seed=1).index) != list(drawn.index)
-    of_polars = qa_frame.draw_labels(pl.from_pandas(SAMPLE), 7, "model")
+    assert list(SAMPLE.qa.sample_for_annotation(7, "model", seed=1).index) != list(drawn.index)
+    of_polars = qa_frame.sample_for_annotation(pl.from_pandas(SAMPLE), 7, "model")
     assert of_polars["response"].to_list() == [None if isinstance(each, float) else each for each in drawn["response"]]
 
 
 def test_rows_are_drawn_evenly():
     counts = np.zeros(len(SAMPLE))
     for seed in range(40):
-        counts[SAMPLE.qa.draw_labels(36, seed=seed).index] += 1
+        counts[SAMPLE.qa.sample_for_annotation(36, seed=seed).index] += 1
     assert counts.sum() == 40 * 36
     assert abs(counts.mean() - 4) < 1e-9
     assert counts.std() < 1.3 * np.sqrt(40 * 0.1 * 0.9)  # equal rows share a draw
@@ -33,7 +33,7 @@ def test_rows_are_drawn_evenly():
 @pytest.mark.parametrize("width", [0.05, 0.2, 0.5])
 def test_the_width_is_that_of_wilsons_interval(width):
     stats = pytest.importorskip("scipy.stats")
-    n = SAMPLE.qa.draw_labels(width=width).attrs["qa_drawn"]["n"]
+    n = SAMPLE.qa.sample_for_annotation(width=width).attrs["qa_drawn"]["n"]
     widths = [np.ptp(list(stats.binomtest(each // 2, each).proportion_ci(0.95, "wilson"))) for each in (n + n % 2,)]
     assert widths[0] == pytest.approx(width, rel=0.02)
 
@@ -43,12 +43,12 @@ def test_the_width_is_that_of_wilsons_interval(width):
 )
 def test_a_wrong_argument_is_named(settings):
     with pytest.raises(UnknownOptionError, match=r"n=|width=|ci="):
-        SAMPLE.qa.draw_labels(**settings)
+        SAMPLE.qa.sample_for_annotation(**settings)
 
 
 def test_human_mean_reads_the_labels():
     scored = SAMPLE.qa.score("response", "answers", metrics="recall")
-    drawn = scored.qa.draw_labels(30, "model")
+    drawn = scored.qa.sample_for_annotation(30, "model")
     labelled = scored.assign(verdict=scored["human"].where(scored.index.isin(drawn.index)))
     table = labelled.qa.human_mean(human="verdict", metric="recall", by="model")
     assert (table["n_labelled"] <= 30).all()

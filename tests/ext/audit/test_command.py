@@ -187,7 +187,7 @@ def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
     frame.to_csv(tmp_path / "run.csv", index=False)
     of_text = json.loads(run("audit", tmp_path / "run.csv", "--held", "--pred", "llm_out", "--json").out)
     assert of_text[0]["call"] == "data['gt_list'] = qa_frame.to_golds(data['gt_list'])"
-    assert of_text[-1]["call"] == "qa_frame.identify(data, pred='llm_out', gold='gt_list', score='harness_f1')"
+    assert of_text[-1]["call"] == "qa_frame.infer_convention(data, pred='llm_out', gold='gt_list', score='harness_f1')"
     again = run("audit", tmp_path / "run.csv", "--held", "-o", tmp_path / "run.csv", "--overwrite")
     assert (again.status, "is one of the files to read" in again.err) == (2, True)
 

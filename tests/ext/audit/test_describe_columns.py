@@ -82,7 +82,7 @@ def test_golds_that_were_written_out_are_read_first(kind):
 def test_it_prints_each_call_whole():
     frame = pd.DataFrame(ROWS)
     printed = repr(frame.qa.audit())
-    assert "qa_frame.identify(data, pred='llama_reply', gold='gt', score='harness_f1')" in printed
+    assert "qa_frame.infer_convention(data, pred='llama_reply', gold='gt', score='harness_f1')" in printed
     assert max(map(len, printed.splitlines())) < 110
     assert "texts, such as 'Ann'" in printed
     assert "lists of 1 to 2, such as ['Ann']" in printed

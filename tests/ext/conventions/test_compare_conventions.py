@@ -1,4 +1,4 @@
-"""`df.qa.differences`: the shift between two conventions, and the rows that it comes from."""
+"""`df.qa.compare_conventions`: the shift between two conventions, and the rows that it comes from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def frame():
 
 
 def differ(frame, *conventions, **options):
-    return frame.qa.differences(*conventions, pred="response", gold="answers", **options)
+    return frame.qa.compare_conventions(*conventions, pred="response", gold="answers", **options)
 
 
 @pytest.mark.parametrize(("a", "b"), [("squad", "squad2"), ("squad", "context_bench"), ("squad2", "continuous_eval")])
@@ -134,7 +134,7 @@ def test_several_conventions_are_compared_two_by_two(frame):
 
 @pytest.mark.parametrize("kind", [pa.Table.from_pandas, pl.from_pandas])
 def test_several_conventions_in_other_frames(frame, kind):
-    found = qa_frame.differences(kind(frame), "squad", "remem", "squad2", pred="response", gold="answers")
+    found = qa_frame.compare_conventions(kind(frame), "squad", "remem", "squad2", pred="response", gold="answers")
     for table in (found.means, found.shifts, found.changed, found.rows):
         assert isinstance(table, type(kind(frame)))
     assert found.shifts["convention"].to_pylist() if kind is pa.Table.from_pandas else found.shifts["convention"][0]
@@ -176,12 +176,12 @@ def test_errors(frame):
     ):
         differ(frame, "squad", "mindformers", metric="rouge_l")
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="gold='answer'"):
-        frame.qa.differences("squad", "squad2", pred="response", gold="answer")
+        frame.qa.compare_conventions("squad", "squad2", pred="response", gold="answer")
     with pytest.raises(qa_frame.errors.MissingPredictionError, match="1 of 6"):
         differ(frame, "squad", "squad2", missing="raise")
     renamed = frame.rename(columns={"answers": "shift"})
     with pytest.raises(qa_frame.errors.ColumnOverwriteError, match="shift"):
-        renamed.qa.differences("squad", "squad2", pred="response", gold="shift")
+        renamed.qa.compare_conventions("squad", "squad2", pred="response", gold="shift")
 
 
 @pytest.mark.parametrize("name", ["shift", "f1_squad"])
@@ -192,4 +192,4 @@ def test_columns_of_the_users_own_are_kept(name):
             qa_frame.errors.ColumnOverwriteError,
             match=f"new column '{name}' would take the place of a column; rename",
         ):
-            qa_frame.differences(data, "squad", "remem", pred="response", gold="answers")
+            qa_frame.compare_conventions(data, "squad", "remem", pred="response", gold="answers")

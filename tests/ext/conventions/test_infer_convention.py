@@ -1,4 +1,4 @@
-"""`identify`: the rules that made a column are found, and what cannot be a column of scores is refused."""
+"""`infer_convention`: the rules that made a column are found, and what cannot be a column of scores is refused."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def with_recorded(**rules):
 def test_the_rules_that_made_a_column_are_first(rules, written):
     frame = with_recorded(**rules)
     frame["harness"] = written(frame["harness"])
-    table = frame.qa.identify("response", "answers", score="harness", metrics=rules["metric"])
+    table = frame.qa.infer_convention("response", "answers", score="harness", metrics=rules["metric"])
     best = table.iloc[0]
     assert best["n_equal"] == best["n"] == frame["harness"].notna().sum()
     again = {"convention": best["convention"], "reduce": best["reduce"], "extract": best["extract"]}
@@ -51,7 +51,7 @@ def test_the_rules_that_made_a_column_are_first(rules, written):
 def test_rows_without_a_score_are_left_out_and_frames_keep_their_kind():
     frame = with_recorded(metric="f1")
     frame.loc[frame.index[:100], "harness"] = np.nan
-    table = qa_frame.identify(pl.from_pandas(frame), "response", "answers", "harness", metrics="f1")
+    table = qa_frame.infer_convention(pl.from_pandas(frame), "response", "answers", "harness", metrics="f1")
     assert isinstance(table, pl.DataFrame)
     row = table["apart"][0]
     assert table["apart"][1] == row
@@ -76,7 +76,7 @@ def test_rows_without_a_score_are_left_out_and_frames_keep_their_kind():
 def test_what_is_no_column_of_scores_is_refused(scores, said):
     frame = pd.DataFrame({"response": ["a", "b"], "answers": ["a", "b"], "old": scores})
     with pytest.raises(qa_frame.errors.ColumnTypeError, match=said):
-        frame.qa.identify("response", "answers", score="old")
+        frame.qa.infer_convention("response", "answers", score="old")
 
 
 def column_of_bleu():
@@ -86,14 +86,14 @@ def column_of_bleu():
 
 
 def test_a_percentage_that_rounding_puts_above_100_is_one():
-    best = column_of_bleu().qa.identify("response", "answers", score="harness", metrics="bleu", n=1).iloc[0]
+    best = column_of_bleu().qa.infer_convention("response", "answers", score="harness", metrics="bleu", n=1).iloc[0]
     assert (best["convention"], best["n_equal"]) == ("squad", best["n"])
 
 
 def test_all_conventions_that_are_alike_are_named_the_best_known_first():
     """Each gives every score of the column, and no other does."""
     frame = with_recorded(metric="f1")
-    best = frame.qa.identify("response", "answers", score="harness", metrics="f1", n=1).iloc[0]
+    best = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1", n=1).iloc[0]
     named = [best["convention"], *best["alike"].split()]
     assert named[:3] == ["squad", "squad2", "hotpotqa"]
     others = [name for name in named if name not in {"squad", "squad2", "hotpotqa", "musique", "longbench"}]
@@ -110,7 +110,7 @@ def test_where_nothing_fits_it_is_said():
     frame.iloc[scored, frame.columns.get_loc("harness")] = 0.123
     n = int(frame["harness"].notna().sum())
     with pytest.warns(qa_frame.errors.ScoringWarning, match=rf"the best give {n - 3} of {n}"):
-        table = frame.qa.identify("response", "answers", score="harness", metrics="f1", n=1)
+        table = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1", n=1)
     assert table["n_equal"].tolist() == [n - 3]
 
 

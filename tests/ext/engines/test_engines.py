@@ -192,8 +192,8 @@ def test_agreement(scored, kind, options):
 
 def test_differences(constructor, kind):
     options = {"pred": "response", "gold": "answers"}
-    found = qa_frame.differences(constructor(TABLE), "squad", "continuous_eval", **options)
-    expected = TABLE.to_pandas().qa.differences("squad", "continuous_eval", **options)
+    found = qa_frame.compare_conventions(constructor(TABLE), "squad", "continuous_eval", **options)
+    expected = TABLE.to_pandas().qa.compare_conventions("squad", "continuous_eval", **options)
     assert type(found.means) is type(found.rows) is kind
     same_columns(records(found.means, has_keys=True), records(expected.means, has_keys=True))
     found_rows, expected_rows = (records(each.rows, has_keys=False) for each in (found, expected))
@@ -204,7 +204,7 @@ def test_differences(constructor, kind):
 
 
 def test_differences_of_nothing(constructor, kind):
-    found = qa_frame.differences(constructor(TABLE), "squad", "squad", pred="response", gold="answers")
+    found = qa_frame.compare_conventions(constructor(TABLE), "squad", "squad", pred="response", gold="answers")
     assert (found.n_changed, len(found.rows), type(found.rows)) == (0, 0, kind)
 
 
@@ -214,7 +214,7 @@ def test_differences_of_text_views(name):
     schema = pa.schema([("response", pa.string_view()), ("answers", pa.large_list(pa.string_view()))])
     options = {"a": "squad", "b": "continuous_eval", "pred": "response", "gold": "answers"}
     found, expected = (
-        qa_frame.differences(frame, **options)
+        qa_frame.compare_conventions(frame, **options)
         for frame in (EAGER[name](TABLE.select(schema.names).cast(schema)), TABLE.select(schema.names))
     )
     same_columns(records(found.rows, has_keys=False), records(expected.rows, has_keys=False))

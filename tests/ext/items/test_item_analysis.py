@@ -47,7 +47,7 @@ def test_the_example():
     ]
     frame = pd.DataFrame(rows, columns=["model", "q", "em"])
     with pytest.warns(qa_frame.errors.IntervalWarning, match="over 4 groups of by='model'"):
-        table = frame.qa.items("model", "q", metric="em")
+        table = frame.qa.item_analysis("model", "q", metric="em")
     assert table["mean"].tolist() == [1, 0.5, 0.25, 0.75, 0]
     np.testing.assert_array_equal(table["discrimination"].round(3), [np.nan, 0.707, 0.522, 0.522, np.nan])
     assert table["all_miss"].tolist() == [False] * 4 + [True]
@@ -55,7 +55,7 @@ def test_the_example():
 
 
 def test_wrong_answers(answers):
-    table = answers.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
+    table = answers.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
     assert table.index.tolist() == sorted(SAID)
     found = table.loc[list(SAID)]
     assert found["n"].tolist() == [4, 4, 4, 4, 0, 4, 4]
@@ -65,31 +65,33 @@ def test_wrong_answers(answers):
     assert found["wrong_answer"].tolist()[:3] == ["cuzco", "p", "y"]
     assert found["wrong_answer"].isna().tolist() == [False] * 3 + [True] * 3 + [False]
     assert found["all_miss"].tolist() == [False, True, False, True, False, False, False]
-    remembered = answers.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
+    remembered = answers.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
     pd.testing.assert_frame_equal(table, remembered)
 
 
 def test_the_convention_says_what_is_equal(answers):
-    table = answers.qa.score(**SOURCE, metrics="em", convention="hf_exact_match").qa.items(
+    table = answers.qa.score(**SOURCE, metrics="em", convention="hf_exact_match").qa.item_analysis(
         "model", "question", metric="em"
     )
     assert table.loc["alias", ["n_wrong", "n_same"]].tolist() == [3, 2]
-    without_em = answers.qa.score(**SOURCE, metrics="f1", convention="drop").qa.items("model", "question", metric="f1")
+    without_em = answers.qa.score(**SOURCE, metrics="f1", convention="drop").qa.item_analysis(
+        "model", "question", metric="f1"
+    )
     assert without_em.loc["alias", "n_same"] == 3
 
 
 def test_the_threshold(answers):
     scored = answers.assign(grade=[0.0, 0.5, 0.75, 1.0] * len(SAID))
     for threshold, n_wrong in ((0.5, 1), (0.75, 2), (1, 3), (2, 4)):
-        table = scored.qa.items("model", "question", metric="grade", threshold=threshold)
+        table = scored.qa.item_analysis("model", "question", metric="grade", threshold=threshold)
         assert (table["n_wrong"] == n_wrong).all()
         assert (table["all_miss"] == (n_wrong == 4)).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_frame(answers, kind):
-    expected = answers.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em").reset_index()
-    found = qa_frame.items(
+    expected = answers.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em").reset_index()
+    found = qa_frame.item_analysis(
         qa_frame.score(KINDS[kind](answers), **SOURCE, metrics="em"), "model", "question", metric="em"
     )
     found = found.reset_index() if kind == "pandas" else pa.table(found).to_pandas()
@@ -104,26 +106,29 @@ def test_order_and_index_make_no_difference(answers):
     order = np.random.default_rng(1).permutation(len(answers))
     other = answers.iloc[order].set_axis(np.zeros(len(answers), int))
     one, two = (
-        frame.qa.score(**SOURCE, metrics="f1").qa.items("model", "question", metric="f1") for frame in (answers, other)
+        frame.qa.score(**SOURCE, metrics="f1").qa.item_analysis("model", "question", metric="f1")
+        for frame in (answers, other)
     )
     pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
 def test_several_keys(answers):
     twice = pd.concat([answers.assign(dataset=name) for name in ("u", "v")], ignore_index=True)
-    table = twice.qa.score(**SOURCE, metrics="em").qa.items("model", ["dataset", "question"], metric="em")
+    table = twice.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", ["dataset", "question"], metric="em")
     assert table.index.names == ["dataset", "question"]
     assert len(table) == 2 * len(SAID)
     with pytest.raises(qa_frame.errors.PairingError, match="56 rows share their by='model' and question='question'"):
-        twice.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
+        twice.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
 
 
 def test_a_model_without_a_question(answers):
     some = answers.drop(index=answers.index[(answers["question"] == "easy") & (answers["model"] != "a")])
-    table = some.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
+    table = some.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
     assert table.loc["easy", ["n", "mean"]].tolist() == [1, 1]
     assert np.isnan(table.loc["easy", "discrimination"])
-    assert len(answers.iloc[:0].qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")) == 0
+    assert (
+        len(answers.iloc[:0].qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")) == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,10 +142,10 @@ def test_a_model_without_a_question(answers):
 )
 def test_errors(answers, options, error, said):
     with pytest.raises(error, match=said):
-        answers.qa.score(**SOURCE).qa.items(**{"by": "model", "question": "question", "metric": "em"} | options)
+        answers.qa.score(**SOURCE).qa.item_analysis(**{"by": "model", "question": "question", "metric": "em"} | options)
 
 
 def test_a_table_says_what_it_is(answers):
-    table = answers.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
-    assert table.attrs["qa_table"]["kind"] == "items"
+    table = answers.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
+    assert table.attrs["qa_table"]["kind"] == "item_analysis"
     assert str(qa_frame.style(pl.from_pandas(table.reset_index()))) == str(qa_frame.style(table))

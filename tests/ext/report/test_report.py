@@ -108,7 +108,7 @@ def test_it_says_which_difference_so_many_questions_find(sample, tmp_path, basel
     scored = sample.qa.score(metrics=["em", "contains"], pred="response", gold="answers")
     question = ["dataset", "question_id"]
     path = qa_frame.report(
-        scored, tmp_path / "report.html", by="model", question=question, lead="contains", baseline=baseline
+        scored, tmp_path / "report.html", by="model", question=question, rank_by="contains", baseline=baseline
     )
     told = texts_of(path.read_text("utf-8"))
     compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline)
@@ -272,7 +272,7 @@ def test_equal_groups_are_no_leaders_where_another_metric_would_lead(tmp_path):
 @pytest.mark.parametrize(("margin", "within"), [(0.2, 20), ({"human": 0.2}, 20), ({"f1": 0.01}, None)])
 def test_verdicts_of_a_margin_say_it(sample, tmp_path, margin, within):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
-    asked = {"margin": margin, "lead": "human", "n_explained": 0, "baseline": "lynx-70b"}
+    asked = {"margin": margin, "rank_by": "human", "n_explained": 0, "baseline": "lynx-70b"}
     words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], **asked))
     if within is None:
         assert "within" not in words
@@ -293,7 +293,7 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
         in words
     )
     assert "By recall, b leads with 90.0 [" in words
-    asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", n_explained=0, lead="f1", **human))
+    asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", n_explained=0, rank_by="f1", **human))
     assert "recall agrees with them best: of two" in asked
     assert "By f1, a leads" in asked
 
@@ -303,7 +303,7 @@ def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     frame = rated()
     graded = frame.assign(grade=1 + 4 * frame["rated"])
     metrics = ["recall", "rated", "grade"]
-    path = graded.qa.report(tmp_path / "g.html", "model", "q", metrics=metrics, lead="grade", n_explained=0)
+    path = graded.qa.report(tmp_path / "g.html", "model", "q", metrics=metrics, rank_by="grade", n_explained=0)
     words = " ".join(texts_of(path.read_text("utf-8")).split())
     assert "Figures are means in percent (" in words
     assert "grade: in their own units)" in words
@@ -639,8 +639,12 @@ def scored_with_prefixes(sample, *prefixes):
 
 PREFIXED = {
     "all": (["x_"], {}, {}),
-    "by column": (["x_"], {"metrics": ["x_f1", "human"], "lead": "x_f1"}, {"metrics": ["f1", "human"], "lead": "f1"}),
-    "by metric": (["x_"], {"lead": "em", "margin": {"x_em": 0.02}}, {"lead": "em", "margin": {"em": 0.02}}),
+    "by column": (
+        ["x_"],
+        {"metrics": ["x_f1", "human"], "rank_by": "x_f1"},
+        {"metrics": ["f1", "human"], "rank_by": "f1"},
+    ),
+    "by metric": (["x_"], {"rank_by": "em", "margin": {"x_em": 0.02}}, {"rank_by": "em", "margin": {"em": 0.02}}),
     "of two": (["x_", "y_"], {"metrics": ["x_em"]}, {"metrics": ["em"]}),
 }
 
@@ -666,9 +670,11 @@ def test_scores_without_memory_are_shown_alone(sample, tmp_path):
     """The figures need no rules; explanations and doubtful texts do."""
     scored = sample.groupby("model").head(40).qa.score("response", "answers", metrics=["em", "f1"])
     bare = pl.from_pandas(scored)
-    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="how they were made; df.qa.recall"):
+    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="how they were made; df.qa.with_scoring_of"):
         page = qa_frame.report(bare, tmp_path / "bare.html", **SETTINGS).read_text("utf-8")
-    known = qa_frame.report(qa_frame.recall(bare, scored), tmp_path / "known.html", **SETTINGS).read_text("utf-8")
+    known = qa_frame.report(qa_frame.with_scoring_of(bare, scored), tmp_path / "known.html", **SETTINGS).read_text(
+        "utf-8"
+    )
     whole = qa_frame.report(scored, tmp_path / "whole.html", **SETTINGS).read_text("utf-8")
     assert rows_of(page)["scores"] == rows_of(whole)["scores"]
     assert figures_of(known) == figures_of(whole)
@@ -705,7 +711,7 @@ def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
     asked = {
         "question": ["question_id"],
         "metrics": ("em", "f1"),
-        "lead": "em",
+        "rank_by": "em",
         "correction": "none",
         "ci": 0.9,
     }
@@ -713,7 +719,7 @@ def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
     page = qa_frame.report(data, tmp_path / "r.html", "model", **settings).read_text("utf-8")
     told = html.unescape(re.search(r"<dt>settings</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
     assert told == (
-        "by='model', question=['question_id'], metrics=('em', 'f1'), lead='em', title='What <we> found', "
+        "by='model', question=['question_id'], metrics=('em', 'f1'), rank_by='em', title='What <we> found', "
         "cluster='question_id', correction='none', ci=0.9, n_explained=2"
     )
 
@@ -738,7 +744,7 @@ WRONG = {
         "360 rows share their by='model' and question=..dataset",
     ),
     "cluster": ({"cluster": "nope"}, qa_frame.errors.ColumnNotFoundError, "cluster='nope' is not a column"),
-    "lead": ({"lead": "bleu"}, qa_frame.errors.UnknownOptionError, "lead='bleu' is not"),
+    "rank_by": ({"rank_by": "bleu"}, qa_frame.errors.UnknownOptionError, "rank_by='bleu' is not"),
     "size": ({"max_bytes": 0}, qa_frame.errors.UnknownOptionError, "max_bytes=0"),
     "explained": ({"n_explained": -1}, qa_frame.errors.UnknownOptionError, "n_explained=-1"),
     "title": ({"title": 3}, qa_frame.errors.UnknownOptionError, "title=3 is not text"),
