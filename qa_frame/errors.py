@@ -215,10 +215,10 @@ class MixedScoresWarning(_Visible, UserWarning):
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     both.qa.summary()[["n", "n_scored", "n_scored_f1"]]
+    ...     both.qa.summary()[["n", "n_rows", "n_f1"]]
     ...     [each.category.__name__ for each in caught]
-           n  n_scored  n_scored_f1
-    all  120       120           60
+           n  n_rows  n_f1
+    all  120     120    60
     ['MixedScoresWarning']
     """
 

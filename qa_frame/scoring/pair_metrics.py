@@ -122,8 +122,8 @@ class PairMetric(OwnMetric):
     0  0.667       0.894
     1  0.000       0.408
     >>> scored.qa.summary().round(3)
-         n     f1  similarity  n_scored  n_missing  n_no_gold
-    all  2  0.333       0.651         2          0          0
+         n     f1  similarity  n_rows  n_missing  n_no_gold
+    all  2  0.333       0.651       2          0          0
 
     The verdicts of a judge, looked up by prediction and gold; a pair without a verdict is not scored:
 

@@ -8,8 +8,8 @@ POOLED = (
 )
 """The figures that are made of sums of statistics, in the order in which a summary has them."""
 
-COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "n_truncated")
-"""The columns of a summary that count rows."""
+COUNTS = ("n", "n_rows", "n_missing", "n_not_extracted", "n_no_gold", "n_truncated")
+"""The columns of a summary that count rows: those that are scored, all of them, and those with a flag."""
 
 MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
 

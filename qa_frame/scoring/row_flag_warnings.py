@@ -43,7 +43,7 @@ MANY, _UNEVEN = 0.1, 0.2
 def warn_of(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
-    counts = {name: np.array([doubts[name]]) for name in ("n", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
+    counts = {name: np.array([doubts[name]]) for name in ("n_rows", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
     if len(counts) > 1:
         warn_of_groups(["all"], counts)
 
@@ -88,11 +88,11 @@ def _warn_of_empty_golds(doubts: RowFlags, plan: Plan, gold: Hashable) -> None:
             (doubts["n_always_right"], "contains", "any prediction has 1"),
             (n_never, "overlap", "the right one has 0"),
         )
-        if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family))
+        if _are_many(n, doubts["n_rows"]) and (metrics := _told_metrics(plan, family))
     ]
     if found:
         said = " and ".join(f"{what} in {name_metrics(metrics)}" for _, metrics, what in found)
-        share = show_share(max(n for n, *_ in found), doubts["n"])
+        share = show_share(max(n for n, *_ in found), doubts["n_rows"])
         warn(f"gold={gold!r} has no token left in {share} rows, where {said}", ScoringWarning, see="empty-golds")
 
 
@@ -113,9 +113,9 @@ def _warn_of_scripts(doubts: RowFlags, plan: Plan) -> None:
         metrics_per_count: dict[int, list[str]] = {}
         for family in FAMILIES:
             n = doubts[f"{count}:{family}"]
-            if _are_many(n, doubts["n"]) and (metrics := _told_metrics(plan, family)):
+            if _are_many(n, doubts["n_rows"]) and (metrics := _told_metrics(plan, family)):
                 metrics_per_count.setdefault(n, []).extend(metrics)
-        shares = {n: show_share(n, doubts["n"]) for n in metrics_per_count}
+        shares = {n: show_share(n, doubts["n_rows"]) for n in metrics_per_count}
         said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
         if said:  # else no convention is looked for, as this would import them all
             remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
@@ -230,20 +230,20 @@ def say_of_groups(
     labels
         What the groups are called. A single one is not named.
     counts
-        The counts of rows that are known, by name, shape (groups,): "n" for all rows, and others.
+        The counts of rows that are known, by name, shape (groups,): "n_rows" for all rows, and others.
     metrics
         The metrics whose scores are shown.
     checks
         What is looked for.
     """
-    n, found, concerned = counts["n"], [], say_which_count_words(metrics)
+    n_rows, found, concerned = counts["n_rows"], [], say_which_count_words(metrics)
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
     for check in checks:
-        places = np.flatnonzero(n >= check.least_rows)
+        places = np.flatnonzero(n_rows >= check.least_rows)
         if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
             continue
-        shares = counts[check.count][places] / n[places]
+        shares = counts[check.count][places] / n_rows[places]
         if shares.max() >= check.least and (are_uneven(shares) or not check.needs_uneven):
             named = name_uneven([labels[place] for place in places.tolist()], shares)
             found.append(Sentence(f"{named} {check.what.format(concerned)}", check))

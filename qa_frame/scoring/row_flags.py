@@ -199,7 +199,7 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_gold = int(np.count_nonzero(n_golds))
     found = {
-        "n": len(columns),
+        "n_rows": len(columns),
         NULL: columns.pred.null_count - n_not_extracted,
         NOT_EXTRACTED: n_not_extracted,
         "n_gold": n_gold,

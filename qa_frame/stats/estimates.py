@@ -264,7 +264,7 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
             two = np.setdiff1d(grouped.strata.group[has_two], np.flatnonzero(is_lone | are_drawn))
             found[f"{name}, of which a stratum has two units alone,"] = two
     if grouped.by_unit is not None and grouped.group is not None:
-        units = grouped.drawn(grouped.by_unit.n_scored).sizes
+        units = grouped.drawn(grouped.by_unit.n).sizes
         is_few, is_uneven = (units.n_units > 0) & (units.n_units < FEW_CLUSTERS), units.df + 1 < FEW_CLUSTERS - 1e-6
         found[f"fewer than {FEW_CLUSTERS} clusters"] = np.flatnonzero(is_few)
         uneven = f"clusters so unequal that they are worth fewer than {FEW_CLUSTERS}"

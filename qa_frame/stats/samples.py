@@ -194,10 +194,10 @@ def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
     sums: by question. int64, shape (groups,) each.
     """
     by_group, group = regroup(sums, GroupValues(sums.keys.by))
-    is_scored = sums.n_scored > 0
+    is_scored = sums.n > 0
     n_questions = np.bincount(group[is_scored], minlength=by_group.n_groups).astype(np.int64)
     least = np.full(by_group.n_groups, np.iinfo(np.int64).max)
-    np.minimum.at(least, group[is_scored], sums.n_scored[is_scored])
+    np.minimum.at(least, group[is_scored], sums.n[is_scored])
     most = np.zeros(by_group.n_groups, np.int64)
-    np.maximum.at(most, group, sums.n_scored)
+    np.maximum.at(most, group, sums.n)
     return n_questions, np.where(n_questions > 0, least, 0), most

@@ -83,7 +83,7 @@ class Sums:
         The keys of the groups. Each combination stands once.
     n_groups
         How many groups there are.
-    n, n_scored
+    n_rows, n
         All rows, and those that have any score; int64, shape (groups,).
     counts
         How many rows have each flag, by its name; int64, shape (groups,).
@@ -96,8 +96,8 @@ class Sums:
     facts: Facts
     keys: GroupValues
     n_groups: int
+    n_rows: Ints
     n: Ints
-    n_scored: Ints
     counts: Mapping[str, Ints]
     figures: Mapping[str, StatisticSums]
     kept: KeptUnits | None = None
@@ -187,8 +187,8 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
         facts,
         keys.take(first),
         len(first),
+        add([part.n_rows for part in parts]),
         add([part.n for part in parts]),
-        add([part.n_scored for part in parts]),
         {name: add([part.counts[name] for part in parts]) for name in parts[0].counts},
         {each.name: add_statistic_sums([part.figures[each.name] for part in parts], add) for each in facts.figures},
         _keep_all(kept, group) if kept else None,
@@ -219,7 +219,7 @@ def _require_countable(sums: Sums) -> Sums:
     """Return the sums; QaFrameError where they are so large that further rows could overflow in silence."""
     digits = [figure.digits[:, 0] for figure in sums.figures.values()]
     products = [figure.products[:, 0] for figure in sums.figures.values() if figure.products is not None]
-    if any(np.abs(each.astype(np.float64)).max(initial=0) >= _MOST for each in (sums.n, *digits, *products)):
+    if any(np.abs(each.astype(np.float64)).max(initial=0) >= _MOST for each in (sums.n_rows, *digits, *products)):
         raise QaFrameError("the sums of a group are beyond 2**62; pool fewer rows, or keep groups apart with `by`")
     return sums
 

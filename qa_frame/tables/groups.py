@@ -101,7 +101,7 @@ def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:
     labels, n_groups = groups.labels.tolist(), len(groups)
     flags = {name: each for name, each in rows.flags.items() if each is not None}
     counts = {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in flags.items()}
-    warn_of_groups(labels, {"n": np.bincount(groups.codes, minlength=n_groups), **counts}, [*rows.scores])
+    warn_of_groups(labels, {"n_rows": np.bincount(groups.codes, minlength=n_groups), **counts}, [*rows.scores])
     if rows.signature is None:
         is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
         warn_of_mixed(

@@ -167,4 +167,4 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     made = replace(
         rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={}, figures=tuple(found)
     )
-    return made, sums.n_scored
+    return made, sums.n

@@ -30,11 +30,11 @@ class Pool:
     ...     scored = df[start : start + 100].qa.score(pred="response", gold="answers")
     ...     pool = pool.update(scored)
     >>> pool.summary(percent=True).round(1)
-                  n    em    f1  n_scored  n_missing  n_no_gold
+                  n    em    f1  n_rows  n_missing  n_no_gold
     model
-    heron-7b    120   8.7  20.6       115          4          5
-    lynx-70b    120  43.5  72.4       115          2          5
-    otter-chat  120   0.0  33.9       115          2          5
+    heron-7b    115   8.7  20.6     120          4          5
+    lynx-70b    115  43.5  72.4     120          2          5
+    otter-chat  115   0.0  33.9     120          2          5
 
     Parameters
     ----------
@@ -169,9 +169,9 @@ class Pool:
         Returns
         -------
         pandas.DataFrame
-            One row per group, or one row for all. Its columns are the counts `n`, `n_scored`, `n_missing` and
-            `n_no_gold`, then the figures, each with `<name>_lo` and `<name>_hi` where `ci` is given. A group without a
-            scored row has NaN.
+            One row per group, or one row for all. Its columns are the count `n` of the scored rows, the figures, each with
+            `<name>_lo` and `<name>_hi` where `ci` is given, then `n_rows`, `n_missing` and `n_no_gold`. A group without
+            a scored row has NaN.
 
         Raises
         ------

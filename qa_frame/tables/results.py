@@ -68,10 +68,8 @@ class Result:
     @property
     def counts(self) -> list[str]:
         """The columns that count rows."""
-        names = [
-            name for name in self.frame.columns if name in (*COUNTS, *SAMPLE_COUNTS) or name.startswith("n_scored_")
-        ]
-        return [name for name in names if name not in self.figures]
+        known = {*COUNTS, *SAMPLE_COUNTS, *(f"n_{name}" for name in self.figures)}
+        return [name for name in self.frame.columns if name in known and name not in self.figures]
 
     @property
     def bounds(self) -> dict[str, tuple[str, str]]:

@@ -52,7 +52,7 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, seed: int) 
         chance = hash_rows(taken, seed=seed, without={*source.labels(labels)})
         reached = reached[np.lexsort((reached, chance, *ties[::-1], scores[reached], group[reached]))]
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
-    note = {"metric": metric, "n": rows.n_rows, "n_scored": len(scored), "n_not_scored": rows.n_rows - len(scored)}
+    note = {"metric": metric, "n_rows": rows.n_rows, "n": len(scored), "n_not_scored": rows.n_rows - len(scored)}
     return source.take(chosen).with_note("qa_chosen", note)
 
 

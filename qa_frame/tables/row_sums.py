@@ -141,7 +141,7 @@ class RowSums:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
         metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ()
         return (
-            f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n.sum()), 'row')}, "
+            f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n_rows.sum()), 'row')}, "
             f"metrics: {' '.join(metrics) or 'those of the first frame'}"
         )
 

@@ -342,7 +342,7 @@ def read_one_metric(data: Any, metric: str | PairMetric) -> tuple[Source, Scorin
 
 def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
     """Raise UnknownOptionError where a summary would have two columns of one name."""
-    others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_scored_{name}" for name in means}
+    others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_{name}" for name in means}
     for name in columns:
         if name in {*COLUMNS_OF_SUMMARIES, *others}:
             raise UnknownOptionError(

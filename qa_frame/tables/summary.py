@@ -56,11 +56,11 @@ def summary(
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
     >>> qa_frame.summary(scored, by="model").round(3)
-                  n     em     f1  n_scored  n_missing  n_no_gold
+                  n     em     f1  n_rows  n_missing  n_no_gold
     model
-    heron-7b    120  0.087  0.206       115          4          5
-    lynx-70b    120  0.435  0.724       115          2          5
-    otter-chat  120  0.000  0.339       115          2          5
+    heron-7b    115  0.087  0.206     120          4          5
+    lynx-70b    115  0.435  0.724     120          2          5
+    otter-chat  115  0.000  0.339     120          2          5
     >>> qa_frame.summary(scored, by="model", metrics="f1", ci=0.95, long=True).round(3)
             model metric  value     lo     hi    n
     0    heron-7b     f1  0.206  0.155  0.270  115
@@ -80,10 +80,10 @@ def summary(
     Returns
     -------
     frame
-        The kind of frame that was given: keys, `n` (rows), each figure (float64) with `<name>_lo` and `<name>_hi`, then
-        `n_scored`, `n_missing` (null predictions), `n_not_extracted` where answers were extracted, and `n_no_gold`.
-        `<NA>` where scoring is not known; `with_scoring_of` helps. A figure of other rows has its own count,
-        `n_scored_<name>`. With `question` there are `n_questions`, `n_samples_min` and `n_samples_max`.
+        The kind of frame that was given: keys, `n` (the rows with a score), each figure (float64) with `<name>_lo`
+        and `<name>_hi`, then `n_rows` (all rows), `n_missing` (null predictions), `n_not_extracted` where answers were
+        extracted, and `n_no_gold`. `<NA>` where scoring is not known; `with_scoring_of` helps. A figure of other rows
+        has its own count, `n_<name>`. With `question` there are `n_questions`, `n_samples_min` and `n_samples_max`.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> 
     _warn_of_lacking(grouped, index, places)
     if level is not None:
         warn_of_doubtful(doubtful(grouped, found), index, places)
-    of_groups = {"n": rows.n, "n_scored": rows.n_scored, **rows.counts}
+    of_groups = {"n": rows.n, "n_rows": rows.n_rows, **rows.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
         name: each for name, each in counts.items() if name in (TRUNCATED, LONG) or name not in sums.facts.uncounted
@@ -280,8 +280,14 @@ def _one_row_a_group(
     has_bounds: bool,
 ) -> pd.DataFrame:
     """Return one row per group. of_rows: the figures that may have bounds, and rows of their own."""
-    n_scored = counts.get(SAMPLE_COUNTS[0], counts["n_scored"])
-    own = {f"n_scored_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n_scored).any()}
+    n = counts.get(SAMPLE_COUNTS[0], counts["n"])
+    own = {f"n_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n).any()}
+    taken = [name for name in own if name in counts]
+    if taken:
+        raise UnknownOptionError(
+            f"{taken[0].removeprefix('n_')!r} has scores of other rows, and {taken[0]!r}, which would count them, is "
+            "another column of summaries; rename it first"
+        )
     columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
         bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds and name in of_rows else {}
@@ -294,7 +300,7 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
     if grouped.strata is None or grouped.by_stratum is None:
         return
     names = plain_names(tuple(key.name for key in grouped.by_stratum.by_group.keys.stratum))
-    lacking = grouped.strata.lacking(grouped.by_stratum.by_group.n_scored)
+    lacking = grouped.strata.lacking(grouped.by_stratum.by_group.n)
     labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
     if len(labels):
         first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]

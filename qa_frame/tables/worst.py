@@ -32,7 +32,7 @@ def worst(
       response answers   f1
     0     Rome  [Roma]  0.0
     >>> found.attrs["qa_chosen"]
-    {'metric': 'f1', 'n': 3, 'n_scored': 2, 'n_not_scored': 1}
+    {'metric': 'f1', 'n_rows': 3, 'n': 2, 'n_not_scored': 1}
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def worst(
         other metrics comes first. These are the frame's other score columns, in the order of `qa_frame.metrics`. Rows
         that these do not tell apart come in a random order. It depends on the seed and on the rows' text, numbers and
         lists, not on the order of rows; only rows that hold the same come as `data` has them. Rows that are not scored
-        (NaN or null) are left out. `attrs["qa_chosen"]` counts them as `n_not_scored`, beside `n` and `n_scored`. An
+        (NaN or null) are left out. `attrs["qa_chosen"]` counts them as `n_not_scored`, beside `n_rows` and `n`. An
         Arrow table has it in its metadata. `qa_frame.style` shows the rows with the score first and golds quoted.
 
     Raises

@@ -127,7 +127,7 @@ def count_rows(audited: Audited) -> dict[str, Ints]:
     """Return the counts of rows by group that `say_of_groups` reads."""
     columns, codes = audited.columns, audited.groups.codes
     flags = {
-        "n": np.ones(len(columns), np.bool_),
+        "n_rows": np.ones(len(columns), np.bool_),
         MISSING: columns.is_missing,
         NOT_EXTRACTED: columns.is_not_extracted,
         NO_GOLD: columns.lack_gold(no_answer=audited.plan.convention.no_answer),

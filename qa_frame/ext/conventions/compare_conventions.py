@@ -36,7 +36,7 @@ def compare_conventions(
     gold: Hashable,
     metric: MetricName = "f1",
     **rules: Unpack[GoldArguments],
-) -> Differences:
+) -> ComparedConventions:
     """Show how conventions disagree on these rows, for one metric: why is my F1 not the paper's?
 
     `df.qa.compare_conventions(...)` is `qa_frame.compare_conventions(df, ...)`.
@@ -50,11 +50,11 @@ def compare_conventions(
     >>> qa_frame.compare_conventions(df, lower, raw, pred="response", gold="answers")
     f1: 1 of 2 rows change, 2 are scored by both
     <BLANKLINE>
-                mean  n_scored  mean_shared
+                mean  n  mean_shared
     convention
-    lower       0.50         2         0.50
-    raw         0.25         2         0.25
-    shift      -0.25         0        -0.25
+    lower       0.50  2         0.50
+    raw         0.25  2         0.25
+    shift      -0.25  0        -0.25
     <BLANKLINE>
         response      answers  f1_lower  f1_raw  shift
     0  The Seine  [the Seine]       1.0     0.5   -0.5
@@ -64,11 +64,11 @@ def compare_conventions(
     >>> df = qa_frame.sample()
     >>> found = qa_frame.compare_conventions(df, "squad", "squad2", "remem", pred="response", gold="answers")
     >>> found.means.round(3)
-                 mean  n_scored  mean_shared
+                 mean    n  mean_shared
     convention
-    squad       0.423       345        0.423
-    squad2      0.415       354        0.423
-    remem       0.423       345        0.423
+    squad       0.423  345        0.423
+    squad2      0.415  354        0.423
+    remem       0.423  345        0.423
 
     Parameters
     ----------
@@ -86,12 +86,12 @@ def compare_conventions(
 
     Returns
     -------
-    Differences
+    ComparedConventions
         It prints as its tables, of the kind of frame that was given: `means` (each convention's mean over the rows that
         it scores, and over those that all score, and the shift from a to b) and `rows` (those whose score
         changes, the largest change first). Scores are compared to nine decimals. Three and more conventions have two
-        tables: `shifts`, and `changed`, the share of rows whose score changes. `n`, `n_shared` and `n_changed` count
-        all rows, those that all conventions score, and those that change.
+        tables: `shifts`, and `changed`, the share of rows whose score changes. `n_rows`, `n_shared` and `n_changed`
+        count all rows, those that all conventions score, and those that change.
 
     Raises
     ------
@@ -106,14 +106,14 @@ def compare_conventions(
         make_plan([metric], make_rules(argument=argument, convention=convention, **rules), argument=argument)
         for argument, convention in named
     ]
-    return find_differences(read_source(data), plans, pred=pred, gold=gold)
+    return compare_plans(read_source(data), plans, pred=pred, gold=gold)
 
 
 _ROWS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class ComparedConventions:
     """How conventions disagree. Printed, or shown in a notebook, it is all its tables.
 
     Tables are of the kind of frame that was given. In other kinds than pandas the index is the first column.
@@ -123,7 +123,7 @@ class Differences:
     metric
         The metric that is compared.
     means
-        A row for each convention: `mean` over the rows that it scores, `n_scored`, the number of these, and
+        A row for each convention: `mean` over the rows that it scores, `n`, the number of these, and
         `mean_shared` over the rows that all conventions score. Of two conventions there follows `shift`: the second
         less the first in each column, so that `mean_shared` is what the rules change, and all else comes from rows that
         only one of them scores.
@@ -131,7 +131,7 @@ class Differences:
         The rows whose score changes, to nine decimals: first those that not all score, then the largest change first,
         in the frame's order among equals. The frame's columns, the scores, and of two conventions `shift`, of more
         `spread`: the highest less the lowest. In pandas with the frame's index.
-    n, n_shared, n_changed
+    n_rows, n_shared, n_changed
         Rows in all, rows that all conventions score, and rows whose score changes between any two of them.
     shifts
         If there are three conventions or more, a table with a row and a column for each: the mean
@@ -143,7 +143,7 @@ class Differences:
     metric: str
     means: Any
     rows: Any
-    n: int
+    n_rows: int
     n_shared: int
     n_changed: int
     shifts: Any = None
@@ -152,7 +152,7 @@ class Differences:
     def _titled_tables(self) -> list[tuple[str, Any]]:
         """Return each table with its title, which may be empty."""
         who = "both" if self.shifts is None else "all"
-        head = f"{self.metric}: {self.n_changed} of {plural(self.n, 'row')} change, {self.n_shared} are scored by {who}"
+        head = f"{self.metric}: {self.n_changed} of {plural(self.n_rows, 'row')} change, {self.n_shared} are scored by {who}"
         matrices = [
             ("shift from the row's convention to the column's, over the rows that both score", self.shifts),
             ("share of rows that change", self.changed),
@@ -178,7 +178,7 @@ def _as_html(table: Any) -> str:
     return f"<pre>{escape(str(table))}</pre>"
 
 
-def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold: Hashable) -> Differences:
+def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold: Hashable) -> ComparedConventions:
     """Return how the scores of two or more plans of one metric differ."""
     (metric,) = plans[0].metrics
     conventions = [plan.convention.name for plan in plans]
@@ -200,11 +200,11 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     shown = dict(zip(names, (*scores[:, changed], signed[changed]), strict=True))
     index = pd.Index(conventions, name="convention")
     matrices = {} if change == "shift" else _compare_each_pair(scores, index)
-    return Differences(
+    return ComparedConventions(
         metric=metric,
         means=source.like(_mean_by_convention(scores, is_shared, index), has_keys=True),
         rows=source.take(changed).with_columns(shown),
-        n=len(columns),
+        n_rows=len(columns),
         n_shared=int(np.count_nonzero(is_shared)),
         n_changed=len(changed),
         **{name: source.like(table, has_keys=True) for name, table in matrices.items()},
@@ -233,7 +233,7 @@ def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_
     table = pd.DataFrame(
         {
             "mean": [_mean_or_nan(each[~np.isnan(each)]) for each in scores],
-            "n_scored": [np.count_nonzero(~np.isnan(each)) for each in scores],
+            "n": [np.count_nonzero(~np.isnan(each)) for each in scores],
             "mean_shared": [_mean_or_nan(each[is_shared]) for each in scores],
         },
         index=index,

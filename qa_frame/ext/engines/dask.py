@@ -49,11 +49,11 @@ class DaskQA:
     >>> scored.columns[-2:].tolist()
     ['em', 'f1']
     >>> scored.qa.summary(by="model").round(3)
-                  n     em     f1  n_scored  n_missing  n_no_gold
+                  n     em     f1  n_rows  n_missing  n_no_gold
     model
-    heron-7b    120  0.087  0.206       115          4          5
-    lynx-70b    120  0.435  0.724       115          2          5
-    otter-chat  120  0.000  0.339       115          2          5
+    heron-7b    115  0.087  0.206     120          4          5
+    lynx-70b    115  0.435  0.724     120          2          5
+    otter-chat  115  0.000  0.339     120          2          5
     """
 
     def __init__(self, frame: dd.DataFrame) -> None:

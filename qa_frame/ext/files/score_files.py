@@ -56,7 +56,7 @@ def score_files(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = qa_frame.sample().to_parquet(pathlib.Path(folder, "run.parquet"))
     ...     done = qa_frame.score_files(f"{folder}/*.parquet", f"{folder}/scored", pred="response", gold="answers")
-    >>> done[["status", "n", "n_missing", "n_no_gold"]]
+    >>> done[["status", "n_rows", "n_missing", "n_no_gold"]]
         status    n  n_missing  n_no_gold
     0  written  360          8         15
 
@@ -89,8 +89,8 @@ def score_files(
     Returns
     -------
     pandas.DataFrame
-        One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before), `n`
-        (rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored).
+        One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before),
+        `n_rows` (all rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored).
 
     Raises
     ------
@@ -113,8 +113,8 @@ def score_files(
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), RowFlags()), plan, gold=gold)
-    return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
+    status  n_rows  n_missing  n_no_gold
+0  written     360          8         15
 
 
 def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
@@ -136,14 +136,14 @@ def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jo
                     write(table, scores)
                     task.counts.update(counts)
                     task.doubts += doubts
-                    yield counts["n"]
+                    yield counts["n_rows"]
 
 
 def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
     """Return a table with one row per file."""
     new, rows = set(written), []
     for task in tasks:
-        status, counts = ("written", task.counts) if task in new else ("kept", {"n": task.n_rows})
+        status, counts = ("written", task.counts) if task in new else ("kept", {"n_rows": task.n_rows})
         rows.append({"source": str(task.file.path), "destination": str(task.target), "status": status, **counts})
     table = pd.DataFrame(rows, columns=["source", "destination", "status", *COUNTS])
     table = table.astype(dict.fromkeys(COUNTS, "Int64"))

@@ -100,12 +100,12 @@ def summary_files(
     ...         path.parent.mkdir()
     ...         rows.drop(columns="model").to_json(path, orient="records", lines=True)
     ...     table = qa_frame.summary_files(folder, "model", pred="response", gold="answers")
-    >>> table[["n", "n_scored", "n_missing", "n_no_gold", "em", "f1"]].round(3)
-                  n  n_scored  n_missing  n_no_gold     em     f1
+    >>> table[["n", "n_rows", "n_missing", "n_no_gold", "em", "f1"]].round(3)
+                  n  n_rows  n_missing  n_no_gold     em     f1
     model
-    heron-7b    120       115          4          5  0.087  0.206
-    lynx-70b    120       115          2          5  0.435  0.724
-    otter-chat  120       115          2          5  0.000  0.339
+    heron-7b    115     120          4          5  0.087  0.206
+    lynx-70b    115     120          2          5  0.435  0.724
+    otter-chat  115     120          2          5  0.000  0.339
     """
     _require_names(by)
     if (pred is None) != (gold is None):

@@ -169,17 +169,18 @@ def _choose_counts(
 ) -> pd.DataFrame:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
-    These are the rows that the leading metric scores, where it does not score all, or all questions; and those of each
-    of `metrics` that scores others. is_first: whether all rows and those of other counts are there, too.
+    These are the rows that the leading metric scores, or all questions; and those of each of `metrics` that scores
+    others. is_first: whether all rows, where these are more, and those of other counts are there, too.
     """
-    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[1]
-    scored = {name: table.get(f"n_scored_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
-    base = scored[report_data.rank_by] if whole == COUNTS[1] else table[whole]
-    counts = {COUNTS[0]: table[COUNTS[0]], whole: base} if is_first else {}
-    counts |= {f"n_scored_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
+    n, n_rows = COUNTS[:2]
+    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else n
+    scored = {name: table.get(f"n_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
+    base = scored[report_data.rank_by] if whole == n else table[whole]
+    counts = {whole: base, n_rows: table[n_rows]} if is_first else {}
+    if base.eq(table[n_rows]).all():
+        counts.pop(n_rows, None)
+    counts |= {f"n_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
     counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
-    if base.eq(table[COUNTS[0]]).all():
-        counts.pop(whole, None)
     return pd.DataFrame(counts, index=table.index)
 
 

@@ -85,7 +85,7 @@ def _score_frame(
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
     frames.write_frame(scored if append else scored[new], output)
     report = pd.DataFrame({"source": counted.index if "file" in frame else list(map(name_of, rows.paths))})
-    counts = [name for name in map(str, counted) if name == "n" or (name.startswith("n_") and name != "n_scored")]
+    counts = [name for name in map(str, counted) if name.startswith("n_")]
     return report.assign(
         destination=name_of(output), status="written", **{name: counted[name].to_numpy() for name in counts}
     )

@@ -41,7 +41,7 @@ def command(
 ) -> int:
     """Show the mean of each metric over the rows of files, by group.
 
-    Rows are scored first. n counts rows, n_scored those with a score, n_missing null predictions, n_no_gold rows that
+    Rows are scored first. n counts rows with a score, n_rows all rows, n_missing null predictions, n_no_gold rows that
     cannot be scored.
     """
     if at == "lower":
@@ -74,5 +74,5 @@ def command(
         keys = list(summary.columns[: list(summary.columns).index("metric")])
     gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
     brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
-    table.show(summary, common=["n", "n_scored", "n_missing", "n_no_gold"], gates=gates, brief=brief)
+    table.show(summary, common=["n", "n_rows", "n_missing", "n_no_gold"], gates=gates, brief=brief)
     return thresholds.conclude(gates)

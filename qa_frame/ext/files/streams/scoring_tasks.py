@@ -63,7 +63,7 @@ class Settings:
         return [str(name) for name in (self.pred, self.gold, self.plan.rules.choices) if name is not None]
 
 
-COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")
+COUNTS = ("n_rows", "n_missing", "n_not_extracted", "n_no_gold")
 """The rows that are counted: all, and those without prediction, without answer in the response, and without gold."""
 
 
