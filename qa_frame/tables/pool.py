@@ -169,9 +169,9 @@ class Pool:
         Returns
         -------
         pandas.DataFrame
-            One row per group, or one row for all. Its columns are the count `n` of the scored rows, the figures, each with
-            `<name>_lo` and `<name>_hi` where `ci` is given, then `n_rows`, `n_missing` and `n_no_gold`. A group without
-            a scored row has NaN.
+            One row per group, or one row for all. Its columns are `n`, which counts the scored rows, the figures, each
+            with `<name>_lo` and `<name>_hi` where `ci` is given, then `n_rows`, `n_missing` and `n_no_gold`. A group
+            without a scored row has NaN.
 
         Raises
         ------

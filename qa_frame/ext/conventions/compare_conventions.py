@@ -152,7 +152,8 @@ class ComparedConventions:
     def _titled_tables(self) -> list[tuple[str, Any]]:
         """Return each table with its title, which may be empty."""
         who = "both" if self.shifts is None else "all"
-        head = f"{self.metric}: {self.n_changed} of {plural(self.n_rows, 'row')} change, {self.n_shared} are scored by {who}"
+        rows = plural(self.n_rows, "row")
+        head = f"{self.metric}: {self.n_changed} of {rows} change, {self.n_shared} are scored by {who}"
         matrices = [
             ("shift from the row's convention to the column's, over the rows that both score", self.shifts),
             ("share of rows that change", self.changed),

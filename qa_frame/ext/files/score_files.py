@@ -57,8 +57,8 @@ def score_files(
     ...     _ = qa_frame.sample().to_parquet(pathlib.Path(folder, "run.parquet"))
     ...     done = qa_frame.score_files(f"{folder}/*.parquet", f"{folder}/scored", pred="response", gold="answers")
     >>> done[["status", "n_rows", "n_missing", "n_no_gold"]]
-        status    n  n_missing  n_no_gold
-    0  written  360          8         15
+        status  n_rows  n_missing  n_no_gold
+    0  written     360          8         15
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ def score_files(
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    status  n_rows  n_missing  n_no_gold
-0  written     360          8         15
+    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), RowFlags()), plan, gold=gold)
+    return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 
 
 def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:

@@ -144,7 +144,9 @@ def _make_tables_of_figures(
             cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
             rows.append((label(group), cells))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        found.append(_Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.rank_by))
+        found.append(
+            _Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.rank_by)
+        )
     return found
 
 
