@@ -413,7 +413,7 @@ def test_what_a_source_knows_is_found():
         ("rows['bleu_match1']", {"bleu_match1"}),
         ("rows[f'bleu_match{order}']", {"bleu_match"}),
         ("POOLED['f1_micro']", {"f1_micro"}),
-        ("counts['n_scored'] + counts['n'] + counts['wins']", {"n_scored"}),
+        ("counts['n_rows'] + counts['n'] + counts['wins']", {"n_rows"}),
         ("raise ValueError('a corpus_bleu of few rows')", set()),
     ],
 )

@@ -121,7 +121,7 @@ def test_several_levels_of_columns_are_remembered():
     sample = qa_frame.sample()
     deep = sample.copy()
     deep.columns = pd.MultiIndex.from_tuples([("d", name) for name in sample.columns])
-    counts = ["n", "n_scored", "n_missing", "n_no_gold"]
+    counts = ["n", "n_rows", "n_missing", "n_no_gold"]
     found = deep.qa.score(("d", "response"), ("d", "answers")).qa.summary(by=[("d", "model")])
     expected = sample.qa.score("response", "answers").qa.summary(by="model")
     assert found[counts].to_numpy().tolist() == expected[counts].to_numpy().tolist()

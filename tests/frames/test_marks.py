@@ -99,9 +99,9 @@ def test_the_memory_of_another_scoring_is_refused():
 def test_rows_of_one_rule_are_not_refused():
     """Of other metrics, other columns of texts, or none, and of other rules in columns that are not read."""
     renamed = LYNX.rename(columns={"response": "answer"}).qa.score("answer", "answers", metrics=["em", "f1"])
-    assert pd.concat([scored(HERON), renamed]).qa.summary("model")["n"].tolist() == [120, 120]
+    assert pd.concat([scored(HERON), renamed]).qa.summary("model")["n_rows"].tolist() == [120, 120]
     both = pd.concat([scored(HERON), scored(LYNX, metrics=["em", "bleu"])])
-    assert both.qa.summary("model", metrics="em")["n"].tolist() == [120, 120]
+    assert both.qa.summary("model", metrics="em")["n_rows"].tolist() == [120, 120]
     assert len(pd.concat([scored(HERON), LYNX]).qa.summary("model", metrics="em")) == 2
     two = [scored(scored(frame), convention=rule, prefix="h_") for frame, rule in ((HERON, "helm"), (LYNX, "squad"))]
     assert pd.concat(two).qa.summary("model")["em"].notna().all()
@@ -114,7 +114,7 @@ def test_the_remedies_work():
     expected = scored(pd.concat([HERON, LYNX])).qa.summary("model")
     pd.testing.assert_frame_equal(scored(both).qa.summary("model"), expected)
     one = both[both["qa_rules"] == both["qa_rules"].iloc[0]]
-    assert one.qa.summary("model")["n"].tolist() == [120]
+    assert one.qa.summary("model")["n_rows"].tolist() == [120]
     assert both.qa.summary("qa_rules")["em"].tolist() == both.groupby("qa_rules")["em"].mean().tolist()
     half = scored(both, metrics="em")
     half.qa.summary("model", metrics="em")
@@ -125,7 +125,7 @@ def test_the_remedies_work():
 @pytest.mark.parametrize("foreign", ["my rules", 3.0, None, '["em"]'])
 def test_a_column_of_that_name_that_is_no_mark_says_nothing(foreign):
     frame = scored(HERON).assign(qa_rules=foreign)
-    assert frame.qa.summary("model")["n"].tolist() == [120]
+    assert frame.qa.summary("model")["n_rows"].tolist() == [120]
     assert scored(frame)["qa_rules"].tolist() == scored(HERON)["qa_rules"].tolist()
 
 
@@ -173,4 +173,4 @@ def test_a_scoring_that_marks_no_rows_leaves_no_old_marks(rescored, tmp_path):
     assert [*found.columns] == [*HERON.columns, "em", "f1", "last"]
     expected = scored(pd.concat([HERON, LYNX], ignore_index=True)).qa.summary(metrics=["em", "f1"])
     np.testing.assert_array_equal(qa_frame.summary(found, metrics=["em", "f1"])["em"], expected["em"])
-    assert [*qa_frame.summary(scored(found), "model")["n"]] == [120, 120]
+    assert [*qa_frame.summary(scored(found), "model")["n_rows"]] == [120, 120]

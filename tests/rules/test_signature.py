@@ -360,4 +360,4 @@ def test_pools_of_callables_meet_after_pickling(sample):
         pickle.loads(pickle.dumps(qa_frame.Pool().update(half.qa.score("response", "answers", reduce=reduce))))
         for half in halves
     ]
-    assert pools[0].merge(pools[1]).summary().loc["all", "n"] == 360
+    assert pools[0].merge(pools[1]).summary().loc["all", "n_rows"] == 360

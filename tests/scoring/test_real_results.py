@@ -56,10 +56,10 @@ def test_evouna_keeps_golds_that_are_empty(evouna: pd.DataFrame):
 def test_openqa_eval_means(openqa_eval: pd.DataFrame, model: str, em: float, f1: float):
     nq_open = openqa_eval[openqa_eval["dataset"] == "NQ-open"]
     means = nq_open.qa.summary(by="model", percent=True).loc[model]
-    assert means.round(2).to_dict() == {"n": 3610, "n_scored": 3610, "n_missing": 0, "n_no_gold": 0, "em": em, "f1": f1}
+    assert means.round(2).to_dict() == {"n": 3610, "n_rows": 3610, "n_missing": 0, "n_no_gold": 0, "em": em, "f1": f1}
 
 
 @pytest.mark.filterwarnings("ignore:.*times as long as the gold:qa_frame.errors.ScoringWarning")
 def test_evouna_means(evouna: pd.DataFrame):
     means = evouna.qa.summary(by=["dataset", "model"], percent=True).loc[("NQ", "gpt4")]
-    assert means[["n", "em", "contains"]].round(2).to_dict() == {"n": 3020, "em": 0.0, "contains": 61.79}
+    assert means[["n_rows", "em", "contains"]].round(2).to_dict() == {"n_rows": 3020, "em": 0.0, "contains": 61.79}

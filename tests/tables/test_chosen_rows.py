@@ -109,8 +109,8 @@ def test_any_column_of_numbers_is_a_metric(kind):
 
 def test_what_is_left_out_is_counted():
     frame = scores_frame()
-    counted = {"metric": "f1", "n": 60, "n_scored": int(frame["f1"].notna().sum())}
-    counted["n_not_scored"] = 60 - counted["n_scored"]
+    counted = {"metric": "f1", "n_rows": 60, "n": int(frame["f1"].notna().sum())}
+    counted["n_not_scored"] = 60 - counted["n"]
     assert counted["n_not_scored"] > 0
     assert frame.qa.worst().attrs["qa_chosen"] == counted
     table = qa_frame.worst(pa.Table.from_pandas(frame, preserve_index=False))

@@ -41,7 +41,7 @@ def test_a_column_is_pooled_as_its_mean(judged, kind):
     found = as_pandas(qa_frame.summary(KINDS[kind](judged), "model", metrics=["verdict", "grade"], ci=0.95), "model")
     of_model = judged.groupby("model")
     assert found["verdict"].tolist() == of_model["verdict"].mean().tolist()
-    assert found["n_scored_verdict"].tolist() == of_model["verdict"].count().tolist()
+    assert found["n_verdict"].tolist() == of_model["verdict"].count().tolist()
     for model, grades in of_model["grade"]:
         low, high = stats.t.interval(0.95, len(grades) - 1, grades.mean(), stats.sem(grades))
         assert found.loc[model, ["grade_lo", "grade_hi"]].tolist() == pytest.approx([low, high], rel=1e-10)
@@ -212,7 +212,7 @@ def test_numbers_of_any_type(values):
     with_null = pd.concat([frame, pd.DataFrame({"own": pd.Series([None], dtype=object)})], ignore_index=True)
     for data, n in ((frame, 2), (with_null, 3)):
         found = data.qa.summary(metrics="own")
-        assert found[["n", "n_scored", "own"]].iloc[0].tolist() == [n, 2, 0.5]
+        assert found[["n_rows", "n", "own"]].iloc[0].tolist() == [n, 2, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_agreement_refuses_infinity_and_takes_large_numbers():
 
 def test_a_signalling_nan_is_not_scored():
     frame = pd.DataFrame({"f1": pd.Series([decimal.Decimal("sNaN"), decimal.Decimal(1)], dtype=object)})
-    assert frame.qa.summary()[["n", "n_scored", "f1"]].iloc[0].tolist() == [2, 1, 1]
+    assert frame.qa.summary()[["n_rows", "n", "f1"]].iloc[0].tolist() == [2, 1, 1]
 
 
 # --- what `metrics` names is what comes
@@ -291,8 +291,8 @@ def test_metrics_over_different_rows_are_warned_of_and_counted(mixed):
         qa_frame.errors.MixedScoresWarning, match=r"in 1 of 1 groups, first in 'all': em over 150, f1 over 30"
     ):
         found = mixed.qa.summary()
-    assert found[["n", "n_scored", "n_scored_f1"]].iloc[0].tolist() == [150, 150, 30]
-    assert "n_scored_em" not in found
+    assert found[["n_rows", "n", "n_f1"]].iloc[0].tolist() == [150, 150, 30]
+    assert "n_em" not in found
     with pytest.warns(qa_frame.errors.MixedScoresWarning):
         qa_frame.Pool().update(mixed).summary()
     with pytest.warns(qa_frame.errors.MixedScoresWarning):
@@ -306,7 +306,7 @@ def test_metrics_over_different_rows_are_warned_of_and_counted(mixed):
 def test_what_is_told_apart_is_not_warned_of(mixed, recwarn):
     told = mixed.assign(rules=["squad"] * 30 + ["helm"] * 120)
     found = told.qa.summary("rules")
-    assert found["n_scored_f1"].to_dict() == {"squad": 30, "helm": 0}
+    assert found["n_f1"].to_dict() == {"squad": 30, "helm": 0}
     mixed.qa.summary(metrics="em")
     sample = qa_frame.sample().qa.score(**SOURCE, metrics=["em", "f1"])
     sample.assign(judge=np.where(np.arange(360) < 99, 1, None)).qa.summary(metrics=["em", "judge"])

@@ -15,7 +15,7 @@ def scored():
 
 def test_groups_by_functions_that_give_tuples(scored):
     found = scored.qa.summary(lambda label: (label % 2, "x"), metrics="f1")
-    assert found["n"].tolist() == [180, 180]
+    assert found["n_rows"].tolist() == [180, 180]
 
 
 def test_a_name_twice_in_a_tidy_summary(scored):

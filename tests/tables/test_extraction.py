@@ -15,7 +15,7 @@ from tests.scored_first import scored_first
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 
-COUNTS = ["n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold"]
+COUNTS = ["n", "n_rows", "n_missing", "n_not_extracted", "n_no_gold"]
 STEPS = ["after_think", re.compile(r"answer: (\w+)", re.IGNORECASE)]
 BY_MODEL = {"x": [3, 3, 2, 1, 0], "y": [3, 2, 1, 1, 1]}
 
@@ -47,7 +47,8 @@ def summary(frame, **options):
 def counts_of(summary):
     assert [name for name in summary.columns if name in COUNTS] == COUNTS
     return {
-        model: [int(count) for count in row] for model, row in zip(summary.index, summary[COUNTS].values, strict=True)
+        model: [int(count) for count in row]
+        for model, row in zip(summary.index, summary[["n_rows", "n", *COUNTS[2:]]].values, strict=True)
     }
 
 
@@ -144,7 +145,7 @@ def test_files(frame, tmp_path, ending):
         frame.to_json(path, orient="records", lines=True)
     options = {"pred": "response", "gold": "answers", "extract": STEPS, "n_jobs": 1}
     report = qa_frame.score_files(path, scored / path.name, metrics=["em", "f1"], **options)
-    assert report[COUNTS[:1] + COUNTS[2:]].to_numpy().tolist() == [[6, 3, 2, 1]]
+    assert report[COUNTS[1:]].to_numpy().tolist() == [[6, 3, 2, 1]]
     assert counts_of(qa_frame.summary_files(path, "model", **options)) == BY_MODEL
     again = qa_frame.score_files(path, scored / path.name, metrics=["em", "f1"], **options)
     assert again["status"].tolist() == ["kept"]
@@ -158,7 +159,7 @@ def test_files(frame, tmp_path, ending):
 def test_files_without_extraction_report_no_such_count(frame, tmp_path):
     frame.to_parquet(tmp_path / "run.parquet")
     report = qa_frame.score_files(tmp_path / "run.parquet", tmp_path / "to", pred="response", gold="answers", n_jobs=1)
-    assert list(report.columns) == ["source", "destination", "status", "n", "n_missing", "n_no_gold"]
+    assert list(report.columns) == ["source", "destination", "status", "n_rows", "n_missing", "n_no_gold"]
 
 
 def test_a_lazy_query(frame):

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
-COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
+COUNTS = ["n", "n_rows", "n_missing", "n_no_gold"]
 METRICS = ["em", "f1", "bleu"]
 
 
@@ -213,7 +213,7 @@ def test_far_more_scores_beyond_0_and_1():
 def test_what_no_integer_holds_is_refused(value):
     """Rather than a wrong number in silence."""
     pool = doubled(qa_frame.Pool().update(pd.DataFrame({"f1": [value] * 3})), 60)
-    assert pool.summary()["n"].item() == 3 * 2**60
+    assert pool.summary()["n_rows"].item() == 3 * 2**60
     with pytest.raises(qa_frame.QaFrameError, match=r"beyond 2\*\*62"):
         doubled(pool, 1).summary()
 
@@ -319,7 +319,7 @@ def test_tables_and_frames_together(scored):
 
 def test_record_batch(scored):
     batch = pa.RecordBatch.from_pandas(scored[["model", "f1"]])
-    assert qa_frame.Pool().update(batch).summary()["n"].item() == len(scored)
+    assert qa_frame.Pool().update(batch).summary()["n_rows"].item() == len(scored)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_counts_are_known_or_not(scored):
     ):
         summary = both.summary()
         assert summary[["n_missing", "n_no_gold"]].isna().all(axis=None)
-        assert (summary["n"] == 2 * known.summary()["n"]).all()
+        assert (summary["n_rows"] == 2 * known.summary()["n_rows"]).all()
         assert "qa" not in summary.attrs
 
 
@@ -377,7 +377,7 @@ def test_a_merged_pool_is_left_alone(scored):
 
 def test_a_pool_with_itself(scored):
     pool = sample_pool(scored)
-    assert (pool.merge(pool).summary()["n"] == 2 * scored.qa.summary("model")["n"]).all()
+    assert (pool.merge(pool).summary()["n_rows"] == 2 * scored.qa.summary("model")["n_rows"]).all()
 
 
 @pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"by": ["model", str]}])
@@ -563,7 +563,7 @@ def test_categories_of_large_integers_keep_their_values():
         pool.update(pd.DataFrame({"model": models, "em": [0.0, 1.0]}))
     table = pool.summary()
     assert table.index.tolist() == [2, 3, 2**63 + 1, 2**63 + 3]
-    assert table["n"].tolist() == [1] * 4
+    assert table["n_rows"].tolist() == [1] * 4
 
 
 def test_a_batch_without_texts_takes_no_warning_away():

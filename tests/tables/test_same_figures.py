@@ -104,7 +104,7 @@ def test_rows_are_counted_where_they_are_scored(frame):
     for row in long.itertuples():
         assert row.n == is_scored(frame, row.metric)[frame["model"] == row.model].sum()
     n_scored = frame[METRICS].notna().any(axis=1).groupby(frame["model"]).sum()
-    assert frame.qa.summary("model")["n_scored"].tolist() == n_scored.tolist()
+    assert frame.qa.summary("model")["n"].tolist() == n_scored.tolist()
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -135,5 +135,5 @@ def test_a_metric_of_one_dataset_changes_no_pooled_figure(partly_scored):
         assert row.n == 115
     without = partly_scored.drop(columns="em").qa.summary("model")
     same_bits(summary[["f1", "corpus_bleu", "f1_micro"]], without[["f1", "corpus_bleu", "f1_micro"]])
-    assert summary["n_scored"].tolist() == without["n_scored"].tolist() == [115] * 3
+    assert summary["n"].tolist() == without["n"].tolist() == [115] * 3
     assert compared.loc[compared["metric"] == "em", "n"].tolist() == [57] * 3

@@ -48,8 +48,8 @@ ONCE = RUNS.groupby(["model", "question_id", "dataset", "document"])[["em", "f1"
 def test_five_samples_of_four_questions():
     found = FOUR.qa.summary(question="question_id", pass_at=2, pass_all=[2], ci=0.95, threshold=1.0).loc["all"]
     expected = {
+        "n_rows": 20,
         "n": 20,
-        "n_scored": 20,
         "n_questions": 4,
         "n_samples_min": 5,
         "n_samples_max": 5,
@@ -129,7 +129,7 @@ def test_summaries_are_those_of_the_questions_means(options):
     expected = ONCE.qa.summary("model", **options)
     figures = [name for name in expected.columns if name.startswith(("em", "f1"))]
     pd.testing.assert_frame_equal(found[figures], expected[figures], rtol=1e-13, check_exact=False)
-    assert found["n"].tolist() == RUNS.groupby("model").size().tolist()
+    assert found["n_rows"].tolist() == RUNS.groupby("model").size().tolist()
     assert found["n_questions"].tolist() == [40, 40, 40]
 
 
@@ -175,8 +175,8 @@ def test_comparisons_over_datasets():
 def test_a_question_with_too_few_samples_is_counted():
     found = RUNS.qa.summary("model", question="question_id", metrics="em", pass_at=4, threshold=1.0)
     sizes = RUNS.groupby(["model", "question_id"]).size()
-    assert found["n_scored_em_pass@4"].tolist() == (sizes >= 4).groupby("model").sum().tolist()
-    assert (found["n_scored_em_pass@4"] < found["n_questions"]).all()
+    assert found["n_em_pass@4"].tolist() == (sizes >= 4).groupby("model").sum().tolist()
+    assert (found["n_em_pass@4"] < found["n_questions"]).all()
     compared = RUNS.qa.compare(
         "model", question="question_id", metrics="em", pass_at=4, n_resamples=100, samples=True, threshold=1.0
     )
@@ -402,7 +402,7 @@ def test_groups_without_a_common_question_lack_no_stratum():
     rows = {"model": [*"aabbcc"], "dataset": ["x"] * 6, "q": [1, 2, 1, 2, 3, 4], "em": [1.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
     with pytest.warns(qa_frame.errors.PairingWarning, match="2 of 3 rows compare groups that have no question"):
         found = pd.DataFrame(rows).qa.compare("model", "q", macro="dataset")  # another warning would be an error
-    assert found["n"].tolist() == [2, 0, 0]
+    assert found["n_rows"].tolist() == [2, 0, 0]
 
 
 def test_a_dataset_of_one_question():
@@ -454,7 +454,7 @@ def test_a_column_with_the_name_of_a_figure():
 def test_no_rows():
     empty = RUNS.iloc[:0]
     found = empty.qa.summary(question="question_id", macro="dataset", pass_at=2, ci=0.9, threshold=1.0)
-    assert found.loc["all", ["n", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
+    assert found.loc["all", ["n_rows", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
     assert found[["em", "em_pass@2"]].isna().all(axis=None)
     assert len(empty.qa.summary("model", question="question_id")) == 0
 

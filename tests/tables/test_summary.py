@@ -12,7 +12,7 @@ import qa_frame
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
-COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
+COUNTS = ["n", "n_rows", "n_missing", "n_no_gold"]
 DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
 
 ROWS = [
@@ -52,7 +52,7 @@ def without_ratios(summary):
 
 
 def counts(rows, index):
-    return pd.DataFrame(rows, columns=COUNTS, index=index)
+    return pd.DataFrame(rows, columns=["n_rows", "n", *COUNTS[2:]], index=index)[COUNTS]
 
 
 # ------------------------------------------------------------------------------------------------------- columns
@@ -133,7 +133,7 @@ def test_by_a_column_named_like_another_thing(scored, by):
     renamed = scored.assign(**{by: ["u", "u", "v", "v", "v", "u", "u", "u"]})
     summary = renamed.qa.summary(by=by, metrics="f1")
     assert summary.index.name == by
-    assert summary["n"].to_dict() == {"u": 5, "v": 3}
+    assert summary["n_rows"].to_dict() == {"u": 5, "v": 3}
 
 
 @pytest.mark.parametrize("label", [0, ("run", "model"), 1.5], ids=["int", "tuple", "float"])
@@ -166,7 +166,7 @@ def test_by_what_groupby_takes(scored, by, rest):
     by = [by(scored), *rest] if rest else by(scored)
     summary, groups = scored.qa.summary(by=by), scored.groupby(by, dropna=False, observed=True)
     pd.testing.assert_frame_equal(summary[DEFAULT], groups[DEFAULT].mean(), rtol=1e-14)
-    assert summary["n"].tolist() == groups.size().tolist()
+    assert summary["n_rows"].tolist() == groups.size().tolist()
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_long(scored, by, ci):
     else:
         names = [name for metric in DEFAULT for name in (f"{metric}_lo", f"{metric}_hi")]
         np.testing.assert_array_equal(long[["lo", "hi"]].to_numpy().ravel(), wide[names].to_numpy().ravel())
-    assert long["n"].tolist() == np.repeat(wide["n_scored"], 6).tolist()
+    assert long["n"].tolist() == np.repeat(wide["n"], 6).tolist()
     if keys:
         pd.testing.assert_frame_equal(
             long[keys].iloc[::6].reset_index(drop=True), wide.reset_index()[keys], check_exact=True
@@ -241,12 +241,12 @@ def test_long_n_is_each_metrics_own(scored):
     assert found["n"].tolist() == [5, 4]
 
 
-def test_n_scored_counts_rows_with_any_of_the_metrics_shown(scored):
+def test_n_counts_rows_with_any_of_the_metrics_shown(scored):
     partly = scored.copy()
     partly.iloc[0, partly.columns.get_loc("f1")] = np.nan
     partly.iloc[[0, 1, 3], partly.columns.get_loc("em")] = np.nan
-    for metrics, n_scored in ((["em", "f1"], 4), (["em"], 2), (["f1"], 4), (None, 5)):
-        assert partly.qa.summary(metrics=metrics)["n_scored"].tolist() == [n_scored]
+    for metrics, n in ((["em", "f1"], 4), (["em"], 2), (["f1"], 4), (None, 5)):
+        assert partly.qa.summary(metrics=metrics)["n"].tolist() == [n]
 
 
 @pytest.mark.parametrize("name", ["metric", "value", "n"])
@@ -277,9 +277,9 @@ def test_categories_keep_their_order(scored):
 def test_categories_without_rows(scored):
     summary = categorical(scored).qa.summary(by="model", observed=False, dropna=True)
     assert summary.index.tolist() == ["c", "b", "a"]
-    assert summary[COUNTS].to_numpy().tolist() == [[0, 0, 0, 0], [3, 2, 1, 1], [3, 2, 1, 1]]
+    assert summary[COUNTS].to_numpy().tolist() == [[0, 0, 0, 0], [2, 3, 1, 1], [2, 3, 1, 1]]
     np.testing.assert_array_equal(summary["em"], [np.nan, 1 / 2, 1 / 2])
-    assert summary["n"].dtype == np.int64
+    assert summary["n_rows"].dtype == np.int64
 
 
 @pytest.mark.parametrize(
@@ -294,25 +294,25 @@ def test_means_are_those_of_groupby(by, missing):
     metrics = list(summary.columns.drop(COUNTS))
     groups = scored.groupby(by)
     pd.testing.assert_frame_equal(summary[metrics], groups[metrics].mean(), rtol=1e-14)
-    pd.testing.assert_series_equal(summary["n"], groups.size(), check_names=False)
-    pd.testing.assert_series_equal(summary["n_scored"], groups["f1"].count(), check_names=False)
+    pd.testing.assert_series_equal(summary["n_rows"], groups.size(), check_names=False)
+    pd.testing.assert_series_equal(summary["n"], groups["f1"].count(), check_names=False)
 
 
 # -------------------------------------------------------------------------------------------------------- missing
 
 
 @pytest.mark.parametrize(
-    ("missing", "n_scored", "em"),
+    ("missing", "n", "em"),
     [("zero", [2, 2, 1], [1 / 2, 1 / 2, 0]), ("null", [1, 2, 1], [1, 1 / 2, 0])],
     ids=["zero", "null"],
 )
 @pytest.mark.parametrize("is_scored", [True, False], ids=["scored", "raw"])
-def test_missing_predictions(frame, missing, n_scored, em, is_scored):
+def test_missing_predictions(frame, missing, n, em, is_scored):
     if is_scored:
         summary = frame.qa.score("response", "answers", missing=missing).qa.summary(by="model")
     else:
         summary = frame.qa.score(pred="response", gold="answers", missing=missing, stats=True).qa.summary(by="model")
-    assert_counts(summary, BY_MODEL.assign(n_scored=n_scored))
+    assert_counts(summary, BY_MODEL.assign(n=n))
     assert summary["em"].tolist() == em
 
 
@@ -499,14 +499,14 @@ def test_no_rows_have_no_interval_to_warn_of(frame, more):
     """Any warning fails the test."""
     with_ids = frame.assign(question_id=range(len(frame)))
     summary = with_ids.iloc[:0].qa.score("response", "answers", stats=True).qa.summary(ci=0.95, **more)
-    assert summary[["n", "f1_lo", "corpus_bleu_hi"]].isna().to_numpy().tolist() == [[False, True, True]]
+    assert summary[["n_rows", "f1_lo", "corpus_bleu_hi"]].isna().to_numpy().tolist() == [[False, True, True]]
 
 
 def test_the_sample(scored_sample):
     summary = scored_sample.qa.summary(by=["model", "dataset"])
-    assert summary["n"].tolist() == [60] * 6
+    assert summary["n_rows"].tolist() == [60] * 6
     assert summary["n_missing"].sum() == qa_frame.sample()["response"].isna().sum()
-    assert (summary["n_scored"] + summary["n_no_gold"] == summary["n"]).all()
+    assert (summary["n"] + summary["n_no_gold"] == summary["n_rows"]).all()
 
 
 def judge_all(values):

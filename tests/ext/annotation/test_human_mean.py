@@ -50,7 +50,7 @@ def test_labels_alone_are_those_of_summary(labelled):
     for end in ("", "_lo", "_hi"):
         np.testing.assert_allclose(table[f"labels_alone{end}"], summed[f"human{end}"], rtol=1e-12)
     np.testing.assert_allclose(table["metric_mean"], summed["f1"], rtol=1e-12)
-    assert table["n_labelled"].tolist() == summed["n_scored_human"].tolist()
+    assert table["n_labelled"].tolist() == summed["n_human"].tolist()
     assert table["n_not_used"].sum() == labelled["f1"].isna().sum()
     narrower = table["human_mean_hi"] - table["human_mean_lo"] < table["labels_alone_hi"] - table["labels_alone_lo"]
     assert narrower.all()

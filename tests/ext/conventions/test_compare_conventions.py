@@ -44,7 +44,7 @@ def test_means_and_rows_are_those_of_score(frame, a, b):
     own = [np.nanmean(each) for each in scores]
     n_scored = [int((~np.isnan(each)).sum()) for each in scores]
     assert found.means["mean"].tolist() == pytest.approx([*own, own[1] - own[0]])
-    assert found.means["n_scored"].tolist() == [*n_scored, n_scored[1] - n_scored[0]]
+    assert found.means["n"].tolist() == [*n_scored, n_scored[1] - n_scored[0]]
     shared = [each[both].mean() for each in scores]
     assert found.means["mean_shared"].tolist() == pytest.approx([*shared, shift[both].mean()])
     assert found.n_shared == both.sum()
@@ -53,7 +53,7 @@ def test_means_and_rows_are_those_of_score(frame, a, b):
     changed += [row for row in range(len(frame)) if np.isnan(scores[0][row]) != np.isnan(scores[1][row])]
     assert found.n_changed == len(changed)
     assert sorted(found.rows.index) == sorted(frame.index[changed])
-    assert found.n == len(frame)
+    assert found.n_rows == len(frame)
 
 
 def test_rows_only_one_scores_come_first_then_the_largest_change(frame):
@@ -98,7 +98,7 @@ def test_each_convention_has_the_mean_that_its_own_summary_gives():
     for name in ("squad", "squad2"):
         own = sample.qa.score(pred="response", gold="answers", metrics="f1", convention=name).qa.summary(metrics="f1")
         assert means.loc[name, "mean"] == own["f1"].iloc[0]
-        assert means.loc[name, "n_scored"] == own["n_scored"].iloc[0]
+        assert means.loc[name, "n"] == own["n"].iloc[0]
     assert means.loc["shift", "mean"] < -0.005
     assert means.loc["shift", "mean_shared"] == 0.0
 
@@ -116,7 +116,7 @@ def test_several_conventions_are_compared_two_by_two(frame):
         assert found.means["mean"].tolist() == pytest.approx(scores.mean().tolist())
         shared = scores.dropna()
         assert found.means["mean_shared"].tolist() == pytest.approx(shared.mean().tolist())
-        assert (found.n, found.n_shared) == (len(data), len(shared))
+        assert (found.n_rows, found.n_shared) == (len(data), len(shared))
         assert found.shifts.columns.tolist() == found.changed.index.tolist() == names
         for a, b in itertools.product(names, names):
             pair = differ(data, a, b)

@@ -130,7 +130,7 @@ def test_counts_come_from_the_columns_that_were_scored(scored):
     summary = records(qa_frame.summary(scored, "model"), has_keys=True)
     assert summary["n_missing"] == [4, 2, 2]
     assert summary["n_no_gold"] == [5, 5, 5]
-    assert summary["n"] == [120] * 3
+    assert summary["n_rows"] == [120] * 3
 
 
 def test_rows_scored_now_have_all_counts(constructor, kind):
@@ -156,7 +156,7 @@ def test_categories_without_rows(name):
     # polars has one set of categories for all columns, and knows no unused ones.
     groups = ["none", "v", "u", None] if name != "polars" else found["group"]
     assert found["group"] == groups
-    assert dict(zip(found["group"], found["n"], strict=True)).items() >= {"v": 2, "u": 1, None: 1}.items()
+    assert dict(zip(found["group"], found["n_rows"], strict=True)).items() >= {"v": 2, "u": 1, None: 1}.items()
 
 
 # -------------------------------------------------------------------------------------- compare, agreement, differences
@@ -198,7 +198,7 @@ def test_differences(constructor, kind):
     same_columns(records(found.means, has_keys=True), records(expected.means, has_keys=True))
     found_rows, expected_rows = (records(each.rows, has_keys=False) for each in (found, expected))
     same_columns(found_rows, expected_rows)
-    assert (found.n, found.n_changed) == (expected.n, expected.n_changed)
+    assert (found.n_rows, found.n_changed) == (expected.n_rows, expected.n_changed)
     assert repr(found).startswith(f"f1: {expected.n_changed} of 360 rows change")
     assert f"{expected.n_changed} of 360" in found._repr_html_()
 

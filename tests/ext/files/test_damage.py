@@ -325,7 +325,7 @@ def test_long_texts_that_rows_share_are_read_and_scored(tmp_path, stored):
     for table in parquet_files.ParquetInput(Content(path)).tables(most_rows=40):
         most = max(most, sum(column.nbytes for column in table.columns[1:]))
     assert most <= 70 << 20
-    assert qa_frame.score_files(path, target, **RULES)["n"].item() == 40
+    assert qa_frame.score_files(path, target, **RULES)["n_rows"].item() == 40
     assert pq.read_table(target, columns=["em"])["em"].to_pylist() == [1.0] * 40
     assert pq.read_schema(target).field("answers").type == pq.read_schema(path).field("answers").type
     assert qa_frame.read_results(path)["response"].str.len().unique().tolist() == [len(LONG)]
@@ -497,10 +497,10 @@ def test_a_pipe_is_read_once(tmp_path, content):
 @pytest.mark.thorough
 def test_pipes_in_a_stream(pipe, tmp_path):
     thread = fed(pipe, GOOD * 20_000)
-    assert qa_frame.summary_files(pipe, **RULES)["n"].tolist() == [20_000]
+    assert qa_frame.summary_files(pipe, **RULES)["n_rows"].tolist() == [20_000]
     thread.join()
     thread = fed(pipe, GOOD * 20_000)
-    assert qa_frame.score_files(pipe, tmp_path / "out", **RULES)["n"].tolist() == [20_000]
+    assert qa_frame.score_files(pipe, tmp_path / "out", **RULES)["n_rows"].tolist() == [20_000]
     thread.join()
 
 

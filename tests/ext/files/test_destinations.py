@@ -158,7 +158,7 @@ def test_results_that_are_older_than_their_source_are_made_again(tmp_path, endin
     write(source, SAMPLE.head(5).assign(more="x"))
     assert score(source, target) == ["written"]
     assert score(source, target) == ["kept"]
-    assert qa_frame.summary_files(target, n_jobs=1)["n"].tolist() == [5]
+    assert qa_frame.summary_files(target, n_jobs=1)["n_rows"].tolist() == [5]
 
 
 # --- notes
@@ -172,7 +172,7 @@ def test_a_note_stays_with_its_folder_and_is_read_by_nobody(tmp_path):
     assert qa_frame.read_results(tmp_path / "moved").attrs["qa_files"].keys() == {
         str(tmp_path / "moved" / "deep" / "run.jsonl")
     }
-    assert qa_frame.summary_files(tmp_path / "moved", n_jobs=1)["n"].tolist() == [12]
+    assert qa_frame.summary_files(tmp_path / "moved", n_jobs=1)["n_rows"].tolist() == [12]
     assert sorted(path.name for path in (tmp_path / "out" / "deep").iterdir()) == [
         ".run.jsonl.qa_frame.json",
         "run.jsonl",

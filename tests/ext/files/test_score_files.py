@@ -245,7 +245,7 @@ def test_the_same_call_again_keeps_what_is_complete(tmp_path, runs):
     (tmp_path / "out" / "part-2.parquet").unlink()
     done = qa_frame.score_files(runs, tmp_path / "out", **RULES, n_jobs=1).set_index("source")
     assert done.pop("status").tolist() == ["kept"] * 2 + ["written"] + ["kept"] * 4
-    assert done["n"].sum() == len(TABLE)
+    assert done["n_rows"].sum() == len(TABLE)
     assert done["n_missing"].isna().sum() == 6
     after = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "out").iterdir()}
     assert {name for name in before if before[name] != after[name]} == {"part-2.parquet"}
@@ -691,7 +691,7 @@ def test_the_example_of_a_dataset_in_a_subprocess(tmp_path):
         qa_frame.sample().to_parquet({str(tmp_path / "run.parquet")!r})
         done = qa_frame.score_files({str(tmp_path / "run.parquet")!r}, {str(tmp_path / "scored.parquet")!r},
                                     pred="response", gold="answers", progress=True)
-        print(done["n"].tolist())
+        print(done["n_rows"].tolist())
         """
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -130,7 +130,7 @@ def test_keys_are_text(tmp_path, suffix):
         write(TABLE, tmp_path / f"run={run}" / f"x.{suffix}")
     found = qa_frame.summary_files(tmp_path, "run", n_jobs=1, metrics="em", **RULES)
     assert found.index.tolist() == ["%ff", "01", "1", "2024"]
-    assert found["n"].tolist() == [len(TABLE)] * 4
+    assert found["n_rows"].tolist() == [len(TABLE)] * 4
 
 
 def test_a_column_of_a_file_comes_before_a_key_of_its_folder(tmp_path):
@@ -144,7 +144,7 @@ def test_lines_need_not_have_every_value(tmp_path):
     lines = [{"response": "Paris", "answers": ["Paris"], "model": "a"}, {"answers": ["Rome"]}, {"response": "Rome"}]
     path.write_text("\n\n".join(map(json.dumps, lines)) + "\n\n", "utf-8")
     found = qa_frame.summary_files(path, "model", metrics="em", n_jobs=1, **RULES)
-    assert found[["n", "n_scored", "n_missing", "n_no_gold"]].to_numpy().tolist() == [[1, 1, 0, 0], [2, 1, 1, 1]]
+    assert found[["n_rows", "n", "n_missing", "n_no_gold"]].to_numpy().tolist() == [[1, 1, 0, 0], [2, 1, 1, 1]]
     scored = tmp_path / "scored.jsonl"
     qa_frame.score_files(path, scored, metrics="em", n_jobs=1, **RULES)
     assert [line["em"] for line in read_lines(scored)] == [1.0, 0.0, None]
@@ -171,7 +171,7 @@ def test_types_that_differ_are_named(tmp_path):
     )
     text = numbers.set_column(TABLE.column_names.index("model"), "model", TABLE["model"].dictionary_encode())
     pq.write_table(text, tmp_path / "2.parquet")
-    assert qa_frame.summary_files(tmp_path, "model", n_jobs=1, **RULES)["n"].sum() == 2 * len(TABLE)
+    assert qa_frame.summary_files(tmp_path, "model", n_jobs=1, **RULES)["n_rows"].sum() == 2 * len(TABLE)
 
 
 def test_what_is_missing_is_named(runs):
@@ -231,7 +231,7 @@ def test_a_folder_whose_key_is_null(tmp_path, suffix):
         write = pq.write_table if suffix == "parquet" else to_lines
         write(TABLE, folder / f"x.{suffix}")
     found = qa_frame.summary_files(tmp_path, "run", n_jobs=1, **RULES)
-    assert found["n"].tolist() == [len(TABLE)] * 2
+    assert found["n_rows"].tolist() == [len(TABLE)] * 2
     assert found.index.isna().tolist() == [False, True]
 
 
@@ -283,7 +283,7 @@ def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
     assert found[["n_missing", "n_no_gold"]].isna().all(axis=None)
     assert found["em"].tolist() == [0.25]
     given = qa_frame.summary_files(path, n_jobs=n_jobs, extract=re.compile(pattern, re.IGNORECASE))
-    assert given[["n", "n_missing", "n_not_extracted", "em"]].to_numpy().tolist() == [[4, 3, 2, 0.25]]
+    assert given[["n_rows", "n_missing", "n_not_extracted", "em"]].to_numpy().tolist() == [[4, 3, 2, 0.25]]
     same(qa_frame.summary_files(path, n_jobs=n_jobs), given)
     same(qa_frame.summary(pd.read_parquet(path)), given)
 
@@ -300,6 +300,6 @@ def test_a_pattern_of_a_file_does_no_harm(tmp_path):
         assert metadata != table.schema.metadata
         pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "bad.parquet")
         with pytest.warns(qa_frame.errors.ResultFileWarning, match="a pattern that comes with data and is not run"):
-            assert qa_frame.summary_files(tmp_path / "bad.parquet", n_jobs=1)["n"].tolist() == [4]
+            assert qa_frame.summary_files(tmp_path / "bad.parquet", n_jobs=1)["n_rows"].tolist() == [4]
         with pytest.warns(qa_frame.errors.ResultFileWarning, match="a pattern that comes with data and is not run"):
-            assert qa_frame.summary(pd.read_parquet(tmp_path / "bad.parquet"))["n"].tolist() == [4]
+            assert qa_frame.summary(pd.read_parquet(tmp_path / "bad.parquet"))["n_rows"].tolist() == [4]

@@ -95,7 +95,7 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     assert record["f1"] is record["f1_lo"] is None
     assert "f1 -" not in done.out
     shown = run("summary", path, "--metrics", "f1", "--ci", "0.95").out.splitlines()
-    assert shown[0] == "n = 2; n_scored = 0; n_missing = 1; n_no_gold = 2"
+    assert shown[0] == "n = 0; n_rows = 2; n_missing = 1; n_no_gold = 2"
     assert shown[4].split() == ["f1", "-"]
     assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "2,,0,1,2"
 
@@ -290,7 +290,7 @@ def test_scores_that_are_there(name, folder, frame, tmp_path, run):
     scored = qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"], convention="remem")
     expected = qa_frame.summary(scored, by="model").reset_index()
     found = json.loads(run("summary", path, "--scored", "--by", "model", "--json").out)
-    figures = ["model", "n", "n_scored", "em", "f1"]
+    figures = ["model", "n", "n_rows", "em", "f1"]
     assert [{name: row[name] for name in figures} for row in found] == records_of(expected[figures])
     scored["model"] = pd.Categorical(scored["model"], scored["model"].unique()[::-1])  # b is what the file has first
     compared = qa_frame.compare(scored, "model", ["dataset", "question_id"]).astype({"a": str, "b": str})

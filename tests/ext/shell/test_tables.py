@@ -137,7 +137,7 @@ def test_text_shows_each_figure(folder, run):
     words = ["summary", folder / "sample.jsonl", "--by", "model", "--ci", "0.95"]
     common, _, table = run(*words).out.partition("\n\n")
     found = cells_of(table)
-    assert common == "n = 120; n_scored = 115; n_no_gold = 5"
+    assert common == "n = 115; n_rows = 120; n_no_gold = 5"
     rows = json.loads(run(*words, "--json").out)
     expected = {}
     for row in rows:

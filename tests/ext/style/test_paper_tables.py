@@ -43,7 +43,7 @@ def test_columns_by_a_key_are_those_of_pandas(by_two, convert):
         assert [mark == "best" for mark in styled.marks[key, name]] == best.tolist()
     assert styled.headings["facts", "f1"] == ("facts", "F1")
     assert set(qa_frame.style(by_two, columns="dataset", counts=True).cells) - set(styled.cells) == {
-        (key, name) for key in ("explain", "facts") for name in ("n", "n_scored", "n_missing", "n_no_gold")
+        (key, name) for key in ("explain", "facts") for name in ("n", "n_rows", "n_missing", "n_no_gold")
     }
 
 

@@ -47,7 +47,7 @@ def test_cells_hold_the_figures(scored, convert, long):
         assert styled.cells["metric"] == list(cells) * 3
     else:
         assert {name: styled.cells[name] for name in cells} == cells
-        assert styled.cells["n"] == ["120"] * 3
+        assert styled.cells["n"] == ["115"] * 3
         assert styled.marks == {"em": ["", "best", ""], "f1": ["", "best", ""], "recall": ["", "best", ""]}
     assert "em_lo" not in styled.cells
 
@@ -56,7 +56,7 @@ def test_intervals_and_digits(scored):
     table = scored.qa.summary("model", ci=0.95, percent=True)
     row = table.loc["lynx-70b"]
     assert qa_frame.style(table, interval="none", digits=2).cells["f1"][1] == f"{row['f1']:.2f}"
-    assert not {"n", "n_scored"} & qa_frame.style(table, counts=False).cells.keys()
+    assert not {"n", "n_rows"} & qa_frame.style(table, counts=False).cells.keys()
 
 
 def test_what_is_not_significantly_lower_is_underlined(scored, compared):
@@ -257,7 +257,7 @@ def test_in_polars_figures_are_known_by_their_names_or_bounds(scored):
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
-@pytest.mark.parametrize("name", ["n_words", "n_scored_words", "value", "metric", "lo", "p"])
+@pytest.mark.parametrize("name", ["n_words", "n_f1", "value", "metric", "lo", "p"])
 def test_names_of_the_users_metrics_mean_nothing(name):
     metric = qa_frame.PairMetric(name, lambda preds, _: [len(pred.split()) / 7 for pred in preds])
     scored = qa_frame.sample().qa.score("response", "answers", metrics=["f1", metric])
