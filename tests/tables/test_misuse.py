@@ -404,7 +404,7 @@ CALLS: dict[str, list[Call]] = {
     ],
     "QAAccessor.compare_conventions": [
         call(
-            lambda self, others="remem", **arguments: self.differences(
+            lambda self, others="remem", **arguments: self.compare_conventions(
                 arguments.pop("a"), arguments.pop("b"), others, **arguments
             ),
             self=lambda: ROWS.qa,

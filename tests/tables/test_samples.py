@@ -275,7 +275,7 @@ def test_votes_need_all_texts():
     scored = VOTED.qa.score(**SOURCE)
     forgetful = scored.assign()
     forgetful.attrs = {}
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"df\.qa\.recall\(scored\)"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"df\.qa\.with_scoring_of\(scored\)"):
         forgetful.qa.summary(question="question_id", majority=True, threshold=1.0)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="majority is made of several samples of a question"):
         VOTED.qa.score(**SOURCE, stats=True).qa.summary(majority=True, threshold=1.0)
@@ -402,7 +402,7 @@ def test_groups_without_a_common_question_lack_no_stratum():
     rows = {"model": [*"aabbcc"], "dataset": ["x"] * 6, "q": [1, 2, 1, 2, 3, 4], "em": [1.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
     with pytest.warns(qa_frame.errors.PairingWarning, match="2 of 3 rows compare groups that have no question"):
         found = pd.DataFrame(rows).qa.compare("model", "q", macro="dataset")  # another warning would be an error
-    assert found["n_rows"].tolist() == [2, 0, 0]
+    assert found["n"].tolist() == [2, 0, 0]
 
 
 def test_a_dataset_of_one_question():

@@ -121,7 +121,7 @@ def test_several_conventions_are_compared_two_by_two(frame):
         for a, b in itertools.product(names, names):
             pair = differ(data, a, b)
             assert found.shifts.loc[a, b] == pytest.approx(pair.means.loc["shift", "mean_shared"])
-            assert found.changed.loc[a, b] == pytest.approx(pair.n_changed / pair.n)
+            assert found.changed.loc[a, b] == pytest.approx(pair.n_changed / pair.n_rows)
         n_scored, spread = scores.notna().sum(axis=1), scores.max(axis=1) - scores.min(axis=1)
         is_changed = n_scored.between(1, len(names) - 1) | (spread > 0)
         assert found.n_changed == is_changed.sum()
