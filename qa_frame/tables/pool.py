@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import operator
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -14,6 +16,13 @@ from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, SumArguments, TableArguments
 from qa_frame.tables.row_sums import RowSums, sums_of_parts
 from qa_frame.tables.summary import plan_summary, plan_table, summarise
+
+
+class _Package:
+    """The package, in a pickle: it is imported by its name."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, ("qa_frame",)
 
 
 class Pool:
@@ -79,6 +88,14 @@ class Pool:
     ) -> None:
         plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
         self._sums = sums_of_parts(plan)
+        self._arguments = {"by": by, "question": question, "keep_rows": keep_rows, **arguments}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Name `qa_frame.Pool`, its arguments and plain sums, and no module of the package, so that these may move."""
+        return operator.methodcaller("Pool", **self._arguments), (_Package(),), self._sums.as_plain()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._sums.restore(state)
 
     def __repr__(self) -> str:
         names = self._sums.plan.levels.by

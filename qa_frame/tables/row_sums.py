@@ -32,6 +32,7 @@ from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.options import require_reached
+from qa_frame.tables.plain_sums import as_plain, from_plain
 from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
@@ -136,6 +137,18 @@ class RowSums:
         self._filters: set[str] = set()
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return the sums without the plan, as dicts, lists and arrays."""
+        parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
+        plain: dict[str, Any] = as_plain(parts)
+        return plain
+
+    def restore(self, plain: dict[str, Any]) -> None:
+        """Take the sums that `as_plain` gave."""
+        parts = from_plain(plain)
+        self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
+        self._facts = parts["facts"]
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import pickletools
 from fractions import Fraction
 
 import numpy as np
@@ -386,6 +387,16 @@ def test_pickle(scored, making):
     copied = pickle.loads(pickle.dumps(pool))
     assert_same(copied.update(scored[100:]).summary(ci=0.9), pool.update(scored[100:]).summary(ci=0.9))
     assert_same(copied.merge(pool).summary(), pool.merge(pool).summary())
+
+
+@pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"question": "question_id"}])
+def test_a_pickle_names_no_module_of_the_package(scored, making):
+    """Modules may move between the writing and the reading."""
+    pool = qa_frame.Pool(by="model", threshold=0.5, **making).update(scored)
+    pickled = pickle.dumps(pool)
+    named = {arg for _, arg, _ in pickletools.genops(pickled) if isinstance(arg, str)}
+    assert {name for name in named if name.startswith("qa_frame")} == {"qa_frame"}
+    assert_same(pickle.loads(pickled).summary(ci=0.9), pool.summary(ci=0.9))
 
 
 def test_clear(scored):
