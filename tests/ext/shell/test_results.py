@@ -97,7 +97,7 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     shown = run("summary", path, "--metrics", "f1", "--ci", "0.95").out.splitlines()
     assert shown[0] == "n = 0; n_rows = 2; n_missing = 1; n_no_gold = 2"
     assert shown[4].split() == ["f1", "-"]
-    assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "2,,0,1,2"
+    assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "0,,2,1,2"
 
 
 @pytest.mark.parametrize(
