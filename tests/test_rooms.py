@@ -262,6 +262,7 @@ def test_all_extensions_have_a_place():
     assert {*extensions.names()} <= EXTENSIONS.keys()
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize(
     ("name", "module"),
     [
