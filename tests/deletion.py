@@ -44,10 +44,10 @@ QUICK = {
     "fields": "test_score_fields.py",
     "files": "test_schema.py",
     "items": "test_item_analysis.py",
-    "judges": "test_row_metrics.py",
+    "judges": "test_math_verify.py",
     "power": "test_power.py",
     "report": "test_report_of_any_frame.py",
-    "shell": "test_entry.py",
+    "shell": "test_tables.py",
     "style": "test_style.py",
 }
 """The tests of a copy that has some extensions: those of the core, and a file of each extension that is there."""

@@ -151,6 +151,7 @@ def test_what_concerns_less_than_a_hundredth_of_the_rows_is_not_told(n, is_told)
         assert len(found) == is_told, golds[0]
 
 
+@pytest.mark.whole
 def test_each_warning_ends_with_a_heading_that_a_page_has():
     root = Path(__file__).parents[2]
     code = "".join(path.read_text("utf-8") for path in (root / "qa_frame").rglob("*.py"))

@@ -413,6 +413,7 @@ def test_the_sweep_covers_every_public_callable():
     assert set(CALLS) == functions | set(classes) | methods | modules | lookups
 
 
+@pytest.mark.whole
 def test_the_sweep_is_large(record_property):
     n_calls = sum(1 for case in CASES for _ in all_values(case))
     n_arguments = len({(case.name, case.argument) for case in CASES})

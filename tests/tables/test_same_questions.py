@@ -92,7 +92,7 @@ def test_the_dataset_is_advised_only_where_it_tells_golds_apart():
     assert refused("golds", SCORED.drop(columns="question_id").qa.summary, question="sample").endswith("='question'")
 
 
-@pytest.mark.needs("files")
+@pytest.mark.needs("engines", "files")
 def test_every_way_to_a_summary(tmp_path):
     said, options = "have different golds, first .*give question='question_id'", {"by": "model", "question": "sample"}
     paths = {name: tmp_path / f"runs.{name}" for name in ("parquet", "jsonl")}
@@ -124,6 +124,7 @@ def test_a_pool_refuses_whatever_its_batches_are(n_rows):
     quietly(right.summary)
 
 
+@pytest.mark.needs("engines")
 def test_without_golds_other_signs_are_a_warning():
     scored = pl.from_pandas(RUNS).qa.score(**SOURCE, metrics="em").drop("answers")
     for frame, sign in ((scored, "'question'"), (scored.drop("question"), "'dataset'")):
