@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame.extensions import is_there
 from tests.tables.called import SCORED, call, shared_axes
 
@@ -18,10 +17,6 @@ CALLS = {
     "risk_coverage": [
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", declined="human"),
-    ],
-    "QAAccessor.abstention": [call(QAAccessor.abstention, self=lambda: SCORED.qa, declined="human")],
-    "QAAccessor.risk_coverage": [
-        call(QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
     ],
 }
 if is_there("ext.plot"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame.extensions import is_there
 from tests.tables.called import ROWS, SCORED, call, shared_axes
 
@@ -21,10 +20,6 @@ CALLS = {
         call(qa_frame.disagreements, data=SCORED, human="human", threshold=0.5),
     ],
     "draw_labels": [call(qa_frame.draw_labels, data=ROWS, n=2)],
-    "QAAccessor.agreement": [call(QAAccessor.agreement, self=lambda: SCORED.qa)],
-    "QAAccessor.human_mean": [call(QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.disagreements": [call(QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.draw_labels": [call(QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
 }
 if is_there("ext.plot"):
     CALLS |= {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame.scoring.call_rules import AuditArguments
 from tests.tables.called import ROWS, SOURCE, call
 
@@ -12,7 +11,6 @@ CALLS = {
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
         call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
     ],
-    "QAAccessor.audit": [call(QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
 }
 METHODS = ["audit"]
 DOORS = {"audit": ("metrics", AuditArguments)}

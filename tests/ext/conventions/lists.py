@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame.scoring.call_rules import GoldArguments
 from tests.tables.called import ROWS, SCORED, SOURCE, call
 
@@ -20,23 +19,9 @@ CALLS = {
     "differences": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
     ],
-    "QAAccessor.identify": [call(QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)],
-    "QAAccessor.differences": [
-        call(
-            lambda self, others="remem", **arguments: self.differences(
-                arguments.pop("a"), arguments.pop("b"), others, **arguments
-            ),
-            self=lambda: ROWS.qa,
-            a="squad",
-            b="squad2",
-            others="remem",
-            **SOURCE,
-        )
-    ],
 }
 SIGNATURES = {
     "differences": inspect.signature(qa_frame.differences),
-    "QAAccessor.differences": inspect.signature(QAAccessor.differences),
 }
 METHODS = ["differences", "identify"]
 DOORS = {"differences": ("metric", GoldArguments)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from qa_frame.scoring.call_rules import RuleArguments
 from tests.tables.called import ROWS, SOURCE, call
 
@@ -12,7 +11,6 @@ CALLS = {
         call(qa_frame.explain, data=ROWS, label=1, **SOURCE),
         call(qa_frame.explain, data=ROWS, position=1, **SOURCE),
     ],
-    "QAAccessor.explain": [call(QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
 }
 METHODS = ["explain"]
 DOORS = {"explain": ("metrics", RuleArguments)}

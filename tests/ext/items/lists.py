@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from tests.tables.called import SCORED, call
 
 CALLS = {
@@ -11,7 +10,6 @@ CALLS = {
         call(qa_frame.items, data=SCORED, by="model", question="question"),
         call(qa_frame.items, data=SCORED, by="model", question="question", metric="em", threshold=1),
     ],
-    "QAAccessor.items": [call(QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
 }
 METHODS = ["items"]
 TABLES = {

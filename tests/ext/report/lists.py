@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from tests.tables.called import SCORED, call
 
 CALLS = {
@@ -19,6 +18,5 @@ CALLS = {
             overwrite=True,
         )
     ],
-    "QAAccessor.report": [call(QAAccessor.report, self=lambda: SCORED.qa, path="report.html", by="model")],
 }
 METHODS = ["report"]

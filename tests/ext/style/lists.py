@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.accessor import QAAccessor
 from tests.tables.called import BY_TWO, COMPARED, ROWS, SUMMED, call
 
 CALLS = {
@@ -13,7 +12,6 @@ CALLS = {
         call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True, second=True),
         call(qa_frame.style, table=ROWS, caption="rows"),
     ],
-    "QAAccessor.style": [call(QAAccessor.style, self=lambda: SUMMED.qa)],
 }
 METHODS = ["style"]
 TYPED = """
