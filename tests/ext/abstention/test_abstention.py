@@ -245,6 +245,7 @@ def test_confidences_that_are_no_finite_numbers(sure, said):
         qa_frame.risk_coverage(pd.DataFrame({"em": [1.0, 0.0], "sure": sure}), confidence="sure", metric="em")
 
 
+@pytest.mark.needs("style")
 def test_a_table_says_what_it_is(graded):
     table = qa_frame.abstention(graded, "model", declined="no", ci=0.95)
     assert table.attrs["qa_table"]["kind"] == "abstention"

@@ -47,6 +47,7 @@ def test_a_method_gives_what_its_function_gives():
     assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=200))
 
 
+@pytest.mark.needs("audit", "explain")
 def test_rows_are_chosen_compared_and_explained():
     columns = {"pred": "response", "gold": "answers"}
     scored = FRAME.qa.score(**columns, metrics=METRICS)

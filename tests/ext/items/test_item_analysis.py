@@ -140,6 +140,7 @@ def test_errors(answers, options, error, said):
         answers.qa.score(**SOURCE).qa.items(**{"by": "model", "question": "question", "metric": "em"} | options)
 
 
+@pytest.mark.needs("style")
 def test_a_table_says_what_it_is(answers):
     table = answers.qa.score(**SOURCE, metrics="em").qa.items("model", "question", metric="em")
     assert table.attrs["qa_table"]["kind"] == "items"

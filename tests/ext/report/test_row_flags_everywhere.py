@@ -61,6 +61,7 @@ def told(call):
     return [str(each.message).partition("; see ")[0] for each in caught]
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("check", WRONG)
 def test_all_say_the_same_of_the_same_rows(check, tmp_path):
@@ -111,6 +112,7 @@ OF_TEXTS = {
 """For each hazard that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("hazard", OF_TEXTS)
 def test_warnings_and_audit_count_the_same_rows(hazard):
     columns, settings, heading, n = OF_TEXTS[hazard]

@@ -35,15 +35,18 @@ def command_of(name):
     return commands.get_command(click.Context(commands), name)
 
 
+@pytest.mark.needs("files")
 def test_all_commands_are_listed():
     assert COMMANDS.keys() == EXPECTED.keys()
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_every_parameter_is_an_option(name):
     assert {each.name for each in command_of(name).params} == EXPECTED[name]
 
 
+@pytest.mark.needs("files")
 def test_every_option_has_a_help_of_its_own():
     for name in EXPECTED:
         helps = [option.help for option in command_of(name).params if isinstance(option, click.Option)]
@@ -302,6 +305,7 @@ def values_offered():
     return [(name, option, value) for (option, value), name in found.items()]
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("offered", values_offered(), ids=" ".join)
 def test_each_value_that_the_help_offers_is_taken(offered, run, folder, tmp_path):
     command, option, value = offered
