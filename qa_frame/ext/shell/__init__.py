@@ -1,4 +1,4 @@
-"""The command line `qa-frame`: it calls `qa_frame`, and computes nothing itself. Imports files.
+"""The command line `qa-frame`: it calls `qa_frame`, and computes nothing itself. Imports files, style.
 
 Each command of `COMMANDS` (`commands.py`) is a module of its name.
 
