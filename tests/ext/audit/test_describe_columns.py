@@ -57,7 +57,7 @@ def test_each_column_has_its_role(kind):
     assert isinstance(qa_frame.audit(frame), type(frame))
 
 
-@pytest.mark.needs("annotation", "conventions")
+@pytest.mark.needs("annotation", "conventions", "judges")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_calls_run_as_they_stand(kind):
