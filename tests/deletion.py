@@ -47,7 +47,7 @@ QUICK = {
     "judges": "test_math_verify.py",
     "power": "test_power.py",
     "report": "test_report_of_any_frame.py",
-    "shell": "test_tables.py",
+    "shell": "test_exits.py",
     "style": "test_style.py",
 }
 """The tests of a copy that has some extensions: those of the core, and a file of each extension that is there."""

@@ -101,7 +101,7 @@ EXTENSIONS: dict[str, set[str]] = {
     "plot": set(),
     "power": set(),
     "report": {"annotation", "audit", "explain", "plot", "style"},
-    "shell": {"files", "style"},
+    "shell": {"files"},
     "style": set(),
 }
 """The folders of `ext/`, and the others that each may import, which the docstring of its `__init__.py` names."""

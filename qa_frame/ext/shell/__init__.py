@@ -1,4 +1,4 @@
-"""The command line `qa-frame`: it calls `qa_frame`, and computes nothing itself. Imports files, style.
+"""The command line `qa-frame`: it calls `qa_frame`, and computes nothing itself. Imports files.
 
 Each command of `COMMANDS` (`commands.py`) is a module of its name.
 
