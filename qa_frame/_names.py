@@ -1,4 +1,4 @@
-"""The names of metrics and of conventions as types. `python -m tests.ext.shell.outline` writes them anew."""
+"""The names of metrics and of conventions as types. `python -m tests.editor_lists` writes them anew."""
 
 from typing import Literal
 

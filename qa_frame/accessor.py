@@ -71,7 +71,7 @@ class QAAccessor:
     --------
     >>> import pandas as pd, qa_frame
     >>> df = pd.DataFrame({"response": ["The Seine.", "Rome"], "answers": [["Seine", "the Seine"], ["Paris"]]})
-    >>> df.qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+    >>> df.qa.score(pred="response", gold="answers", metrics=["em", "f1"])[["response", "answers", "em", "f1"]]
          response             answers   em   f1
     0  The Seine.  [Seine, the Seine]  1.0  1.0
     1        Rome             [Paris]  0.0  0.0

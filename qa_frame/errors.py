@@ -210,7 +210,7 @@ class MixedScoresWarning(_Visible, UserWarning):
     >>> import pandas as pd, qa_frame
     >>> sample = qa_frame.sample()
     >>> one = sample[:60].qa.score("response", "answers", metrics=["em", "f1"])
-    >>> other = sample[60:120].qa.score("response", "answers", metrics="em", convention="helm")
+    >>> other = sample[60:120].qa.score("response", "answers", metrics="em")
     >>> both = pd.concat([one, other])
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as caught:

@@ -64,9 +64,18 @@ Thorough runs take the rest. The tests of the whole package, which stand beside 
 
 @pytest.hookimpl(tryfirst=True)  # before markers choose
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let no property test take more examples than the environment allows, and no test more cases."""
+    """Let no property test take more examples than the environment allows, and no test more cases.
+
+    Tests of features whose folders are not there are skipped.
+    """
+    from qa_frame import extensions  # noqa: PLC0415
+
     cases = defaultdict(list)
     for item in items:
+        lacking = {name for marker in item.iter_markers("needs") for name in marker.args} - {*extensions.names()}
+        if lacking:
+            item.add_marker(pytest.mark.skip(f"without qa_frame/ext/{min(lacking)}"))
+            continue
         if item.path.parent != Path(__file__).parent:
             cases[item.nodeid.partition("[")[0]].append(item)
         function = getattr(item, "function", None)
@@ -107,12 +116,6 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
             module.package = package
             return module
     return None
-
-
-@pytest.fixture
-def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the pictures of reports, which take half of their time, for a test that does not look at them."""
-    monkeypatch.setattr("qa_frame.ext.report.pictures.draw_pictures", lambda _: [])
 
 
 def state_of_the_process() -> dict[str, object]:

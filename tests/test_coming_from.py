@@ -25,6 +25,8 @@ from tests.reference.oracles import exact_match, nmt_bleu, token_overlap
 from tests.reference.oracles_of_all import ORACLES_PER_CONVENTION
 from tests.rules.test_parity_of_conventions import assert_same, expect, score
 
+pytestmark = pytest.mark.whole
+
 PAGE = Path(__file__).parents[1] / "notebooks" / "pages" / "coming_from.md"
 Rows = list[tuple[str, list[str]]]
 
@@ -160,6 +162,7 @@ def settings_of(ours: str) -> dict[str, Any]:
     return {"convention": qa_frame.Convention(name="own", **settings)} if is_part else settings
 
 
+@pytest.mark.needs("judges")
 @pytest.mark.parametrize("call", THEIRS)
 def test_the_settings_give_what_the_call_gives(call):
     package, make = THEIRS[call]
@@ -198,6 +201,7 @@ def test_corpus_figures():
     assert scored.qa.summary(metrics="corpus_chrf")["corpus_chrf"].item() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.needs("judges")
 def test_each_call_of_an_installed_package_is_made():
     packages = "rouge_score sacrebleu rapidfuzz anls_star rouge-score-rs math_verify"
     named = {

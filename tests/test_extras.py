@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.whole
+
 PROJECT = (Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8")
 FOR_DEVELOPERS = {"all", "bench", "dev", "docs", "test", "test-free-threaded"}
 

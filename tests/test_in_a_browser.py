@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.whole
+
 TAKEN_AWAY = """
 import builtins, multiprocessing, os, subprocess, sys, tempfile, threading
 import numpy, pandas, pyarrow, rapidfuzz, tqdm, click  # those packages are not the question here

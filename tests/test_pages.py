@@ -14,6 +14,8 @@ import pytest
 import qa_frame
 from tests.rules.test_signature import with_a_new_setting
 
+pytestmark = pytest.mark.whole
+
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 PAGES = NOTEBOOKS / "pages"
 README = NOTEBOOKS.parent / "README.md"
@@ -96,6 +98,7 @@ def test_the_code_of_the_readme_leads_to_no_warning(tmp_path, monkeypatch):
     assert all(len(line) <= 80 for line in first.splitlines())
 
 
+@pytest.mark.needs("audit")
 def test_the_readme_tells_how_many_rows_of_the_sample_rouge_does_not_see():
     (n,) = re.findall(r"`audit` counts such rows: (\d+) of the sample's", README.read_text("utf-8"))
     hazards = qa_frame.sample().qa.audit(pred="response", gold="answers").set_index("hazard")

@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.ext.shell import main
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
 pytestmark = [
+    pytest.mark.whole,
     pytest.mark.thorough,
     pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project"),
     pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
@@ -78,6 +78,7 @@ def test_workers(whole, convention, expected):
     same_scores(qa_frame.score(whole, **RULES, convention=convention, append=False, n_jobs=2), expected[0])
 
 
+@pytest.mark.needs("files")
 def test_files(ragged, convention, expected, tmp_path):
     qa_frame.score_files(ragged, tmp_path / "out", **RULES, convention=convention)
     scored = pa.concat_tables([pq.read_table(path) for path in sorted((tmp_path / "out").iterdir())])
@@ -88,6 +89,7 @@ def test_files(ragged, convention, expected, tmp_path):
     same_summary(qa_frame.summary_files(tmp_path / "out", by, ci=0.95), wanted)
 
 
+@pytest.mark.needs("engines")
 def test_polars(whole, convention, expected):
     importlib.import_module("qa_frame.engines.polars")
     frame = pl.from_arrow(whole)
@@ -99,6 +101,7 @@ def test_polars(whole, convention, expected):
     same_summary(summary.to_pandas(), expected[1])
 
 
+@pytest.mark.needs("engines")
 def test_dask(whole, convention, expected):
     dask = pytest.importorskip("dask", reason="dask is not installed")
     dd = importlib.import_module("dask.dataframe")
@@ -112,7 +115,9 @@ def test_dask(whole, convention, expected):
     same_summary(summary, expected[1])
 
 
+@pytest.mark.needs("shell")
 def test_the_command_line(ragged, convention, expected, tmp_path, capsys):
+    main = importlib.import_module("qa_frame.ext.shell").main
     names = ["--pred", "response", "--gold", "answers", "--convention", convention]
     assert main(["score", str(ragged), "-o", f"{tmp_path / 'out'}/", *names]) == 0
     scored = pa.concat_tables([pq.read_table(path) for path in sorted((tmp_path / "out").iterdir())])

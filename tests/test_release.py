@@ -13,7 +13,10 @@ import qa_frame
 ROOT = Path(__file__).parents[1]
 CHECKS = ROOT / ".ci" / "release.py"
 
-pytestmark = pytest.mark.skipif(not CHECKS.exists(), reason="these are files of the repository, which the sdist lacks")
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(not CHECKS.exists(), reason="these are files of the repository, which the sdist lacks"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -219,7 +219,8 @@ def forbidden_imports(room: str, tree: ast.AST) -> set[str]:
 
 
 def test_all_rooms_have_a_place():
-    assert {room_of(module) for module in MODULES} == ROOMS.keys()
+    of_extensions = {"ext/engines", "ext/shell"}  # which may be deleted
+    assert ROOMS.keys() - of_extensions <= {room_of(module) for module in MODULES} <= ROOMS.keys()
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -262,6 +263,7 @@ def test_all_extensions_have_a_place():
     assert {*extensions.names()} <= EXTENSIONS.keys()
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize(
     ("name", "module"),
     [
@@ -349,9 +351,7 @@ def test_another_command_that_names_the_package_gets_the_accessor(tmp_path):
 
 def test_each_public_name_is_imported_from_its_home():
     known = {name for name in qa_frame.__all__ if getattr(qa_frame, name) is not None}
-    stub = ast.parse((PACKAGE / "__init__.pyi").read_text("utf-8"))
-    typed = {name.name for node in ast.walk(stub) if isinstance(node, ast.ImportFrom) for name in node.names}
-    assert known == typed
+    assert known == extensions.public_names(qa_frame.__file__).keys()
     assert len(dir(qa_frame)) <= 47
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import pickle
 import re
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame import errors
-from qa_frame.ext.shell import main
 from qa_frame.terminal import visible
 
 CODES = "\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"
@@ -69,6 +67,7 @@ def test_errors_and_warnings(kind):
     assert not is_obeyed(repr(found))
 
 
+@pytest.mark.needs("files")
 @posix
 def test_names_of_files_and_of_members_of_archives(tmp_path):
     path = tmp_path / f"log{CODES}.eval"
@@ -92,6 +91,7 @@ def test_names_of_files_and_of_members_of_archives(tmp_path):
     assert [SHOWN in str(each.message) for each in given_warnings] == [True]
 
 
+@pytest.mark.needs("style")
 def test_headings_and_cells_of_tables():
     frame = qa_frame.sample().rename(columns={"model": f"model{CODES}\n"})
     frame[f"model{CODES}\n"] += f"{CODES}\n"
@@ -105,61 +105,9 @@ def test_headings_and_cells_of_tables():
     assert len({len(line) for line in lines[1:3]}) == 1 or lines[1].startswith("-" * len(f"model{SHOWN}"))
 
 
+@pytest.mark.needs("conventions", "explain")
 def test_texts_of_rows():
     frame = pd.DataFrame({"response": [f"3.5 {CODES}", "a"], "answers": [["35"], [f"a{CODES}"]]}, index=[CODES, "b"])
     found = frame.qa.compare_conventions("squad", "drop", pred="response", gold="answers", metric="f1")
     for text in (str(found), found._repr_html_(), str(frame.qa.explain(CODES, pred="response", gold="answers"))):
         assert not is_obeyed(text.replace("\n", ""))
-
-
-# --- the command line
-
-
-@pytest.fixture
-def printed(tmp_path, monkeypatch, capsys):
-    """What a command prints, in a folder with one file whose name, models and dataset hold such characters."""
-    path = tmp_path / f"run{CODES}.jsonl"
-    rows = [{"model": f"m{number}{CODES}", "dataset": "=1+1", "response": "a", "answers": ["a"]} for number in range(2)]
-    rows = [{**row, "question_id": str(number)} for row in rows for number in range(3)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        status = main([path.name if word == "PATH" else word for word in words])
-        return status, *capsys.readouterr()
-
-    return call
-
-
-@posix
-@pytest.mark.parametrize("form", [[], ["--csv"], ["--json"], ["--markdown"], ["--latex"]], ids=str)
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["summary", "PATH", "--by", "model,dataset", "--metrics", "em", "--fail-under", "em=1"],
-        ["compare", "PATH", "--metrics", "em", "--n-resamples", "99"],
-        ["convert", "PATH", "-o", "rows.jsonl"],
-        ["summary", "PATH", "--by", f"x{CODES}"],
-        ["summary", f"none{CODES}"],
-    ],
-    ids=lambda words: " ".join(words[:4:3]),
-)
-def test_commands(words, form, printed):
-    status, out, err = printed(*words, *form)
-    assert status in {0, 1, 2}
-    assert not is_obeyed((out + err).replace("\n", ""))
-    assert "x1b[31m" in out + err or "u001b[31m" in out + err
-    assert "Traceback" not in err
-
-
-@posix
-def test_json_stays_the_data_and_so_does_a_file(printed, tmp_path):
-    words = ["summary", "PATH", "--by", "model,dataset", "--metrics", "em"]
-    _, out, _ = printed(*words, "--json")
-    assert [row["model"] for row in json.loads(out)] == [f"m{number}{CODES}" for number in range(2)]
-    assert printed(*words, "-o", "table.csv")[0] == 0
-    with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["model"], row["dataset"]) for row in rows] == [(f"m{number}{CODES}", "=1+1") for number in range(2)]
-    _, out, _ = printed(*words, "--csv")
-    assert [row["model"] for row in csv.DictReader(out.splitlines())] == [f"m{number}{SHOWN}" for number in range(2)]

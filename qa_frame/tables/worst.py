@@ -28,7 +28,7 @@ def worst(
     >>> import pandas as pd, qa_frame
     >>> df = pd.DataFrame({"response": ["Rome", "Seine", "no"], "answers": [["Roma"], ["the Seine"], []]})
     >>> found = qa_frame.worst(qa_frame.score(df, pred="response", gold="answers", metrics="f1"), 1, metric="f1")
-    >>> found
+    >>> found[["response", "answers", "f1"]]
       response answers   f1
     0     Rome  [Roma]  0.0
     >>> found.attrs["qa_chosen"]

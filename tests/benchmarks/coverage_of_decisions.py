@@ -12,6 +12,7 @@ PPI++ with the slope of least squares over draws of labelled and other rows.
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,6 @@ import numpy as np
 import pandas as pd
 
 import qa_frame
-from qa_frame.ext.annotation.prediction_powered import labelled_mean
 
 LEVEL = 0.95
 N_OTHERS = 1000
@@ -166,6 +166,7 @@ def _of_labels(
 ) -> list[Bounds]:
     """The bounds of each method for one draw, of which the first n rows have labels."""
     labels = np.where(np.arange(len(y)) < n, y, np.nan)
+    labelled_mean = importlib.import_module("qa_frame.ext.annotation.prediction_powered").labelled_mean
     found = labelled_mean(f, labels, None if size == 1 else np.arange(len(y)) // size, LEVEL)
     both = [found.mean[1:], found.labels_alone[1:]]
     return both if alone else [*both, *_ppi(f[:n], y[:n], f[n:]), _bootstrap_of_labels(random, f, y, n, size)]

@@ -49,3 +49,9 @@ def folder(tmp_path_factory):
     for model, rows in sample.groupby("model"):
         rows.drop(columns="model").to_json(path / f"{model}.jsonl", orient="records", lines=True)
     return path
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the pictures of reports, which take half of their time, for a test that does not look at them."""
+    monkeypatch.setattr("qa_frame.ext.report.pictures.draw_pictures", lambda _: [])

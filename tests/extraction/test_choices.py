@@ -304,6 +304,7 @@ def test_each_response_has_its_own_options(kind):
     assert letters == ["B", "D", None, "B", "C", "D"]
 
 
+@pytest.mark.needs("explain", "files")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 def test_all_doors_take_the_options(tmp_path):
     rows = [("The answer is Paris", "B"), ("A", "A"), ("It is Lyon.", "E"), ("Rome or Lyon", "A"), (None, "A")]

@@ -9,8 +9,12 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-import qa_frame.engines.dask
-import qa_frame.engines.polars
+from qa_frame.extensions import is_there
+from tests.features import with_needs
+
+if is_there("ext.engines"):
+    import qa_frame.engines.dask
+    import qa_frame.engines.polars
 
 SAMPLE = qa_frame.sample()
 HERON, LYNX = (SAMPLE[SAMPLE["model"] == model] for model in ("heron-7b", "lynx-70b"))
@@ -70,7 +74,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", with_needs(READERS, {"agreement": "annotation"}))
 @pytest.mark.parametrize("way", WAYS)
 def test_rows_of_two_scorings_are_refused(way, reader, tmp_path):
     both = WAYS[way]([scored(HERON), scored(LYNX, convention="helm")], tmp_path)
@@ -78,12 +82,14 @@ def test_rows_of_two_scorings_are_refused(way, reader, tmp_path):
         READERS[reader](both)
 
 
+@pytest.mark.needs("report")
 def test_a_report_of_two_scorings_is_refused(tmp_path):
     with REFUSED:
         pd.concat([scored(HERON), scored(LYNX, convention="helm")]).qa.report(tmp_path / "page.html", by="model")
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.needs("explain")
 def test_arrow_rows_that_keep_the_memory_of_the_first_frame_are_not_explained():
     rules = ((HERON, "squad"), (LYNX, "helm"))
     tables = [scored(pa.Table.from_pandas(frame), convention=rule) for frame, rule in rules]
@@ -166,6 +172,7 @@ def score_file(source, target):
     qa_frame.score_files(source, target, pred="response", gold="answers", metrics=["em", "f1"], n_jobs=1)
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("rescored", [rescored_by_polars, rescored_by_dask, rescored_as_parquet, rescored_as_lines])
 def test_a_scoring_that_marks_no_rows_leaves_no_old_marks(rescored, tmp_path):
     both = pd.concat([scored(HERON), scored(LYNX, convention="helm")], ignore_index=True).assign(last=1)

@@ -94,6 +94,7 @@ def test_several_golds_and_nulls():
     assert [None if math.isnan(each) else each for each in em(frame, gold_is="index0")] == [1.0, 1.0, None, None]
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize(
     ("gold", "gold_is"),
     [
@@ -137,6 +138,7 @@ def test_options_that_are_no_texts_are_refused():
         em(frame)
 
 
+@pytest.mark.needs("audit", "explain")
 def test_scored_rows_remember_what_golds_are():
     frame = pd.DataFrame({"response": ["B", "A"], "gold": [1, 1], "choices": [TEXTS] * 2})
     scored = frame.qa.score("response", "gold", **RULES, gold_is="index0")

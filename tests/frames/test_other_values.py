@@ -148,6 +148,7 @@ def rows():
     return {"q": [0, 1, 2], "pred": [1, 2, 3], "gold": [{"text": ["1"]}, {"text": ["5"]}, {"text": ["3", "4"]}]}
 
 
+@pytest.mark.needs("audit", "conventions", "explain")
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
 def test_all_that_reads_texts_takes_them(kind, rows):
     frame = FRAMES[kind](rows)
@@ -168,6 +169,7 @@ def test_all_that_reads_texts_takes_them(kind, rows):
     assert qa_frame.Pool().update(scored).summary().iloc[0]["em"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.needs("files")
 def test_files_of_them(tmp_path, rows):
     rows["pred"][1] = "x"  # beside numbers, as JSON has it
     records = [dict(zip(rows, values, strict=True)) for values in zip(*rows.values(), strict=True)]
@@ -182,6 +184,7 @@ def test_files_of_them(tmp_path, rows):
     assert pq.read_table(tmp_path / "scored.parquet")["em"].to_pylist()[::2] == [1.0, 1.0]
 
 
+@pytest.mark.needs("engines")
 def test_a_lazy_query_of_them(rows):
     pytest.importorskip("qa_frame.engines.polars")
     scored = pl.DataFrame(rows).lazy().qa.score("pred", "gold", metrics="em")

@@ -47,6 +47,7 @@ def read(kind, rows):
     return pd.DataFrame(rows) if kind == "pandas" else pl.DataFrame(rows)
 
 
+@pytest.mark.needs("items")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize("kind", FRAMES)
 def test_remedies_followed_to_the_letter(kind):
@@ -91,6 +92,7 @@ def test_texts_of_other_columns(kind, values, error, texts):
     assert list(eval(in_pandas if kind == "pandas" else in_polars, known)) == texts
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize("kind", FRAMES)
 def test_verdicts_of_words(kind):
     frame = read(kind, {"h": ["right", "wrong", "right"], "f1": [1.0, 0.0, 0.5]})
@@ -100,6 +102,7 @@ def test_verdicts_of_words(kind):
     assert list(eval(in_pandas if kind == "pandas" else in_polars, {"df": frame})) == [1, 0, 1]
 
 
+@pytest.mark.needs("annotation")
 def test_counts_in_sentences():
     assert [plural(n, "row") for n in (0, 1, 2, 2000)] == ["0 rows", "1 row", "2 rows", "2,000 rows"]
     assert repr(pd.DataFrame({"f1": [1.0]}).qa).startswith("<df.qa: 1 row; ")

@@ -128,6 +128,7 @@ def test_the_length_of_the_raw_texts(pairs):
     assert found["edit_similarity"].between(0, 1).all()
 
 
+@pytest.mark.needs("explain")
 def test_the_length_of_the_raw_texts_is_explained():
     frame = pd.DataFrame({"pred": ["ab"], "gold": ["ax  "]})
     explained = qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=with_rule(length="text"))

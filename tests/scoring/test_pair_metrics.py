@@ -369,6 +369,7 @@ def test_it_is_known_by_name(scored):
     assert len(qa_frame.changed(scored, scored, ["model", "question_id"], metric="lengths")) == 0
 
 
+@pytest.mark.needs("annotation")
 def test_agreement_and_the_rows_with_the_lowest_scores(scored):
     if isinstance(scored, pl.DataFrame):
         verdicts = scored.with_columns(right=pl.col("em").fill_null(0))
@@ -485,6 +486,7 @@ def test_lists_of_spans_are_refused():
         qa_frame.score(spans, "response", "answers", metrics=LENGTHS, convention="drop")
 
 
+@pytest.mark.needs("audit", "explain")
 @pytest.mark.parametrize("as_iterator", [False, True])
 @pytest.mark.parametrize("name", ["explain", "audit"])
 def test_what_looks_at_tokens_does_not_take_it(name, as_iterator):

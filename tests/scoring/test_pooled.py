@@ -112,6 +112,7 @@ def test_a_convention_without_a_corpus_figure_refuses_it():
             sample.qa.summary(metrics=name)
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("way", ["frame", "parquet", "lines", "prefix", "pool"])
 def test_each_summary_smooths_as_the_convention_does(way, tmp_path):
     """The figure of three rows by HF's own code on the same tokens, from each place where scores may be."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
 from qa_frame.kernels.pair_counts import CLIPPED, Kernel
 from qa_frame.scoring.metrics import METRICS, rouge
 from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, Metric, ngrams
+from tests.tables.called import shared_axes
 
 PRED, GOLD = "the cat sat on the mat today", ["a cat sat on the mat", "the dog sat on the mat"]
 
@@ -41,6 +41,7 @@ def test_it_is_scored_as_its_package_scores_it(rouge_3, frame):
     assert scored["rouge_3_recall"].tolist() == pytest.approx([max(score.recall for score in found)] * 4, abs=1e-9)
 
 
+@pytest.mark.needs("explain")
 def test_it_is_explained_in_its_own_unit(rouge_3, frame):
     explained = frame.qa.explain(0, pred="response", gold="answers", metrics=rouge_3)
     text = " ".join(str(explained).split())
@@ -48,6 +49,7 @@ def test_it_is_explained_in_its_own_unit(rouge_3, frame):
     assert "3 of 4 trigrams of the gold are common" in " ".join(explained.metrics["rouge_3_recall"].why.split())
 
 
+@pytest.mark.needs("audit")
 def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     frame["response"] = PRED + " and more" * 60
     hazards = {name: set(frame.qa.audit(pred="response", gold="answers", metrics=[name])["hazard"]) for name in rouge_3}
@@ -55,13 +57,14 @@ def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     assert "long_predictions" not in hazards["rouge_3_recall"]
 
 
+@pytest.mark.needs("plot", "style")
 @pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")  # of few questions
 def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     scored = frame.qa.score("response", "answers", metrics=rouge_3)
     table = scored.qa.summary(by="model", ci=0.95)
     assert {*rouge_3, "rouge_3_lo"} <= {*table.columns}
     assert "ROUGE-3" in str(qa_frame.style(table))
-    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Figure().subplots())
+    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=shared_axes())
     assert len(drawn.lines) or len(drawn.collections)
     assert set(scored.qa.compare(by="model", question="q")["metric"]) == {*rouge_3}
 
@@ -86,6 +89,7 @@ def opening(monkeypatch):
     return "opening"
 
 
+@pytest.mark.needs("audit", "explain")
 def test_a_counting_brings_its_kernel_its_unit_and_its_words(opening, frame):
     frame["answers"] = [["the cat slept"], ["a cat sat"], ["the cat sat", "the"], [""]]
     assert frame.qa.score("response", "answers", metrics=opening)[opening].tolist() == pytest.approx([0.4, 0, 0.6, 0])
@@ -102,6 +106,7 @@ def test_a_counting_brings_its_kernel_its_unit_and_its_words(opening, frame):
     frame.qa.audit(pred="response", gold="answers", metrics=opening)
 
 
+@pytest.mark.needs("explain")
 def test_another_function_of_the_counts_is_not_explained_as_an_f_measure(monkeypatch, frame):
     def jaccard(counts, _):
         common = counts["clipped"][0]

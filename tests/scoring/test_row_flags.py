@@ -16,7 +16,7 @@ import pytest
 import qa_frame
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning
 from qa_frame.scoring import batches
-from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, LARGE_SHARES, say_of_groups
 from tests.scored_first import scored_first
 from tests.strategies import each_convention
 
@@ -125,6 +125,7 @@ def test_golds_that_any_prediction_contains(kind):
     assert qa_frame.score(frame[3:], **SOURCE)["contains"].mean() == 1.0  # nothing is said of the others
 
 
+@pytest.mark.needs("audit")
 def test_metrics_that_are_not_named_say_nothing_but_em_and_f1():
     frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
     for metrics in (None, "all"):
@@ -150,6 +151,7 @@ def test_what_concerns_less_than_a_hundredth_of_the_rows_is_not_told(n, is_told)
         assert len(found) == is_told, golds[0]
 
 
+@pytest.mark.whole
 def test_each_warning_ends_with_a_heading_that_a_page_has():
     root = Path(__file__).parents[2]
     code = "".join(path.read_text("utf-8") for path in (root / "qa_frame").rglob("*.py"))
@@ -198,6 +200,7 @@ def choices_of(golds, n=20):
     return frame.assign(options=[["Paris", "Rome", "Oslo"]] * 3 * n)
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 @pytest.mark.parametrize("golds", [["Rome", "Oslo", "Paris"], [["1"], ["2"], ["0"]]])
 def test_golds_that_are_no_letters_are_told(kind, golds):
@@ -237,6 +240,7 @@ def test_golds_among_which_is_a_letter_say_nothing(golds):
         assert warned(qa_frame.score, others, **SOURCE, extract=steps, metrics="em") == []
 
 
+@pytest.mark.needs("files")
 def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
     for part, golds in enumerate((["Rome", "Oslo", "Paris"], ["1", "2", "0"])):
         choices_of(golds).to_parquet(tmp_path / f"{part}.parquet")
@@ -343,6 +347,7 @@ def test_groups_without_answers_are_named(chatty):
     assert warned(with_fallback.qa.compare, "model", "question") == []
 
 
+@pytest.mark.needs("annotation")
 def test_agreement_says_it_too(chatty):
     settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is"}
     only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "37 % of the responses are")
@@ -375,6 +380,7 @@ def test_jobs_tell_it_once_and_the_same(monkeypatch):
     assert warned(qa_frame.score, frame, **SETTINGS, n_jobs=2) == alone
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_files_tell_it_once(tmp_path, ending, n_jobs):
@@ -428,6 +434,7 @@ def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(ki
     assert (seen["rouge_l"] == 1.0).all()
 
 
+@pytest.mark.needs("audit")
 def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch):
     def remedies():
         (told,) = warned(qa_frame.score, unseen_frame(), **SOURCE, metrics="rouge_l")
@@ -439,6 +446,7 @@ def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch)
     assert all("every script (pip install 'qa-frame[unicode]')" in text for text in remedies())
 
 
+@pytest.mark.needs("files")
 def test_each_call_tells_of_unseen_scripts_once(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
     frame = pd.concat([unseen_frame().assign(model=name, question=range(15)) for name in "ab"], ignore_index=True)
@@ -531,6 +539,7 @@ def test_radicals_of_chinese_are_told_though_their_first_byte_is_that_of_quotati
     only(warned(qa_frame.score, frame, **SOURCE, metrics=["em"]), ScoringWarning, "em in 1 of 2 (50 %) rows")
 
 
+@pytest.mark.needs("files")
 def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
     frame = pd.concat([rows_of(UNCUT).assign(model=name, question=range(9)) for name in "ab"], ignore_index=True)
@@ -544,3 +553,12 @@ def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
         told = [text for _, text in warned(call) if "script without spaces" in text]
         assert len(told) == 1, name
         assert "em in 4 of 18 (22 %) rows, f1 in 18 of 18 (100 %) rows" in told[0], name
+
+
+def test_small_groups_are_neither_told_nor_named():
+    n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
+    assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
+    assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
+    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)

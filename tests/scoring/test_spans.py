@@ -114,6 +114,7 @@ def test_nulls_and_empty_lists():
     assert score(rows, metrics="f1", missing="null")["f1"].isna().tolist() == [True, False, True, False, True]
 
 
+@pytest.mark.needs("files")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")
 def test_other_calls_take_spans(tmp_path: Path):
     cases = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]

@@ -240,6 +240,7 @@ def sql_of_the_notebook() -> str:
     return query
 
 
+@pytest.mark.whole
 def test_sums_in_sql_give_what_summary_gives(scored, tmp_path):
     path = tmp_path / "scored.parquet"
     scored.to_parquet(path)

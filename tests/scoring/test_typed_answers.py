@@ -89,6 +89,7 @@ def test_votes(rows):
     assert em(Exact(text=WHOLE), rows, reduce="votes") == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@pytest.mark.needs("explain")
 def test_either_side_may_hold_the_other():
     frame = pd.DataFrame({"pred": ["a b c", "b", "b  c", "x", ""], "gold": ["b c", "A B", "a b c", "y", "z"]})
     for text, expected in ((WHOLE, [1, 1, 0, 0, 1]), (Text(("lower",)), [1, 1, 1, 0, 1])):
@@ -114,6 +115,7 @@ def test_white_space_is_deleted_from_whole_texts(split):
     assert frame.qa.score("pred", "gold", convention=own, append=False)["em"].tolist() == [1.0] * 200
 
 
+@pytest.mark.needs("explain")
 def test_an_explanation_says_that_answers_are_compared_as_numbers():
     frame = pd.DataFrame({"pred": ["105", "1,2", "Yes"], "golds": [["100"], ["1.0,2"], ["yes", "yes"]]})
     for row, convention, said in ((0, "chartqa", "as numbers"), (1, "gaia", "item by item"), (2, "vqa", "agree")):
@@ -123,6 +125,7 @@ def test_an_explanation_says_that_answers_are_compared_as_numbers():
 MARKED = st.lists(st.sampled_from(["a", "B", "b", "é", "1", "01", "1.0", ".", " ", "\n"]), max_size=6).map("".join)
 
 
+@pytest.mark.needs("explain")
 @settings(deadline=None, max_examples=60)
 @given(pred=MARKED, gold=MARKED)
 def test_golds_become_tokens_in_their_own_way(pred, gold):

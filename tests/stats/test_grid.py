@@ -7,7 +7,11 @@ import pytest
 
 from tests.benchmarks import grid, grid_of_comparisons
 
-pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")]
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.thorough,
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+]
 
 N_DRAWS = 400
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from qa_frame.ext.power.statistics import PlannedTest
 from qa_frame.stats import sign_test
 from tests.reference import sign_test as plain
 
@@ -36,28 +34,6 @@ def test_many_questions_by_the_normal_distribution(monkeypatch):
     exact = sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05)
     monkeypatch.setattr(sign_test, "_MOST_DIFFERING", 1000)
     assert abs(exact - sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05)) < 1e-3
-
-
-@pytest.mark.parametrize(("win", "loss"), RATES)
-def test_the_number_has_the_power_and_one_less_has_not(win, loss):
-    test, (difference, sd) = PlannedTest(0.05, is_sign_test=True), spread(win, loss)
-    if not sd:
-        return
-    n = test.units(difference, sd, 0.8)
-    assert test.power(n - 1, difference, sd) < 0.8 <= test.power(n, difference, sd)
-    assert test.difference(n, sd, 0.8) <= difference + 1e-9
-
-
-def test_simulated_power():
-    random = np.random.default_rng(0)
-    for win, loss in ((0.15, 0.1), (0.2, 0.02)):
-        difference, sd = spread(win, loss)
-        n = int(PlannedTest(0.05, is_sign_test=True).units(difference, sd, 0.8))
-        counts = random.multinomial(n, [win, loss, 1 - win - loss], 4000)
-        found = [
-            up > down and sign_test.sign_test(int(up), int(up + down), mid_p=True) < 0.05 for up, down, _ in counts
-        ]
-        assert np.mean(found) > 0.8 - 3 * math.sqrt(0.16 / 4000)
 
 
 def test_many_wins_and_losses_to_the_last_digits():

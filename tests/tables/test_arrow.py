@@ -175,6 +175,7 @@ def test_a_table_remembers_what_its_scores_were_made_from(table):
     assert table.schema.metadata == SCHEMA.metadata
 
 
+@pytest.mark.needs("explain")
 def test_a_polars_frame_remembers_until_it_is_changed(table):
     scored = qa_frame.score(pl.from_arrow(table), "response", "answers", metrics="em")
     assert qa_frame.explain(scored, 0).metrics.keys() == {"em"}

@@ -251,6 +251,7 @@ def test_runs_without_a_common_question_are_a_warning():
         assert not len(scored.qa.changed(other, "question"))
 
 
+@pytest.mark.needs("annotation")
 def test_more_rows_than_any_frame_has():
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
     for n in (10**400, 10**5000):

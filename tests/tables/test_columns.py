@@ -60,6 +60,7 @@ def test_a_column_is_compared_as_a_score_is(judged, kind):
         pd.testing.assert_frame_equal(of_name.assign(metric="f1"), as_score, check_dtype=False, check_exact=True)
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_column_is_judged_as_a_score_is(judged, kind):
     found = as_pandas(qa_frame.agreement(KINDS[kind](judged), metrics="grade"))
@@ -79,6 +80,7 @@ def test_with_a_prefix_or_without_it(judged):
     assert found[["grade", "own"]].iloc[0].tolist() == [3.0, 1.0]
 
 
+@pytest.mark.needs("files")
 def test_pools_files_and_engines(judged, tmp_path):
     expected = judged.qa.score(**SOURCE, stats=True).qa.summary("model", metrics=["verdict", "f1_micro"], ci=0.95)
     scored = judged.qa.score(**SOURCE, metrics="em", stats=True)
@@ -98,6 +100,7 @@ def test_pools_files_and_engines(judged, tmp_path):
             qa_frame.summary_files(tmp_path / name, "model", metrics="vredict", n_jobs=1)
 
 
+@pytest.mark.needs("files")
 def test_files_may_have_other_types_of_the_column(judged, tmp_path):
     judged.to_parquet(tmp_path / "a.parquet")
     judged.astype({"verdict": "Float64", "grade": "float32"}).to_parquet(tmp_path / "b.parquet")
@@ -105,6 +108,7 @@ def test_files_may_have_other_types_of_the_column(judged, tmp_path):
     assert found["verdict"].item() == judged["verdict"].mean()
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_name_that_is_no_column(judged, kind):
     data = KINDS[kind](judged)
@@ -229,6 +233,7 @@ def test_numbers_that_cannot_be_summed(value, name):
         frame.qa.compare("m", "q", metrics=name)
 
 
+@pytest.mark.needs("annotation")
 def test_agreement_refuses_infinity_and_takes_large_numbers():
     frame = pd.DataFrame({"own": [2.0**63, 1.0, np.inf], "human": [1, 0, 1]})
     with pytest.raises(qa_frame.errors.ColumnTypeError, match="'own' are infinite in 1 of 3 rows"):
@@ -248,6 +253,7 @@ def figures(table):
     return [name for name in table.columns if pd.api.types.is_float_dtype(table[name])]
 
 
+@pytest.mark.needs("files")
 def test_no_figure_comes_unasked(judged, tmp_path, recwarn):
     assert figures(judged.qa.score(**SOURCE, metrics="em").qa.summary(metrics="em", ci=0.95)) == [
         "em",
@@ -286,6 +292,7 @@ def mixed():
     return both.drop(columns="qa_rules")  # as frames that were scored by versions which did not mark rows
 
 
+@pytest.mark.needs("annotation")
 def test_metrics_over_different_rows_are_warned_of_and_counted(mixed):
     with pytest.warns(
         qa_frame.errors.MixedScoresWarning, match=r"in 1 of 1 groups, first in 'all': em over 150, f1 over 30"
@@ -317,6 +324,7 @@ def test_what_is_told_apart_is_not_warned_of(mixed, recwarn):
 # --- what tables say of themselves
 
 
+@pytest.mark.needs("annotation")
 def test_tables_say_what_they_are(judged):
     scored = judged.qa.score(**SOURCE, metrics="em", stats=True)
     with pytest.warns(qa_frame.errors.ScoringWarning, match="percent=True makes 300 of 'grade'"):

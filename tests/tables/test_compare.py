@@ -809,6 +809,7 @@ def test_too_few_draws_are_told_with_the_number_that_would_do():
     assert (followed["p_adj"] < 0.05).sum() > 50
 
 
+@pytest.mark.needs("plot", "style")
 @pytest.mark.thorough
 def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
     frame = many_models(12, 60)
@@ -860,6 +861,7 @@ def two_datasets():
     return pd.concat(parts, ignore_index=True).qa.score("response", "answers", metrics=["em", "f1"])
 
 
+@pytest.mark.needs("style")
 def test_within_a_dataset_alone(two_datasets):
     found = compared(two_datasets, within="dataset", metrics="f1")
     assert [*zip(found["a"], found["b"], strict=True)] == [

@@ -202,6 +202,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_function_that_scores_extracts(name):
     frame = pd.DataFrame(

@@ -136,6 +136,7 @@ def test_a_pool_of_frames_that_do_not_remember(frame):
 # ------------------------------------------------------------------------------------------------- files and engines
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_files(frame, tmp_path, ending):
     path, scored = tmp_path / f"run.{ending}", tmp_path / "scored"
@@ -156,12 +157,14 @@ def test_files(frame, tmp_path, ending):
             qa_frame.score_files(path, scored / path.name, metrics=["em", "f1"], **{**options, "extract": None})
 
 
+@pytest.mark.needs("files")
 def test_files_without_extraction_report_no_such_count(frame, tmp_path):
     frame.to_parquet(tmp_path / "run.parquet")
     report = qa_frame.score_files(tmp_path / "run.parquet", tmp_path / "to", pred="response", gold="answers", n_jobs=1)
     assert list(report.columns) == ["source", "destination", "status", "n_rows", "n_missing", "n_no_gold"]
 
 
+@pytest.mark.needs("engines")
 def test_a_lazy_query(frame):
     pytest.importorskip("qa_frame.engines.polars")
     lazy = pl.from_pandas(frame).lazy()

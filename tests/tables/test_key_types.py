@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.extensions import is_there
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no question in common:qa_frame.errors.PairingWarning")
 
@@ -126,9 +127,10 @@ CALLS = {
     "cluster": lambda data: qa_frame.summary(data, cluster="key", ci=0.9),
     "compare": lambda data: qa_frame.compare(data, by="key", question="question", n_resamples=9),
     "question": lambda data: qa_frame.compare(data, by="model", question=["question", "key"], n_resamples=9),
-    "agreement": lambda data: qa_frame.agreement(data, by="key"),
     "pool": lambda data: qa_frame.Pool(by="key").update(data).update(data).summary(),
 }
+if is_there("ext.annotation"):
+    CALLS["agreement"] = lambda data: qa_frame.agreement(data, by="key")
 
 
 def make(array, kind, rows=(0, 0, 1, 1)):

@@ -1,21 +1,18 @@
 """Whatever is given for any public argument: a result, or a QaFrameError that names the argument.
 
 The sweep is driven by signatures: a new argument of a public function is swept without a change here. A new public
-function needs the arguments that it cannot do without, in `CALLS`.
+function needs the arguments that it cannot do without, in `CALLS`, which features have in their `lists.py`.
 """
 
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import os
 import re
-import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,16 +20,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame import Convention, PairMetric
 from qa_frame.accessor import QAAccessor
 from qa_frame.checks import CONSTRAINTS
 from qa_frame.errors import show
-from qa_frame.ext.shell.options import choices
+from qa_frame.extensions import is_there
 from qa_frame.rules import (
     Blank,
     Bleu,
@@ -51,6 +45,8 @@ from qa_frame.rules import (
     Text,
 )
 from qa_frame.scoring import metrics
+from tests.features import added
+from tests.tables.called import BOOTSTRAP, COMPARED, ROWS, SCORED, SOURCE, Call, call, shared_axes
 
 LEAST_CALLS = 29_000
 
@@ -142,26 +138,6 @@ IN_A_LIST = (
 
 # ------------------------------------------------------------------------------------------------ what is called
 
-ROWS = pd.DataFrame(
-    {
-        "model": ["x", "x", "x", "y", "y", "y"],
-        "question": [1, 2, 3, 1, 2, 3],
-        "document": ["u", "u", "v", "u", "u", "v"],
-        "response": ["the cat", "a dog", None, "cat", "in the house", "no"],
-        "answers": [["cat"], ["dog", "a hound"], ["x"], ["cat"], ["a hound", "dog"], []],
-        "human": [1, 0, 1, 1, 0, 1],
-        "sure": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4],
-    }
-)
-SCORED = ROWS.qa.score("response", "answers", stats=True)
-RECORDS = pd.DataFrame({"response": ['{"name": "a"}'] * 2, "answers": ['{"name": "a"}'] * 2})
-TEXT = Text(("lower",))
-FOLDER = tempfile.TemporaryDirectory()
-"""Deleted when the tests end."""
-FILES = Path(FOLDER.name)
-ROWS.to_parquet(FILES / "rows.parquet")
-ROWS.to_json(FILES / "rows.jsonl", orient="records", lines=True)
-
 
 @pytest.fixture(autouse=True)
 def in_an_empty_folder(tmp_path, monkeypatch):
@@ -169,47 +145,13 @@ def in_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+TEXT = Text(("lower",))
 POOL = qa_frame.Pool(by="model", keep_rows=True).update(SCORED)
 
 
 def filled_pool() -> qa_frame.Pool:
     return copy.deepcopy(POOL)
 
-
-class Call(NamedTuple):
-    """A call that works. Any of its arguments is then replaced by something wrong."""
-
-    function: Callable[..., Any]
-    arguments: dict[str, Callable[[], Any]]
-
-
-def call(function: Callable[..., Any], /, **arguments: Any) -> Call:
-    """A call with these arguments; a function among them makes its argument anew each time."""
-    return Call(
-        function, {name: value if callable(value) else (lambda v=value: v) for name, value in arguments.items()}
-    )
-
-
-def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) -> Any:
-    """`compare_conventions` of three conventions, the third by keyword."""
-    return qa_frame.compare_conventions(data, a, b, others, **settings)
-
-
-BY_TWO = SCORED.drop(columns="bleu_ref_len").qa.summary(["model", "document"])
-SUMMED = SCORED.drop(columns="bleu_ref_len").qa.summary("model", ci=0.9)
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)  # of a few questions
-    COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
-
-
-@functools.cache
-def shared_axes() -> Axes:
-    """Axes of a figure that pyplot does not keep. All calls draw on these, as new ones take longer than a plot."""
-    return Figure().subplots()
-
-
-SOURCE = {"pred": "response", "gold": "answers"}
-BOOTSTRAP = {"method": "bootstrap", "n_resamples": 5, "ci": 0.9}
 
 CALLS: dict[str, list[Call]] = {
     "score": [call(qa_frame.score, data=ROWS, **SOURCE)],
@@ -235,46 +177,8 @@ CALLS: dict[str, list[Call]] = {
         ),
         call(qa_frame.compare, data=SCORED.drop(columns="question"), by="model", n_resamples=5),
     ],
-    "power": [
-        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, n_samples=2),
-        call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
-        call(qa_frame.power, win_rate=0.2, loss_rate=0.1, margin=0.1),
-        call(qa_frame.power, sd=0.5, n=20, power=0.9),
-    ],
     "ranks": [call(qa_frame.ranks, data=COMPARED)],
-    "agreement": [
-        call(qa_frame.agreement, data=SCORED),
-        call(qa_frame.agreement, data=SCORED, by="model", metrics="f1"),
-    ],
-    "human_mean": [
-        call(qa_frame.human_mean, data=SCORED, human="human", cluster="question"),
-        call(qa_frame.human_mean, data=SCORED, human="human", by="model"),
-    ],
-    "disagreements": [
-        call(qa_frame.disagreements, data=SCORED, human="human"),
-        call(qa_frame.disagreements, data=SCORED, human="human", threshold=0.5),
-    ],
-    "abstention": [
-        call(qa_frame.abstention, data=SCORED, by="model", declined="human", ci=0.9),
-        call(qa_frame.abstention, data=SCORED, declined="human", metrics="f1", cluster="document", ci=0.9),
-        call(qa_frame.abstention, data=SCORED, declined=qa_frame.rules.REFUSAL),
-    ],
-    "risk_coverage": [
-        call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
-        call(qa_frame.risk_coverage, data=SCORED, confidence="sure", declined="human"),
-    ],
-    "item_analysis": [
-        call(qa_frame.item_analysis, data=SCORED, by="model", question="question"),
-        call(qa_frame.item_analysis, data=SCORED, by="model", question="question", metric="em", threshold=1),
-    ],
     "with_scoring_of": [call(qa_frame.with_scoring_of, data=ROWS.assign(f1=0.5), scored=SCORED)],
-    "sample_for_annotation": [call(qa_frame.sample_for_annotation, data=ROWS, n=2)],
-    "RowMetric": [call(qa_frame.RowMetric, name="own_rows", function=lambda: gives_ones, columns=["response"])],
-    "score_fields": [call(qa_frame.score_fields, data=RECORDS, **SOURCE, fields={"name": "f1"})],
-    "infer_convention": [call(qa_frame.infer_convention, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
-    "compare_conventions": [
-        call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
-    ],
     "worst": [
         call(qa_frame.worst, data=SCORED, by="model"),
         call(qa_frame.worst, data=SCORED),
@@ -283,84 +187,7 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.changed, data=SCORED, other=SCORED.iloc[:4], question=["model", "question"]),
         call(qa_frame.changed, data=SCORED, other=SCORED, question=["model", "question"]),
     ],
-    "explain": [
-        call(qa_frame.explain, data=ROWS, label=1, **SOURCE),
-        call(qa_frame.explain, data=ROWS, position=1, **SOURCE),
-    ],
     "score_one": [call(qa_frame.score_one, pred="the cat", gold=["cat", None])],
-    "style": [
-        call(qa_frame.style, table=SUMMED, compared=COMPARED),
-        call(qa_frame.style, table=SUMMED, within="model"),
-        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True, second=True),
-        call(qa_frame.style, table=ROWS, caption="rows"),
-    ],
-    "plot.summary": [
-        call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes),
-        call(qa_frame.plot.summary, table=SCORED.qa.summary(["model", "document"]), ax=shared_axes),
-    ],
-    "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
-    "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
-    "plot.paired": [
-        call(
-            qa_frame.plot.paired,
-            data=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            pair=("x", "y"),
-            ax=shared_axes,
-        )
-    ],
-    "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
-    "plot.risk_coverage": [
-        call(
-            qa_frame.plot.risk_coverage,
-            table=SCORED.qa.risk_coverage(confidence="sure", metric="f1", by="model"),
-            ax=shared_axes,
-        )
-    ],
-    "plot.heatmap": [
-        call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
-    ],
-    "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
-    "plot.pass_at": [
-        call(
-            qa_frame.plot.pass_at,
-            table=SCORED.qa.summary("model", question="question", pass_at=1, threshold=1.0),
-            ax=shared_axes,
-        )
-    ],
-    "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
-    "audit": [
-        call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
-        call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
-    ],
-    "report": [
-        call(
-            qa_frame.report,
-            data=SCORED,
-            path="report.html",
-            by="model",
-            question="question",
-            metrics="f1",
-            n_explained=0,
-            overwrite=True,
-        )
-    ],
-    "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
-    "score_files": [
-        call(
-            qa_frame.score_files,
-            source=lambda: FILES / "rows.parquet",
-            destination="scored.parquet",
-            overwrite=True,
-            n_jobs=1,
-            **SOURCE,
-        )
-    ],
-    "summary_files": [
-        call(qa_frame.summary_files, source=lambda: FILES / "rows.parquet", by="model", n_jobs=1, **SOURCE)
-    ],
     "to_text": [call(qa_frame.to_text, column=ROWS["response"])],
     "to_golds": [call(qa_frame.to_golds, column=ROWS["answers"])],
     "extract_answers": [call(qa_frame.extract_answers, column=ROWS["response"], extract="last_line")],
@@ -378,50 +205,6 @@ CALLS: dict[str, list[Call]] = {
     "Pool.merge": [call(qa_frame.Pool.merge, self=filled_pool, other=filled_pool)],
     "Pool.summary": [call(qa_frame.Pool.summary, self=filled_pool, **BOOTSTRAP)],
     "QAAccessor": [call(lambda frame: QAAccessor(frame).score("response", "answers"), frame=ROWS)],
-    "QAAccessor.score": [call(QAAccessor.score, self=lambda: ROWS.qa, **SOURCE)],
-    "QAAccessor.summary": [call(QAAccessor.summary, self=lambda: SCORED.qa)],
-    "QAAccessor.compare": [
-        call(QAAccessor.compare, self=lambda: SCORED.qa, by="model", question="question", n_resamples=5)
-    ],
-    "QAAccessor.ranks": [call(QAAccessor.ranks, self=lambda: COMPARED.qa)],
-    "QAAccessor.agreement": [call(QAAccessor.agreement, self=lambda: SCORED.qa)],
-    "QAAccessor.human_mean": [call(QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.disagreements": [call(QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
-    "QAAccessor.abstention": [call(QAAccessor.abstention, self=lambda: SCORED.qa, declined="human")],
-    "QAAccessor.risk_coverage": [
-        call(QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
-    ],
-    "QAAccessor.item_analysis": [
-        call(QAAccessor.item_analysis, self=lambda: SCORED.qa, by="model", question="question")
-    ],
-    "QAAccessor.with_scoring_of": [call(QAAccessor.with_scoring_of, self=lambda: SCORED.qa, scored=SCORED)],
-    "QAAccessor.sample_for_annotation": [call(QAAccessor.sample_for_annotation, self=lambda: ROWS.qa, n=2)],
-    "QAAccessor.score_fields": [
-        call(QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
-    ],
-    "QAAccessor.infer_convention": [
-        call(QAAccessor.infer_convention, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
-    ],
-    "QAAccessor.compare_conventions": [
-        call(
-            lambda self, others="remem", **arguments: self.compare_conventions(
-                arguments.pop("a"), arguments.pop("b"), others, **arguments
-            ),
-            self=lambda: ROWS.qa,
-            a="squad",
-            b="squad2",
-            others="remem",
-            **SOURCE,
-        )
-    ],
-    "QAAccessor.worst": [call(QAAccessor.worst, self=lambda: SCORED.qa)],
-    "QAAccessor.changed": [
-        call(QAAccessor.changed, self=lambda: SCORED.qa, other=SCORED, question=["model", "question"])
-    ],
-    "QAAccessor.audit": [call(QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
-    "QAAccessor.explain": [call(QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
-    "QAAccessor.report": [call(QAAccessor.report, self=lambda: SCORED.qa, path="report.html", by="model")],
-    "QAAccessor.style": [call(QAAccessor.style, self=lambda: SUMMED.qa)],
     "Blank": [call(Blank, words=("a",))],
     "Drop": [call(Drop, words=("a",))],
     "Delete": [call(Delete, characters=",")],
@@ -439,15 +222,15 @@ CALLS: dict[str, list[Call]] = {
     "EditDistance": [call(EditDistance, text=TEXT)],
     "PairMetric": [call(PairMetric, name="own", function=lambda: gives_ones)],
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
+    **added("CALLS"),
 }
 SIGNATURES = {
-    "compare_conventions": inspect.signature(qa_frame.compare_conventions),
-    "QAAccessor.compare_conventions": inspect.signature(QAAccessor.compare_conventions),
     "conventions.get": inspect.signature(qa_frame.conventions.get),
     "conventions.__contains__": inspect.signature(qa_frame.conventions.__getitem__),
     "metrics.__contains__": inspect.signature(qa_frame.metrics.__getitem__),
     "Pool": inspect.signature(qa_frame.Pool),
     "QAAccessor": inspect.signature(QAAccessor),
+    **added("SIGNATURES"),
 }
 """Where the function that is called stands for another one."""
 
@@ -485,8 +268,6 @@ def use(found: Any) -> None:
     if isinstance(found, PairMetric):
         qa_frame.summary(qa_frame.score(ROWS, "response", "answers", metrics=["em", found]))
     str(found)
-    if isinstance(found, Axes):
-        plt.close(found.figure)
 
 
 # -------------------------------------------------------------------------------------------------------- the sweep
@@ -519,10 +300,7 @@ def signature_of(name: str) -> inspect.Signature:
 
 
 def all_cases() -> Iterator[Case]:
-    """All but the methods of `QAAccessor`: these are the functions, as `test_accessor.py` shows."""
     for name, calls in CALLS.items():
-        if name.startswith("QAAccessor."):
-            continue
         for place, each in enumerate(calls):
             for argument in signature_of(name).parameters:
                 kinds = KINDS if "data" in each.arguments and place == 0 and argument in MEET_THE_FRAME else ["pandas"]
@@ -599,7 +377,10 @@ def test_sweep(name):
 
 
 def test_the_sweep_covers_every_public_callable():
-    """A function, class or method that is new needs its call in `CALLS`, and then all its arguments are swept."""
+    """A function, class or method that is new needs its call in `CALLS`, and then all its arguments are swept.
+
+    The methods of `QAAccessor` are the functions, as `test_accessor.py` shows.
+    """
     public = {name: getattr(qa_frame, name) for name in dir(qa_frame)} | {"QAAccessor": QAAccessor}
     public |= {name: getattr(qa_frame.rules, name) for name in dir(qa_frame.rules)}
     functions = {name for name, found in public.items() if inspect.isroutine(found)}
@@ -609,10 +390,11 @@ def test_the_sweep_covers_every_public_callable():
     methods = {
         f"{name}.{method}"
         for name, found in classes.items()
-        for method in list(vars(found))  # of which those of the accessor become functions when they are asked for
+        if found is not QAAccessor
+        for method in vars(found)
         if not method.startswith("_") and inspect.isfunction(getattr(found, method))
     }
-    modules = {f"plot.{name}" for name in qa_frame.plot.__all__}
+    modules = {f"plot.{name}" for name in (qa_frame.plot.__all__ if is_there("ext.plot") else ())}
     lookups = {
         f"{mapping}.{method}"
         for mapping in ("conventions", "metrics")
@@ -621,6 +403,7 @@ def test_the_sweep_covers_every_public_callable():
     assert set(CALLS) == functions | set(classes) | methods | modules | lookups
 
 
+@pytest.mark.whole
 def test_the_sweep_is_large(record_property):
     n_calls = sum(1 for case in CASES for _ in all_values(case))
     n_arguments = len({(case.name, case.argument) for case in CASES})
@@ -717,7 +500,7 @@ def test_attrs_that_score_did_not_write(name):
         lambda: qa_frame.summary(data),
         lambda: qa_frame.score(data, "response", "answers"),
         lambda: qa_frame.compare(data, "model", "question", n_resamples=5),
-        lambda: qa_frame.agreement(data),
+        *([lambda: qa_frame.agreement(data)] if is_there("ext.annotation") else []),
         lambda: qa_frame.Pool().update(data),
     ]
     for each in calls:
@@ -765,28 +548,6 @@ OUTSIDE = {
 """What is just outside of what a constraint allows. All other arguments that have one are flags."""
 
 
-def values_of_types():
-    """Each text that the type of an argument offers, but for names of metrics and conventions, which are many."""
-    for name, (first, *_) in CALLS.items():
-        known = getattr(first.function, "__annotations__", {}) if inspect.isroutine(first.function) else {}
-        for argument in (each for each in signature_of(name).parameters if each in known):
-            for value in choices(first.function, argument):
-                if value not in {*qa_frame.metrics, *qa_frame.conventions} and argument != "figure":  # as tables differ
-                    yield name, argument, value
-
-
-@pytest.mark.parametrize(("name", "argument", "value"), [*values_of_types()])
-def test_each_value_that_a_type_offers_is_known(name, argument, value):
-    function, makers = CALLS[name][0]
-    given = {each: make() for each, make in makers.items()} | {argument: value}
-    said = ""
-    try:
-        use(function(**given))
-    except (qa_frame.QaFrameError, Warning) as error:  # it may need another argument
-        said = str(error)
-    assert "is not known" not in said
-
-
 @pytest.mark.parametrize(
     ("name", "argument"),
     [(name, argument) for name in CALLS for argument in signature_of(name).parameters if argument in CONSTRAINTS],
@@ -806,7 +567,11 @@ def test_an_argument_that_breaks_its_constraint(name, argument):
 
 @pytest.mark.parametrize(
     ("function", "settings"),
-    [(SCORED.qa.summary, {"n_resamples": 5}), (SCORED.qa.agreement, {}), (filled_pool().summary, {"n_resamples": 5})],
+    [
+        (SCORED.qa.summary, {"n_resamples": 5}),
+        pytest.param(lambda ci, seed: SCORED.qa.agreement(ci=ci, seed=seed), {}, marks=pytest.mark.needs("annotation")),
+        (filled_pool().summary, {"n_resamples": 5}),
+    ],
 )
 def test_the_largest_seed(function, settings):
     with warnings.catch_warnings():
@@ -838,6 +603,7 @@ def test_sample_of_other_columns(monkeypatch, tmp_path):
 OPTIONS = [
     (name, argument)
     for name in ("score", "summary", "compare", "agreement", "compare_conventions")
+    if hasattr(qa_frame, name)
     for argument, parameter in inspect.signature(getattr(qa_frame, name)).parameters.items()
     if parameter.default is not inspect.Parameter.empty and parameter.default is not None
 ]
@@ -884,8 +650,9 @@ def test_other_names_of_metrics(name, meant):
             ROWS.qa.score("response", "answers", metrics=wanted)
     with refuses(qa_frame.errors.UnknownOptionError, f"metrics{expected}"):
         SCORED.qa.summary(metrics=name)
-    with refuses(qa_frame.errors.UnknownOptionError, f"metric{expected}"):
-        ROWS.qa.compare_conventions("squad", "squad2", metric=name, **SOURCE)
+    if is_there("ext.conventions"):
+        with refuses(qa_frame.errors.UnknownOptionError, f"metric{expected}"):
+            ROWS.qa.compare_conventions("squad", "squad2", metric=name, **SOURCE)
     own = Convention(name="own", exact=Exact(text=TEXT), metrics=(name,))
     with refuses(qa_frame.errors.UnknownOptionError, rf"convention\.metrics={name!r} is not known"):
         ROWS.qa.score("response", "answers", convention=own)
@@ -910,6 +677,7 @@ def test_nearly_right_names(argument):
         ROWS.qa.score(**SOURCE, **{argument: found})
 
 
+@pytest.mark.needs("conventions")
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_differences_name_the_convention_that_is_wrong(name):
     arguments = {"a": "squad", "b": "squad2"} | {name: "SQUAD"}
@@ -932,6 +700,7 @@ def test_functions_that_raise(function):
         SCORED.qa.summary(by=function)
 
 
+@pytest.mark.needs("audit", "explain")
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 @pytest.mark.parametrize(
     ("pred", "gold"),
@@ -940,7 +709,7 @@ def test_functions_that_raise(function):
 def test_calls_that_take_no_lists_of_spans_say_how_each_text_gets_a_row(kind, pred, gold):
     df = kind(pd.DataFrame({"response": pred, "answers": gold}))
     settings = {"pred": "response", "gold": "answers", "convention": "drop"}
-    assert [*qa_frame.summary(qa_frame.score(df, **settings))["n"]] == [1]
-    for call in (qa_frame.audit, functools.partial(qa_frame.explain, position=0)):
+    assert [*qa_frame.summary(qa_frame.score(df, **settings))["n_scored"]] == [1]
+    for function, place in ((qa_frame.audit, {}), (qa_frame.explain, {"position": 0})):
         with pytest.raises(qa_frame.errors.ColumnTypeError, match="give each text of a prediction a row of its own"):
-            call(df, **settings)
+            function(df, **place, **settings)

@@ -37,6 +37,7 @@ def test_the_summary_is_that_of_the_frame_that_remembers(kind):
     assert frame is not qa_frame.with_scoring_of(frame, scored)
 
 
+@pytest.mark.needs("explain")
 @pytest.mark.parametrize("through", ["attrs", "parquet"])
 def test_a_convention_of_ones_own_explains_with_the_same_numbers(tmp_path, through):
     """Its rules, `reduce`, `extract` and `choices` come back as values."""
@@ -63,6 +64,7 @@ def test_a_convention_of_ones_own_explains_with_the_same_numbers(tmp_path, throu
             np.testing.assert_equal(found.metrics[name].score, scored[name].iloc[position])
 
 
+@pytest.mark.needs("explain")
 def test_rules_that_are_given_win_and_are_told():
     scored = qa_frame.sample().qa.score(**SOURCE, convention="coqa", metrics="f1")
     assert scored.qa.explain(7).metrics["f1"].score == scored["f1"][7] == 0.5
@@ -71,12 +73,14 @@ def test_rules_that_are_given_win_and_are_told():
     assert "the frame was scored with convention='coqa', and not 'squad'" in str(found)
 
 
+@pytest.mark.needs("explain")
 def test_a_score_that_is_not_that_of_its_texts_is_told():
     scored = qa_frame.sample().qa.score(**SOURCE, metrics="f1").assign(f1=0.25)
     (note,) = scored.qa.explain(7).notes
     assert note.startswith("the frame has f1 0.25 here: its texts or its scores were changed")
 
 
+@pytest.mark.needs("explain")
 def test_a_function_is_named_and_asked_for():
     scored = qa_frame.sample().qa.score(**SOURCE, metrics="f1", reduce=np.median)
     with pytest.raises(
@@ -89,6 +93,7 @@ def test_a_function_is_named_and_asked_for():
     assert known.recalled is None
 
 
+@pytest.mark.needs("explain")
 def test_a_pattern_of_a_convention_from_a_file_is_not_run():
     own = qa_frame.Convention(
         name="own", exact=qa_frame.rules.Exact(text=Text((qa_frame.rules.Replace(r"never given (a+)+$"),)))
@@ -102,6 +107,7 @@ def test_a_pattern_of_a_convention_from_a_file_is_not_run():
     assert scored.qa.summary()["em"].notna().all()
 
 
+@pytest.mark.needs("explain")
 def test_two_scorings_are_asked_to_be_told_apart():
     both = (
         qa_frame.sample()
@@ -114,6 +120,7 @@ def test_two_scorings_are_asked_to_be_told_apart():
     assert both.qa.explain(7, convention="coqa").metrics["f1"].score == both["c_f1"][7]
 
 
+@pytest.mark.needs("audit", "explain")
 def test_nothing_to_recall():
     scored = qa_frame.sample().qa.score(**SOURCE, metrics="f1")
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="scored remembers no scoring of the columns"):

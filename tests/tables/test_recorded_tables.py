@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,13 @@ import pandas as pd
 import pytest
 
 import qa_frame
+from tests.features import FOLDER, added, lists_of
 
 RECORDED: dict[str, dict[str, list[Any]]] = json.loads(
     (Path(__file__).parent.parent / "golden" / "tables.json").read_text(encoding="utf-8")
 )
+for feature in lists_of("TABLES"):
+    RECORDED |= json.loads((FOLDER / feature / "tables.json").read_text(encoding="utf-8"))
 QUESTIONS = {"by": "model", "question": "question_id"}
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "summary": ("summary", {"by": "model", "ci": 0.95}),
@@ -44,19 +46,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "compare within datasets": ("compare", {**QUESTIONS, "within": "dataset", "baseline": "heron-7b", "metrics": "f1"}),
     "compare with a margin": ("compare", {**QUESTIONS, "margin": 0.05, "metrics": "f1"}),
     "compare over datasets": ("compare", {**QUESTIONS, "macro": "dataset", "weights": "size", "metrics": "f1"}),
-    "item_analysis": ("item_analysis", {**QUESTIONS, "metric": "f1"}),
-    "agreement": ("agreement", {"by": "model", "metrics": ["em", "f1"]}),
-    "human_mean": ("human_mean", {"by": "model", "human": "few", "metric": "f1"}),
-    "abstention": (
-        "abstention",
-        {
-            "by": "model",
-            "declined": re.compile("know"),
-            "metrics": ["em", "f1"],
-            "ci": 0.95,
-        },
-    ),
-    "risk_coverage": ("risk_coverage", {"by": "model", "confidence": "confidence", "metric": "f1"}),
+    **added("TABLES"),
 }
 RENAMED = {"difficulty": "mean", "samples": "n_samples"}
 

@@ -10,7 +10,10 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-import qa_frame.engines.polars
+from qa_frame.extensions import is_there
+
+if is_there("ext.engines"):
+    import qa_frame.engines.polars
 
 DF = qa_frame.sample()
 SCORED = DF.qa.score("response", "answers")
@@ -56,11 +59,13 @@ def test_a_function_as_a_metric():
     DF.qa.score("response", "answers", metrics=qa_frame.PairMetric("my_metric", first))
 
 
+@pytest.mark.needs("engines")
 def test_a_lazy_frame():
     said = error_of(qa_frame.score, pl.from_pandas(DF).lazy(), "response", "answers")
     assert "data.collect(), or it stays lazy: import qa_frame.engines.polars, then call data.qa.score" in said
 
 
+@pytest.mark.needs("files")
 def test_texts_inside_of_dicts(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": 1, "output": {"n": 3, "text": "Paris"}, "expected": ["Paris"]}), "utf-8")
@@ -77,6 +82,7 @@ def test_percent_of_scores_that_are_no_shares():
     rows.assign(judge=1.0).qa.summary("model", metrics=["f1", "judge"], percent=True)
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 def test_numbers_of_options(kind):
     rows = {"r": ["The answer is B.", "A"], "g": [1, 1], "o": [["x", "y"], ["x", "y"]]}
@@ -90,6 +96,7 @@ def test_numbers_of_options(kind):
     assert list(qa_frame.score(df, **options, gold_is="index0")["em"]) == [1.0, 0.0]
 
 
+@pytest.mark.needs("conventions")
 def test_several_metrics_by_position():
     said = error_of(DF.qa.score, "response", "answers", ["em", "f1"])
     assert said.endswith("Write df.qa.score(pred='response', gold='answers', metrics=...)")
@@ -118,6 +125,7 @@ def test_the_field_of_a_dict_is_named():
     assert "df['answers'].map(lambda value: value['values'])" in error_of(df.qa.score, "response", "answers")
 
 
+@pytest.mark.needs("annotation", "items")
 def test_a_threshold_in_percent():
     for ask in (
         lambda frame, **names: frame.qa.summary(by="model", question="question_id", pass_at=1, threshold=50, **names),

@@ -13,8 +13,11 @@ import polars as pl
 import pytest
 
 import qa_frame
-import qa_frame.engines.dask
-import qa_frame.engines.polars
+from qa_frame.extensions import is_there
+
+if is_there("ext.engines"):
+    import qa_frame.engines.dask
+    import qa_frame.engines.polars
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
@@ -89,6 +92,7 @@ def test_the_dataset_is_advised_only_where_it_tells_golds_apart():
     assert refused("golds", SCORED.drop(columns="question_id").qa.summary, question="sample").endswith("='question'")
 
 
+@pytest.mark.needs("engines", "files")
 def test_every_way_to_a_summary(tmp_path):
     said, options = "have different golds, first .*give question='question_id'", {"by": "model", "question": "sample"}
     paths = {name: tmp_path / f"runs.{name}" for name in ("parquet", "jsonl")}
@@ -120,6 +124,7 @@ def test_a_pool_refuses_whatever_its_batches_are(n_rows):
     quietly(right.summary)
 
 
+@pytest.mark.needs("engines")
 def test_without_golds_other_signs_are_a_warning():
     scored = pl.from_pandas(RUNS).qa.score(**SOURCE, metrics="em").drop("answers")
     for frame, sign in ((scored, "'question'"), (scored.drop("question"), "'dataset'")):
@@ -151,6 +156,7 @@ def test_a_few_golds_that_were_revised_are_a_warning():
             frame.qa.compare("model", question="question_id", samples=True)
 
 
+@pytest.mark.needs("report")
 def test_compare_refuses_the_number_of_an_answer_as_its_question(tmp_path):
     said = refused(TRAP.format(4), SCORED.qa.compare, "model", question="sample", samples=True)
     assert said.endswith("give question='question_id'")
@@ -159,6 +165,7 @@ def test_compare_refuses_the_number_of_an_answer_as_its_question(tmp_path):
     )
 
 
+@pytest.mark.needs("items")
 def test_items_and_comparisons_of_other_questions():
     one = SCORED[SCORED["sample"] == 0]
     shifted = one.assign(number=[*range(N_QUESTIONS), *range(1, N_QUESTIONS), 0])
@@ -170,6 +177,7 @@ def test_items_and_comparisons_of_other_questions():
         quietly(call, "model", "question_id", **EM[call.__name__])
 
 
+@pytest.mark.needs("items")
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 def test_items_look_at_the_texts_of_questions_in_every_kind_of_frame(kind):
     one = SCORED[SCORED["sample"] == 0]

@@ -233,6 +233,7 @@ def test_pools_that_count_differently():
     assert "90 rows" not in repr(qa_frame.Pool(question="question_id", threshold=1.0))
 
 
+@pytest.mark.needs("files")
 def test_files_give_the_same(tmp_path):
     for place in range(3):
         RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")

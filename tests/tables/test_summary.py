@@ -513,6 +513,7 @@ def judge_all(values):
     return [1.0] * len(values)
 
 
+@pytest.mark.needs("judges")
 @pytest.mark.parametrize("metrics", [None, "judge", "em", ["judge", "human"], "human"])
 @pytest.mark.parametrize("first", [True, False])
 def test_golds_are_counted_whatever_scores_are_there(metrics, first):
@@ -529,6 +530,7 @@ def test_golds_are_counted_whatever_scores_are_there(metrics, first):
         assert summary["n_missing"].tolist() == [4, 2, 2]
 
 
+@pytest.mark.needs("files", "judges")
 @pytest.mark.parametrize("tokeniser", [None, str.split])
 def test_a_null_is_no_gold_where_an_empty_list_is_one_whatever_is_scored(tmp_path, tokeniser):
     """Under `squad2`, also where a function makes the convention one that cannot be kept."""

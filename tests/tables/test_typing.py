@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.features import added, lists_of
+
 pytest.importorskip("mypy", reason="in the extra dev")
+
+pytestmark = pytest.mark.whole
 
 SCRIPT = """
 import pandas as pd
@@ -21,22 +25,6 @@ table: pd.DataFrame = qa_frame.summary(scored, by="m", ci=0.95)
 pooled: pd.DataFrame = qa_frame.Pool(by="m").update(scored).summary()
 compared: pd.DataFrame = qa_frame.compare(scored, by="m", question="q")
 ranked: pd.DataFrame = qa_frame.ranks(compared, ci=0.9)
-needed: pd.DataFrame = qa_frame.power(difference=[0.02, 0.05], sd=0.5, within_sd=0.2, n_samples=4)
-agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
-means: pd.DataFrame = qa_frame.human_mean(scored, human="h", metric="f1", by="m")
-differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
-declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.rules.REFUSAL, ci=0.95)
-curve: pd.DataFrame = qa_frame.risk_coverage(scored, confidence="c", metric="em", declined="d")
-qa_frame.plot.risk_coverage(curve).set_title("models")
-hard: pd.DataFrame = qa_frame.item_analysis(scored, by="m", question=["q"], metric="em", threshold=1)
-found = qa_frame.compare_conventions(df, "squad", "squad2", pred="r", gold="a")
-n: int = found.n_changed
-latex: str = qa_frame.style(table, compared=compared).to_latex()
-wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:one", width=110)
-qa_frame.plot.summary(table, ["em", "f1"], percent=False).set_title("models")
-qa_frame.plot.heatmap(table, "f1", percent=True)
-qa_frame.plot.trend(table, "f1", over="step")
-qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
@@ -47,34 +35,26 @@ for name in qa_frame.conventions:
 own = qa_frame.Convention(name="own", metrics=("em",), exact=qa_frame.rules.Exact(text=qa_frame.rules.Text()))
 length = qa_frame.PairMetric("length", lambda preds, golds: [float(len(pred)) for pred in preds])
 qa_frame.score_one("a", "a", metrics=["em", length], convention=own)
-qa_frame.score_files("in", "out", pred="r", gold="a", metrics="all", convention="drop")
 by_method: pd.DataFrame = qa.score("r", "a", metrics=["em", "f1"], reduce=max)
-n_changed: int = qa.compare_conventions("squad", "squad2", pred="r", gold="a").n_changed
 """
+SCRIPT += "".join(lists_of("TYPED").values())
 WRONG = {
-    'qa_frame.style(table, interval="both")': "interval",
     'qa_frame.score(df, "r", "a", reduce="median")': "reduce",
     'qa_frame.summary(df, ci="95")': "ci",
     'qa_frame.score(df, gold="a")': "pred",
     "number: int = qa_frame.score(df, 'r', 'a')": "Incompatible types",
     'qa.score("r", "a", missing="nil")': "missing",
-    "qa_frame.abstention(df)": "declined",
-    'qa_frame.item_analysis(df, "m", "q", threshold="half")': "threshold",
     "qa.compare()": "Too few arguments",
     'qa_frame.score(df, "r", "a", metrics="rouge-l")': "metrics",
     'qa.score("r", "a", metrics=["em", "rouge-l"])': "List item 1",
     'qa.score("r", "a", convention="squad3")': "convention",
     'qa_frame.score(df, "r", "a", reduce="best", best_by="rouge-l")': "best_by",
     'qa_frame.score_one("a", "a", metrics="rouge-l")': "metrics",
-    'qa_frame.explain(df, 0, pred="r", gold="a", metrics="rouge-l")': "metrics",
-    'qa.compare_conventions("squad", "squad3", pred="r", gold="a")': "squad3",
-    'qa_frame.compare_conventions(df, "squad", "drop", pred="r", gold="a", metric="rouge-l")': "metric",
     'qa_frame.normalise(df["r"], "squad3")': "squad3",
     'qa_frame.Pool(threshold="half")': "threshold",
-    'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "convention",
     'qa_frame.Convention(name="own", metrics=("rouge-l",))': "metrics",
     'pooled = qa.summary(ci="95")': "ci",
-    "qa_frame.plot.heatmap(df, limits=3)": "limits",
+    **added("WRONGLY_TYPED"),
 }
 
 

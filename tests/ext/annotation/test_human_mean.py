@@ -130,6 +130,7 @@ def test_all_rows_have_labels(labelled):
     assert row["human_mean"] == row["labels_alone"] == pytest.approx(known["human"].mean())
 
 
+@pytest.mark.needs("style")
 def test_rows_that_are_scored_now():
     sample = qa_frame.sample()
     table = sample.qa.score(pred="response", gold="answers", metrics="f1").qa.human_mean(

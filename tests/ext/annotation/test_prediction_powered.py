@@ -23,12 +23,6 @@ def estimate(labels, scores, others, unit=None):
     return labelled_mean(np.array([*scores, *others], float), verdicts, unit, 0.95)
 
 
-def test_the_example():
-    found = estimate(LABELS, SCORES, OTHERS)
-    assert [round(each, 3) for each in found.mean] == [0.707, 0.381, 0.905]
-    assert [round(each, 3) for each in found.labels_alone] == [0.700, 0.343, 0.913]
-
-
 def test_ppi_python():
     cases = [json.loads(line) for line in LABELLED.read_text("utf-8").splitlines()]
     assert len(cases) == 100

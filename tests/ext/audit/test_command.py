@@ -76,6 +76,7 @@ def test_a_remedy_is_flags_that_work_or_says_that_it_needs_python(tmp_path, run)
     assert {name for name, remedy in remedies.items() if "in Python" in remedy} == {"refusals", "duplicate_rows"}
 
 
+@pytest.mark.needs("files", "shell")
 def test_audit_as_json_and_csv(path, tmp_path, run):
     table = expected(path)
     records = table.to_dict("records")
@@ -91,6 +92,7 @@ def test_audit_as_json_and_csv(path, tmp_path, run):
     assert pd.read_parquet(tmp_path / "found.parquet")["hazard"].tolist() == table["hazard"].tolist()
 
 
+@pytest.mark.needs("files", "shell")
 def test_audit_as_text(folder, run):
     table = expected(folder / "sample.jsonl")
     done = run("audit", folder / "sample.jsonl")
@@ -106,6 +108,7 @@ def test_audit_as_text(folder, run):
     assert "remedy" not in words
 
 
+@pytest.mark.needs("files", "shell")
 def test_audit_of_some_metrics_and_rules(folder, run):
     words = ["--metrics", "em,f1", "--convention", "helm", "--extract", "first_line", "--show-all", "--json"]
     table = expected(

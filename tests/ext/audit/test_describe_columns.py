@@ -57,6 +57,7 @@ def test_each_column_has_its_role(kind):
     assert isinstance(qa_frame.audit(frame), type(frame))
 
 
+@pytest.mark.needs("annotation", "conventions", "judges")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_calls_run_as_they_stand(kind):
@@ -79,6 +80,7 @@ def test_golds_that_were_written_out_are_read_first(kind):
     assert [*map(float, names["scored"]["f1"])] == [*map(float, expected["f1"])]
 
 
+@pytest.mark.needs("style")
 def test_it_prints_each_call_whole():
     frame = pd.DataFrame(ROWS)
     printed = repr(frame.qa.audit())

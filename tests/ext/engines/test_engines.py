@@ -179,6 +179,7 @@ def test_compare(scored, kind, options):
     same_columns(records(found, has_keys=False), of_pandas(qa_frame.compare, has_keys=False, **options))
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize(
     "options",
     [{}, {"by": "model"}, {"by": ["dataset", "prompt"], "human": "grade"}, {"cluster": "question_id", "metrics": "f1"}],
@@ -190,6 +191,7 @@ def test_agreement(scored, kind, options):
     same_columns(records(found, has_keys=True), of_pandas(qa_frame.agreement, has_keys=True, **options))
 
 
+@pytest.mark.needs("conventions")
 def test_differences(constructor, kind):
     options = {"pred": "response", "gold": "answers"}
     found = qa_frame.compare_conventions(constructor(TABLE), "squad", "continuous_eval", **options)
@@ -203,11 +205,13 @@ def test_differences(constructor, kind):
     assert f"{expected.n_changed} of 360" in found._repr_html_()
 
 
+@pytest.mark.needs("conventions")
 def test_differences_of_nothing(constructor, kind):
     found = qa_frame.compare_conventions(constructor(TABLE), "squad", "squad", pred="response", gold="answers")
     assert (found.n_changed, len(found.rows), type(found.rows)) == (0, 0, kind)
 
 
+@pytest.mark.needs("conventions")
 @pytest.mark.parametrize("name", ["polars", "pyarrow"])
 def test_differences_of_text_views(name):
     """Arrow cannot take rows of them, and pandas neither."""
@@ -254,6 +258,7 @@ def test_a_table_keeps_what_it_remembers_through_parquet(tmp_path):
     assert signature == TABLE.to_pandas().qa.score("response", "answers", metrics="f1").qa.summary().attrs["qa"]
 
 
+@pytest.mark.needs("annotation")
 def test_results_as_tables_say_how_they_were_made():
     scored = qa_frame.score(TABLE, "response", "answers", metrics="f1")
     for found, key, setting in (
@@ -276,6 +281,7 @@ def test_no_rows(constructor, kind):
         assert len(summary) == (by is None)
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -312,6 +318,7 @@ def test_groups_by_values_that_are_no_column(name):
     assert found["f1"] == expected["f1"]
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize("data", [["a"], {"response": ["a"]}, None, pl.LazyFrame({"em": [1.0]})])
 @pytest.mark.parametrize("function", [qa_frame.summary, qa_frame.agreement])
 def test_data_that_is_no_frame(function, data):

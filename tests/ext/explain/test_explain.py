@@ -223,6 +223,7 @@ def test_a_row_by_its_label():
     assert explained.response == explained.prediction == "The Loire."
 
 
+@pytest.mark.needs("audit")
 def test_scores_with_a_prefix_are_explained_and_audited_as_those_without():
     sample = qa_frame.sample()
     with_prefix, without = (

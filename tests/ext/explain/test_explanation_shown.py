@@ -275,6 +275,7 @@ def test_wrapped_lines(text, width):
     assert "".join(lines).replace(" ", "") == f"ab:{text}".replace(" ", "")
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("is_there", [True, False])
 def test_it_is_shown_where_standard_output_is_closed(monkeypatch, is_there):
     sample = qa_frame.sample()[:20]

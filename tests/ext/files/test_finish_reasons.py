@@ -107,6 +107,7 @@ def cut_frame():
     return pd.DataFrame({**rows, "question_id": [*range(20)] * 2, "finish_reason": ["length"] * 8 + ["stop"] * 32})
 
 
+@pytest.mark.needs("audit", "report")
 @pytest.mark.thorough
 def test_summary_compare_audit_and_report_say_it(tmp_path):
     scored = cut_frame().qa.score("response", "answers", metrics="f1")
@@ -126,6 +127,7 @@ def test_summary_compare_audit_and_report_say_it(tmp_path):
     assert "were cut off at a limit of length" in page.partition("</p>")[0] + page.partition("</p>")[2][:5000]
 
 
+@pytest.mark.needs("audit")
 def test_where_it_is_not_known_nothing_changes():
     frame = cut_frame().drop(columns="finish_reason")
     scored = frame.qa.score("response", "answers", metrics="f1")
@@ -141,6 +143,7 @@ def test_pools_add_it_up():
         assert pool.summary()["n_truncated"].tolist() == [8, 0]
 
 
+@pytest.mark.needs("audit")
 def test_what_repeats_itself():
     turn = "Let me check that again, to be sure. "
     texts = [turn * 5 + turn[:9], turn * 2, "Paris", "- " * 200, "ab" * 60 + ".", "ab" * 90, f"Paris. {'x' * 150}"]

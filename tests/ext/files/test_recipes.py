@@ -41,6 +41,7 @@ def test_the_gate_of_pytest(run):
     run("def test_f1_is_high_enough")["test_f1_is_high_enough"]()
 
 
+@pytest.mark.needs("shell")
 def test_the_step_of_github_actions(tmp_path, monkeypatch):
     (step,) = [code for code in RECIPES if "--step-summary" in code]
     _, *arguments = shlex.split(step.removeprefix("- run: "))

@@ -145,6 +145,7 @@ def test_errors(answers, options, error, said):
         answers.qa.score(**SOURCE).qa.item_analysis(**{"by": "model", "question": "question", "metric": "em"} | options)
 
 
+@pytest.mark.needs("style")
 def test_a_table_says_what_it_is(answers):
     table = answers.qa.score(**SOURCE, metrics="em").qa.item_analysis("model", "question", metric="em")
     assert table.attrs["qa_table"]["kind"] == "item_analysis"

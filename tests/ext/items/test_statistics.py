@@ -9,13 +9,6 @@ from hypothesis import strategies as st
 
 from qa_frame.ext.items.item_analysis import discrimination, mean_per_item
 
-
-def test_the_example():
-    scores = np.array([[int(right) for right in row] for row in ("11110", "11010", "10010", "10000")], float)
-    assert mean_per_item(scores).tolist() == [1, 0.5, 0.25, 0.75, 0]
-    np.testing.assert_array_equal(discrimination(scores).round(3), [np.nan, 0.707, 0.522, 0.522, np.nan])
-
-
 values = st.sampled_from([0.0, 0.1, 0.7, 1.0, np.nan])
 
 

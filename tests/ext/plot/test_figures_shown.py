@@ -64,6 +64,7 @@ def test_a_map_converts_too(scored):
 HALVES = [54.85, 0.25, 2.675, 99.95, 0.05, 0.15, 0.35, 12.45]
 
 
+@pytest.mark.needs("style")
 def test_tables_and_maps_round_alike():
     rows = pd.DataFrame({"a": ["x"] * 8, "b": list("abcdefgh"), "n": 1, "f1": HALVES}).set_index(["a", "b"])
     styled = [cell.rstrip("*") for cell in qa_frame.style(rows, digits=1).cells["f1"]]
@@ -71,6 +72,7 @@ def test_tables_and_maps_round_alike():
     assert styled[0] == "54.9"
 
 
+@pytest.mark.needs("style")
 def test_what_rounds_to_nothing_has_no_sign():
     compared = pd.DataFrame(
         {"metric": "f1", "a": ["x"], "b": ["y"], "diff": [0.001], "diff_lo": [-0.1], "diff_hi": [0.1], "p_adj": [0.9]}

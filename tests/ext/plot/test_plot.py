@@ -155,6 +155,7 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
+@pytest.mark.needs("abstention")
 @pytest.mark.thorough
 def test_curves_have_room_beside_a_legend_of_many_groups(scored):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
@@ -236,6 +237,7 @@ def test_distribution_shows_shares(scored, ax):
         plot.distribution(scored.assign(f1=scored["f1"] * 100), "f1", ax=ax)
 
 
+@pytest.mark.needs("annotation")
 def test_roc_has_the_area_of_agreement(scored, ax):
     plot.roc(scored, ax=ax)
     expected = scored.qa.agreement()["auc"]
@@ -292,6 +294,7 @@ WRONG_TABLES = {
 }
 
 
+@pytest.mark.needs("annotation")
 @pytest.mark.parametrize("case", WRONG_TABLES)
 def test_wrong_tables(scored, case):
     function, make, said = WRONG_TABLES[case]
@@ -359,6 +362,7 @@ def sure(scored):
     return scored.assign(sure=(1 / (1 + length)).round(3) + (scored["model"] == "lynx-70b") / 10)
 
 
+@pytest.mark.needs("abstention")
 def test_risk_coverage(scored):
     rows = sure(scored)
     curve = qa_frame.risk_coverage(rows, confidence="sure", metric="f1", by="model")
@@ -417,6 +421,7 @@ def save(ax, path):
     ax.figure.savefig(path, dpi=40, metadata={"Software": None})
 
 
+@pytest.mark.needs("abstention")
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_look_as_they_did(name, scored, compared, tmp_path):
     """After a change that is meant, look at the picture that the message names, and copy it to `baseline`."""

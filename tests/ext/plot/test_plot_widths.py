@@ -123,6 +123,7 @@ def faults(figure):
     return found
 
 
+@pytest.mark.needs("abstention")
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_text_is_inside_and_none_covers_another(width, calls):
@@ -202,6 +203,7 @@ def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
         plot.summary(table, ax=Figure().subplots())
 
 
+@pytest.mark.needs("style")
 def test_what_the_intervals_are_is_said():
     compared = answers(NAMES).qa.compare("model", "question_id", metrics="f1", ci=0.9)
     label = plot.compare(compared, ax=Figure().subplots()).get_xlabel().replace("\n", " ")
@@ -211,6 +213,7 @@ def test_what_the_intervals_are_is_said():
     assert "bars" not in alone.get_xlabel()
 
 
+@pytest.mark.needs("abstention")
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", WIDTHS)
 def test_figures_of_ones_own_have_room_for_names(width, calls):

@@ -20,6 +20,7 @@ def parts_of(path):
     return path.read_text("utf-8").partition('<section id="made"')[0]
 
 
+@pytest.mark.needs("files")
 def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r.html", "--metrics", "em,f1", "--n-explained", "2")
     assert done.status == 0
@@ -30,6 +31,7 @@ def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
 
+@pytest.mark.needs("files")
 @pytest.mark.thorough
 def test_samples_of_a_question(run, folder, tmp_path):
     """The remedy for repeated questions, followed to the letter."""

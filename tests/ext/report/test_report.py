@@ -152,6 +152,7 @@ def test_each_figure_shows_the_rows_that_it_rests_on(sample, tmp_path, within, s
                 assert int(counts["n_rows"]) == int(counts["n"]) + lacking + int(counts["n_no_gold"])
 
 
+@pytest.mark.needs("audit")
 def test_it_says_what_the_functions_say(page, sample):
     told = texts_of(page)
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
@@ -430,6 +431,7 @@ def test_rows_of_one_question_stand_side_by_side(page):
     assert sum(a != b for a, b in itertools.pairwise(codes)) == len(set(codes)) - 1
 
 
+@pytest.mark.needs("explain")
 def test_explanations_are_those_of_explain(page, sample):
     explained = rows_of(page)["explained"]
     assert len(explained) == SETTINGS["n_explained"]
@@ -438,6 +440,7 @@ def test_explanations_are_those_of_explain(page, sample):
         assert told == own._repr_html_().partition("</style>")[2]
 
 
+@pytest.mark.needs("audit")
 def test_hazards_lead_to_their_rows(page, sample):
     held = rows_of(page)
     audited = sample.qa.audit(pred="response", gold="answers")
@@ -550,6 +553,7 @@ def test_one_group(sample, tmp_path):
     assert "leads with" not in texts_of(page)
 
 
+@pytest.mark.needs("files")
 def test_files_are_listed_with_their_digests(sample, tmp_path):
     path = tmp_path / "rows.jsonl"
     sample.to_json(path, orient="records", lines=True)

@@ -11,7 +11,6 @@ import sys
 import pytest
 
 from qa_frame.ext.shell.commands import COMMANDS
-from tests.ext.shell import outline
 
 
 def asked(run, monkeypatch, shell, line="qa-frame "):
@@ -89,12 +88,6 @@ def test_options(proposals):
 
 def test_files(proposals):
     assert proposals("qa-frame summary ru") == ["ru"]
-
-
-def test_the_names_for_editors_are_those_of_the_tables():
-    assert outline.names_written() == outline.NAMES.read_text("utf-8"), (
-        "python -m tests.ext.shell.outline writes it anew"
-    )
 
 
 @pytest.mark.parametrize("asked", [None, "qa-frame su"])

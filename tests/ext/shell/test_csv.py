@@ -54,6 +54,7 @@ FIRST = {"response": "Paris", "answers": ["Paris"], "question_id": "q", "questio
 NAMES = list(FIRST)
 
 
+@pytest.mark.needs("files")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.GoldFormatWarning", "ignore::qa_frame.errors.ResultFileWarning")
 @pytest.mark.parametrize("ending", ENDINGS)
 @given(records=st.lists(rows, min_size=1, max_size=6))
@@ -69,6 +70,7 @@ def test_every_format_gives_back_what_was_read(ending, records):
     pd.testing.assert_frame_equal(qa_frame.score(again, **columns), qa_frame.score(frame, **columns))
 
 
+@pytest.mark.needs("files")
 def test_an_empty_prediction_scores_as_before(tmp_path, run):
     """Of two unanswerable questions, both are right: the prediction is empty, which is not null."""
     records = [{"response": "", "answers": [""]}, {"response": "", "answers": []}, {"response": None, "answers": ["a"]}]
@@ -83,6 +85,7 @@ def test_an_empty_prediction_scores_as_before(tmp_path, run):
     assert (tmp_path / "out.csv").read_text().splitlines() == ["response,answers", '"","[""""]"', '"",[]', ',"[""a""]"']
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_quotes_tell_empty_text_from_null(tmp_path, ending):
     mark = "," if ending == "csv" else "\t"
@@ -95,6 +98,7 @@ def test_quotes_tell_empty_text_from_null(tmp_path, ending):
     assert values_of(frame[["n"]])["n"] == [1, None, None, 3, 4]
 
 
+@pytest.mark.needs("files")
 def test_what_no_format_keeps(tmp_path, run):
     """JSON has no infinite numbers; other formats have."""
     source = write_lines(tmp_path / "run.jsonl", [{**FIRST, "n": float("inf")}, {**FIRST, "n": 1.5}])
@@ -110,12 +114,14 @@ def test_what_no_format_keeps(tmp_path, run):
     assert json.loads((tmp_path / "out.jsonl").read_text())["n"] == "1e400"
 
 
+@pytest.mark.needs("files")
 def test_one_column_has_a_line_for_every_row(tmp_path, run):
     source = write_lines(tmp_path / "run.jsonl", [FIRST, {"response": "a", "answers": []}])
     assert run("score", source, "--metrics", "em", "--no-append", "-o", tmp_path / "out.csv").status == 0
     assert (tmp_path / "out.csv").read_text() == 'em\n1.0\n""\n'
 
 
+@pytest.mark.needs("files")
 def test_a_table_tells_an_empty_group_from_none(tmp_path, run):
     models = ["", None, "a,b"]
     source = write_lines(tmp_path / "run.jsonl", [{**FIRST, "model": model} for model in models])

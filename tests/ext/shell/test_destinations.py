@@ -79,6 +79,7 @@ def test_a_missing_folder_in_a_path_hides_no_file(command, runs, run, monkeypatc
     assert path.read_bytes() == before
 
 
+@pytest.mark.needs("report")
 @posix
 def test_a_report_in_a_missing_folder_replaces_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -79,6 +79,7 @@ def test_wrong_usage_is_one_line(words, message, run):
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize(
     ("words", "call", "python"),
     [
@@ -206,6 +207,7 @@ def test_text_that_the_terminal_cannot_write(tmp_path):
     assert "é \\u65e5".encode("latin-1") in done.stdout
 
 
+@pytest.mark.needs("files")
 def test_help_imports_no_more_than_the_package_does():
     script = "import sys; from qa_frame.ext.shell import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -77,6 +77,7 @@ def test_errors_are_told_by_their_fields(error, spelled):
     assert spell_error(error, None) == str(error)
 
 
+@pytest.mark.needs("style")
 def test_the_remedy_of_an_error_works(folder, tmp_path, run):
     words = ["score", folder / "sample.parquet", "--pred", "response", "--gold", "answers", "--n-jobs", "1"]
     words += ["-o", tmp_path / "scored"]

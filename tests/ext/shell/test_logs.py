@@ -14,6 +14,7 @@ every_shape = pytest.mark.parametrize("shape", shapes.ALL, ids=lambda shape: sha
 RIGHT = [{**row, "response": row["golds"][0]} for row in shapes.ROWS]
 
 
+@pytest.mark.needs("files")
 @every_shape
 def test_summary(shape, tmp_path, run):
     path = shape(tmp_path)
@@ -27,6 +28,7 @@ def test_summary(shape, tmp_path, run):
     assert json.loads(done.out) == expected.to_dict("records")
 
 
+@pytest.mark.needs("files")
 @every_shape
 def test_compare(shape, tmp_path, run):
     old, new = (shape(tmp_path / name, rows) for name, rows in _made(tmp_path))
@@ -47,6 +49,7 @@ def _made(folder):
         yield name, rows
 
 
+@pytest.mark.needs("files")
 @every_shape
 @pytest.mark.parametrize(
     "ending", ["csv", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("parquet", "jsonl"))]
@@ -70,6 +73,7 @@ def _columns(path):
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_json(path, lines=True)
 
 
+@pytest.mark.needs("files")
 @every_shape
 def test_kind(shape, tmp_path, run):
     path = shape(tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import importlib
 import re
 
 import click
@@ -10,18 +10,12 @@ import pandas as pd
 import pytest
 
 import qa_frame
+from qa_frame import extensions
 from qa_frame.ext.shell import options
 from qa_frame.ext.shell.commands import COMMANDS, commands
+from tests.ext.shell.shared_options import FILE, READING, RULES, TABLE, parameters
+from tests.features import with_needs
 
-
-def parameters(function, *but):
-    return set(inspect.signature(function).parameters) - {"self", "data", *but}
-
-
-READING = parameters(qa_frame.read_results, "path") | {"sep"}
-RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs"}
-FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
-TABLE = FILE | {"step_summary"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | FILE | {"paths"},
     "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under", "at"},
@@ -30,27 +24,29 @@ EXPECTED = {
     | READING
     | TABLE
     | {"paths", "scored", "fail_if_worse", "allow_missing", "mode", "ranks"},
-    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found", "held"},
-    "report": parameters(qa_frame.report, "path") | RULES | READING | {"output", "overwrite", "paths", "scored"},
-    "convert": READING | FILE | {"paths"},
     "conventions": TABLE | {"name"},
     "demo": set(),
 }
+for feature in extensions.paths_of("command.py"):
+    EXPECTED |= importlib.import_module(f"tests.ext.{feature}.command_options").EXPECTED
 
 
 def command_of(name):
     return commands.get_command(click.Context(commands), name)
 
 
+@pytest.mark.needs("files")
 def test_all_commands_are_listed():
     assert COMMANDS.keys() == EXPECTED.keys()
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_every_parameter_is_an_option(name):
     assert {each.name for each in command_of(name).params} == EXPECTED[name]
 
 
+@pytest.mark.needs("files")
 def test_every_option_has_a_help_of_its_own():
     for name in EXPECTED:
         helps = [option.help for option in command_of(name).params if isinstance(option, click.Option)]
@@ -201,6 +197,7 @@ def test_compare(words, expected, settings_of):
     assert settings_of("compare", "compare", *words) == found | expected
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -215,7 +212,7 @@ def test_audit(words, expected, settings_of):
     assert settings_of("audit", "audit", *words) == found | expected
 
 
-@pytest.mark.parametrize("command", ["summary", "compare", "audit", "score", "convert"])
+@pytest.mark.parametrize("command", with_needs(["summary", "compare", "audit", "score", "convert"], {"audit": "audit"}))
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -230,7 +227,7 @@ def test_reading(command, words, expected, settings_of, tmp_path):
     assert settings_of("read_results", command, *output, *words) == {"arguments": ()} | expected
 
 
-@pytest.mark.parametrize("command", ["summary", "compare", "audit", "score", "convert"])
+@pytest.mark.parametrize("command", with_needs(["summary", "compare", "audit", "score", "convert"], {"audit": "audit"}))
 def test_golds_are_cut(command, settings_of, tmp_path):
     output = ["-o", tmp_path / "rows.csv"] if command in {"score", "convert"} else []
     assert settings_of("to_golds", command, *output, "--sep", ";") == {"sep": ";", "arguments": ()}
@@ -301,13 +298,14 @@ CHOSEN_WITH = {
 def values_offered():
     """Each value that the help of a command offers, but of what all commands share: one command tells."""
     found = {}
-    for name in ("summary", "compare", "report"):
+    for name in (name for name in ("summary", "compare", "report") if name in COMMANDS):
         for option in command_of(name).params:
             for value in (option.metavar or "")[1:-1].split("|") if "|" in (option.metavar or "") else ():
                 found.setdefault((option.opts[-1], value), name)
     return [(name, option, value) for (option, value), name in found.items()]
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("offered", values_offered(), ids=" ".join)
 def test_each_value_that_the_help_offers_is_taken(offered, run, folder, tmp_path):
     command, option, value = offered

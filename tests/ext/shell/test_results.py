@@ -69,6 +69,7 @@ SUMMARIES = [
 ]
 
 
+@pytest.mark.needs("files")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize(("words", "settings"), SUMMARIES)
 @pytest.mark.parametrize("columns", [[], [*NAMED, "--n-jobs", "1"]], ids=["read", "streamed"])
@@ -79,11 +80,13 @@ def test_summary_as_json(words, settings, columns, folder, run):
     assert json.loads(done.out) == records_of(summary_of(frame, **settings))
 
 
+@pytest.mark.needs("files")
 def test_summary_of_parquet_that_is_streamed(folder, frame, run):
     done = run("summary", folder / "sample.parquet", *NAMED, "--n-jobs", "1", "--by", "model", "--json")
     assert json.loads(done.out) == records_of(summary_of(frame, by="model"))
 
 
+@pytest.mark.needs("files")
 def test_figures_that_are_not_defined_are_null(tmp_path, run):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"response": "a", "answers": []}\n{"response": null, "answers": null}\n')
@@ -100,6 +103,7 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "0,,2,1,2"
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize(
     ("words", "read"),
     [
@@ -123,6 +127,7 @@ def test_scripts_that_a_metric_lacks_are_told_in_one_line(folder, run):
     assert run(*words, "--convention", "unicode", keep_all=True).err == ""
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize(
     ("name", "read"),
     [
@@ -158,6 +163,7 @@ def test_after_an_error_the_old_table_stays(folder, tmp_path, run):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.needs("files")
 def test_several_files(folder, run):
     paths = sorted(folder.glob("*-*.jsonl"))
     expected = summary_of(qa_frame.read_results(paths), by="file")
@@ -170,6 +176,7 @@ def test_several_files(folder, run):
 # --- compare
 
 
+@pytest.mark.needs("files")
 def test_compare_files(folder, run):
     paths = [folder / "heron-7b.jsonl", folder / "lynx-70b.jsonl"]
     frame = qa_frame.read_results(paths)
@@ -186,6 +193,7 @@ def test_compare_files(folder, run):
     assert {record["b"] for record in json.loads(done.out)} == {"heron-7b.jsonl"}
 
 
+@pytest.mark.needs("files")
 def test_compare_models_of_one_file(folder, frame, run):
     settings = {"baseline": "lynx-70b", "n_resamples": 99, "correction": "none", "ci": 0.9}
     frame, settings = scored_first(frame, COLUMNS | settings)
@@ -195,6 +203,7 @@ def test_compare_models_of_one_file(folder, frame, run):
     assert json.loads(done.out) == records_of(expected)
 
 
+@pytest.mark.needs("files")
 def test_ranks_of_a_comparison(folder, frame, run):
     compared = qa_frame.compare(
         qa_frame.score(frame, **COLUMNS, metrics="recall"),
@@ -212,6 +221,7 @@ def test_ranks_of_a_comparison(folder, frame, run):
         assert "--ranks compares each group with each; leave out --baseline and --fail-if-worse" in done.err
 
 
+@pytest.mark.needs("files")
 @pytest.mark.thorough
 def test_compare_by_other_columns(folder, frame, run):
     said = "18 of 30 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
@@ -283,6 +293,7 @@ def test_what_cannot_be_compared(words, message, folder, run, monkeypatch):
 # --- scores that are there
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("name", ["scored.parquet", "scored.jsonl"])
 def test_scores_that_are_there(name, folder, frame, tmp_path, run):
     path = tmp_path / name
@@ -303,6 +314,7 @@ def test_scored_and_columns_contradict_each_other(folder, run):
     assert "--scored takes the scores as they are" in done.err
 
 
+@pytest.mark.needs("files")
 @pytest.mark.thorough
 @pytest.mark.parametrize("by", [[], ["--by", "dataset,model"]])
 def test_compare_inside_each_dataset(folder, frame, run, by):

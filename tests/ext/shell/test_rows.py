@@ -32,6 +32,7 @@ def frame(folder):
     return qa_frame.read_results(folder / "sample.jsonl")
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_convert_writes_what_is_read(ending, folder, frame, tmp_path, run):
     path = tmp_path / f"rows.{ending}"
@@ -51,6 +52,7 @@ def test_convert_writes_what_is_read(ending, folder, frame, tmp_path, run):
     )
 
 
+@pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 @pytest.mark.parametrize("words", [[], NAMED], ids=["read", "named"])
 def test_score(ending, words, folder, tmp_path, run):
@@ -69,6 +71,7 @@ def test_score(ending, words, folder, tmp_path, run):
     assert row["status"] == "written"
 
 
+@pytest.mark.needs("files")
 def test_scores_alone(folder, frame, tmp_path, run):
     expected = qa_frame.score(frame, "response", "answers", metrics="f1", append=False, prefix="x_")
     words = ["--metrics", "f1", "--prefix", "x_", "--no-append"]
@@ -81,6 +84,7 @@ def test_scores_alone(folder, frame, tmp_path, run):
         assert {tuple(each) for each in found} == {("x_f1",)}
 
 
+@pytest.mark.needs("files")
 def test_scores_as_csv(folder, frame, tmp_path, run):
     run("score", folder / "sample.parquet", "--metrics", "f1", "-o", tmp_path / "a.csv")
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:

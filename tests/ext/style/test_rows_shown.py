@@ -30,6 +30,7 @@ def in_width(styled, width):
         return str(styled)
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_the_remedy_is_whole(sample, kind, width):
@@ -100,6 +101,7 @@ def test_columns_that_do_not_fit_stand_below(sample):
     assert re.search(r"^  chrF  +0\.\d{3}$", text, re.MULTILINE)
 
 
+@pytest.mark.needs("explain")
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_nasty_texts_are_escaped_and_bounded(text):
     rows = {
@@ -147,6 +149,7 @@ def test_repeated_columns_and_other_values():
     assert list(qa_frame.style(named.assign(row=3)).cells)[:2] == ["f1", "row_"]
 
 
+@pytest.mark.needs("audit", "explain")
 @pytest.mark.thorough
 def test_tables_in_a_dark_jupyterlab(sample, tmp_path):
     """Texts begin at the left, numbers end at the right, no colour is set, and what is wide scrolls."""

@@ -202,6 +202,7 @@ def test_text_fits_100_columns(scored):
     assert head == "model       F1"
 
 
+@pytest.mark.needs("annotation")
 def test_other_tables(scored, compared):
     styled = qa_frame.style(compared)
     assert styled.marks == {}
@@ -256,6 +257,7 @@ def test_in_polars_figures_are_known_by_their_names_or_bounds(scored):
     assert qa_frame.style(more).cells["f1"] == ["20.6", "72.4", "33.9"]
 
 
+@pytest.mark.needs("plot")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize("name", ["n_words", "n_f1", "value", "metric", "lo", "p"])
 def test_names_of_the_users_metrics_mean_nothing(name):
@@ -291,6 +293,7 @@ def test_a_stream_is_read_once(scored):
     assert qa_frame.style(rows.to_reader()).cells == qa_frame.style(rows).cells
 
 
+@pytest.mark.needs("plot")
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
 def test_scored_rows_are_no_table_of_results(scored, convert):
     data = scored if convert is None else convert(scored)
@@ -299,6 +302,7 @@ def test_scored_rows_are_no_table_of_results(scored, convert):
     assert qa_frame.style(data).note == "The first 50 of 360 rows."
 
 
+@pytest.mark.needs("plot")
 def test_many_scores_without_texts_are_no_table_of_results(scored):
     many = pl.from_pandas(pd.concat([scored[["model", "f1"]]] * 4))
     with pytest.raises(qa_frame.errors.ColumnTypeError, match="1440 rows"):
@@ -339,6 +343,7 @@ def made_up_ranks():
     return pd.DataFrame(columns)
 
 
+@pytest.mark.needs("power")
 @pytest.mark.parametrize("convert", [None, pl.from_pandas])
 def test_power_has_figures_and_counts(convert):
     table = qa_frame.power(difference=[0.02, 0.05], sd=0.5)

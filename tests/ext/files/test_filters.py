@@ -72,6 +72,7 @@ def test_a_summary_warns_with_a_remedy_that_works(frame):
     ]
 
 
+@pytest.mark.needs("report")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
     named = {"by": "model", "question": "question_id"}
@@ -153,6 +154,7 @@ def test_types_of_columns_that_nobody_named_may_differ_between_files(tmp_path):
     assert qa_frame.summary_files(tmp_path, "model", **SOURCE)["em"].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.needs("shell")
 @pytest.mark.thorough
 @pytest.mark.usefixtures("without_pictures")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, LARGE_SHARES, say_of_groups
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -62,6 +61,7 @@ def told(call):
     return [str(each.message).partition("; see ")[0] for each in caught]
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("check", WRONG)
 def test_all_say_the_same_of_the_same_rows(check, tmp_path):
@@ -90,15 +90,6 @@ def test_all_say_the_same_of_the_same_rows(check, tmp_path):
         assert [text for text in told(lambda: of_b.qa.score(**SOURCE, metrics="em", **rules)) if alone in text]
 
 
-def test_small_groups_are_neither_told_nor_named():
-    n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
-    assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
-    assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
-    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
-
-
 PSEUDO_UNITS = {"Москва": "Москва", "Moscow": "Москва", "東京": "Tokyo", "Paris": "Paris", "Привет": "x"}
 UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "北京": "上海"}
 OF_TEXTS = {
@@ -121,6 +112,7 @@ OF_TEXTS = {
 """For each hazard that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
 
 
+@pytest.mark.needs("audit")
 @pytest.mark.parametrize("hazard", OF_TEXTS)
 def test_warnings_and_audit_count_the_same_rows(hazard):
     columns, settings, heading, n = OF_TEXTS[hazard]

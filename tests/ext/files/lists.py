@@ -1,0 +1,31 @@
+"""What this feature adds to tests that go through all functions."""
+
+from __future__ import annotations
+
+import qa_frame
+from qa_frame.scoring.call_rules import RuleArguments
+from tests.tables.called import FILES, SOURCE, call
+
+CALLS = {
+    "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
+    "score_files": [
+        call(
+            qa_frame.score_files,
+            source=lambda: FILES / "rows.parquet",
+            destination="scored.parquet",
+            overwrite=True,
+            n_jobs=1,
+            **SOURCE,
+        )
+    ],
+    "summary_files": [
+        call(qa_frame.summary_files, source=lambda: FILES / "rows.parquet", by="model", n_jobs=1, **SOURCE)
+    ],
+}
+DOORS = {"score_files": ("metrics", RuleArguments), "summary_files": ("gold", RuleArguments)}
+TYPED = """
+qa_frame.score_files("in", "out", pred="r", gold="a", metrics="all", convention="drop")
+"""
+WRONGLY_TYPED = {
+    'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "convention",
+}

@@ -1,0 +1,17 @@
+"""The options that several commands have. `command_options.py` of a feature with a command has its command's."""
+
+from __future__ import annotations
+
+import inspect
+
+import qa_frame
+
+
+def parameters(function, *but):
+    return set(inspect.signature(function).parameters) - {"self", "data", *but}
+
+
+READING = parameters(qa_frame.read_results, "path") | {"sep"}
+RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs"}
+FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
+TABLE = FILE | {"step_summary"}
