@@ -88,7 +88,9 @@ class Pool:
     ) -> None:
         plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
         self._sums = sums_of_parts(plan)
-        self._arguments = {"by": by, "question": question, "keep_rows": keep_rows, **arguments}
+        named = plan.scoring.named  # and no function of a metric, which a pickle may not take
+        metrics = None if named is None else [*named]
+        self._arguments = {"by": by, "question": question, "keep_rows": keep_rows, **arguments, "metrics": metrics}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Name `qa_frame.Pool`, its arguments and plain sums, and no module of the package, so that these may move."""

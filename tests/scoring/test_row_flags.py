@@ -557,8 +557,8 @@ def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
 
 def test_small_groups_are_neither_told_nor_named():
     n, n_cut = np.array([40, 40, 5]), np.array([20, 0, 5])
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut})
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n_rows": n, "n_truncated": n_cut})
     assert sentence.text.startswith("50 % of the responses of 'a', 0 % of those of 'b', were cut off")
-    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
+    (sentence,) = say_of_groups(["a", "b", "tiny"], {"n_rows": n, "n_truncated": n_cut}, checks=LARGE_SHARES)
     assert sentence.text.startswith("100 % of the responses of 'tiny', 0 % of those of 'b', were cut off")
-    assert not say_of_groups(["a"], {"n": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)
+    assert not say_of_groups(["a"], {"n_rows": np.array([0]), "n_truncated": np.array([0])}, checks=LARGE_SHARES)

@@ -101,7 +101,7 @@ def test_scores_of_files_are_those_in_memory(tmp_path, runs, convention, n_jobs)
     assert found.select(wanted.column_names).equals(wanted)
     assert found.select(TABLE.column_names).equals(TABLE)
     assert done["status"].eq("written").all()
-    sums = done[["n", "n_missing", "n_no_gold"]].sum()
+    sums = done[["n_rows", "n_missing", "n_no_gold"]].sum()
     assert sums.tolist() == [720, TABLE["response"].null_count, 30]
 
 
@@ -124,7 +124,7 @@ def test_lines_get_scores_at_their_ends(tmp_path, suffix, n_jobs):
     ]
     scores = pa.table({name: [json.loads(line)[name] for line in written] for name in NAMES})
     assert scores.cast(expected().schema).equals(expected())
-    assert done.loc[0, ["n", "n_missing", "n_no_gold"]].tolist() == [720, TABLE["response"].null_count, 30]
+    assert done.loc[0, ["n_rows", "n_missing", "n_no_gold"]].tolist() == [720, TABLE["response"].null_count, 30]
 
 
 def test_no_bytes_of_a_parquet_file_stay(tmp_path):

@@ -120,7 +120,7 @@ def test_standard_input(folder):
     words = [sys.executable, "-m", "qa_frame", "summary", "--metrics", "em", "--json"]
     with (folder / "sample.jsonl").open("rb") as rows:
         read = subprocess.run([*words, "-"], input=rows.read(), capture_output=True, check=True)
-    assert json.loads(read.stdout)[0]["n"] == 360
+    assert json.loads(read.stdout)[0]["n_rows"] == 360
 
 
 def test_a_file_that_is_not_there(run):

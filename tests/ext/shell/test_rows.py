@@ -67,7 +67,7 @@ def test_score(ending, words, folder, tmp_path, run):
     assert values_of(found[names]) == values_of(expected[names])
     assert list(found) == list(expected) or words
     (row,) = json.loads(done.out)
-    assert (row["n"], row["n_missing"], row["n_no_gold"]) == (360, 8, 15)
+    assert (row["n_rows"], row["n_missing"], row["n_no_gold"]) == (360, 8, 15)
     assert row["status"] == "written"
 
 
@@ -96,7 +96,7 @@ def test_a_folder_of_files(folder, tmp_path, run):
     out = tmp_path / "out"
     words = ["score", folder / "*-*.jsonl", *NAMED, "--metrics", "f1", "-o", out, "--json"]
     report = json.loads(run(*words).out)
-    assert [row["n"] for row in report] == [120, 120, 120]
+    assert [row["n_rows"] for row in report] == [120, 120, 120]
     assert sorted(path.name for path in out.glob("[!.]*")) == ["heron-7b.jsonl", "lynx-70b.jsonl", "otter-chat.jsonl"]
     assert {row["status"] for row in json.loads(run(*words).out)} == {"kept"}
 
