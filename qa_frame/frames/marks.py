@@ -52,8 +52,8 @@ def without_mark(frame: Any, names: Any) -> Any:
     return frame.drop(columns=[label]) if isinstance(frame, pd.DataFrame) else frame.drop([label])
 
 
-def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str, str] | None = None) -> None:
-    """Raise UnknownOptionError where rows have scores of these names by different rules, by their marks.
+def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the rules of the scores of these names, by the marks of rows; UnknownOptionError where rows differ.
 
     Parameters
     ----------
@@ -62,18 +62,20 @@ def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str
     of
         The rules by which the scores are said to be made, by their names.
     """
-    for name, rules in marked_rules(frame).items():
+    marked = {name: rules for name, rules in marked_rules(frame).items() if name in names}
+    for name, rules in marked.items():
         said = (of or {}).get(name)
-        if name in names and len(rules) > 1:
+        if len(rules) > 1:
             raise UnknownOptionError(
                 f"the column {MARK!r} says that rows have {name!r} by different rules: {', '.join(rules)}; score all "
                 "rows in one call, keep the rows of one value of that column, or name it in by="
             )
-        if name in names and said not in {None, *rules}:
+        if said not in {None, *rules}:
             raise UnknownOptionError(
                 f"the column {MARK!r} says that {name!r} was made by {rules[0]}, and not by {said} as in scored; give "
                 "the frame that these rows are from"
             )
+    return {name: rules[0] for name, rules in marked.items()}
 
 
 def marked_rules(frame: Any) -> dict[str, list[str]]:

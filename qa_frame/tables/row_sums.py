@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -137,18 +137,19 @@ class RowSums:
         self._filters: set[str] = set()
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
+        self._rules: dict[str, str] = {}
 
     def as_plain(self) -> dict[str, Any]:
         """Return the sums without the plan, as dicts, lists and arrays."""
         parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
-        plain: dict[str, Any] = as_plain(parts)
+        plain: dict[str, Any] = as_plain({**parts, "rules": self._rules})
         return plain
 
     def restore(self, plain: dict[str, Any]) -> None:
         """Take the sums that `as_plain` gave."""
         parts = from_plain(plain)
         self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
-        self._facts = parts["facts"]
+        self._facts, self._rules = parts["facts"], parts["rules"]
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
@@ -171,7 +172,7 @@ class RowSums:
             figures = sample_statistics(figures, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
-        self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups))
+        self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups), rows.rules)
         self._filters.update(rows.filters)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
@@ -188,7 +189,7 @@ class RowSums:
         there = [*part.facts.inputs("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
-        self._absorb(part)
+        self._absorb(part, other._rules)
         self._filters |= other._filters
         self._mixed += other._mixed
         return self
@@ -205,11 +206,22 @@ class RowSums:
         warn_of_filters(sorted(self._filters))
         return sums
 
-    def _absorb(self, part: Sums) -> None:
+    def _require_same_rules(self, rules: Mapping[str, str]) -> None:
+        """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
+        for name, rule in rules.items():
+            before = self._rules.get(name, rule)
+            if before != rule:
+                raise PoolMismatchError(
+                    f"the rules of {name!r} differ, by the column {MARK!r}: {before} in the rows before, {rule} in "
+                    "these; score all rows in the same way"
+                )
+
+    def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
+        self._require_same_rules(rules)
         if self._parts and not self.plan.observed:
             _require_same_categories(self._parts[0].keys.by, part.keys.by)
-        self._facts = facts
+        self._facts, self._rules = facts, {**self._rules, **rules}
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
             self._combined()

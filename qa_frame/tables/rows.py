@@ -63,6 +63,8 @@ class ReadRows(ScoredRows):
         The keys of each row, by level.
     filters
         The filters by which groups have an answer several times.
+    rules
+        The rules of the scores by their names, as the marks of the rows say; none of scores without marks.
     """
 
     figures: tuple[Statistic, ...] = ()
@@ -71,6 +73,7 @@ class ReadRows(ScoredRows):
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     keys: GroupValues = NO_GROUP_VALUES
     filters: tuple[str, ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def golds(self) -> Any:
@@ -161,11 +164,13 @@ class Scoring:
             for name in self.metrics or made.scores
         }
         figures = self._figures(scores, made)
+        rules = dict[str, str]()
         is_by_mark = any(isinstance(each, str) and each == MARK for each in named["by"])
         if has_own and not is_by_mark:  # groups of one rule each mix none
             read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
             labels = (self.prefix + name for name in read)
-            require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
+            marked = require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
+            rules = {name.removeprefix(self.prefix): rule for name, rule in marked.items()}
         return ReadRows(
             len(frame),
             {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
@@ -179,6 +184,7 @@ class Scoring:
             frame,
             keys,
             find_repeating_filters(frame, named) if FILTER in frame else (),
+            rules,
         )
 
     @property

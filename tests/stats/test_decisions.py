@@ -26,9 +26,9 @@ def test_tests_of_a_margin_hold_their_level():
 
 def test_so_many_questions_find_the_difference():
     """Five standard errors of 100 runs are .2."""
-    for (name, n), (reached, _, holds) in shares(decisions.powers, 100).items():
+    for (name, n), (reached, by_t) in shares(decisions.powers, 100).items():
         assert reached >= 0.8 - 0.2, (name, n)
-        assert holds >= 0.8 - 0.2, (name, n)
+        assert by_t >= 0.8 - 0.2, (name, n)
 
 
 def test_intervals_of_ranks_hold_all_at_once():

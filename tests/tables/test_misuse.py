@@ -10,6 +10,7 @@ import copy
 import inspect
 import os
 import re
+import sys
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
@@ -268,6 +269,8 @@ def use(found: Any) -> None:
     if isinstance(found, PairMetric):
         qa_frame.summary(qa_frame.score(ROWS, "response", "answers", metrics=["em", found]))
     str(found)
+    if hasattr(found, "get_figure"):  # a picture, which pyplot keeps
+        sys.modules["matplotlib.pyplot"].close(found.get_figure())
 
 
 # -------------------------------------------------------------------------------------------------------- the sweep

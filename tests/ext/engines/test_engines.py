@@ -166,11 +166,11 @@ def test_categories_without_rows(name):
     "options",
     [
         {},
-        {"baseline": "lynx-70b", "test": "bootstrap"},
+        {"baseline": "lynx-70b"},
         {"cluster": "dataset", "metrics": ["f1", "corpus_bleu"]},
         {"question": ["dataset", "question_id"], "by": ["model"]},
     ],
-    ids=["plain", "bootstrap", "cluster", "lists"],
+    ids=["plain", "baseline", "cluster", "lists"],
 )
 def test_compare(scored, kind, options):
     options = {"by": "model", "question": "question_id", "n_resamples": 60} | options

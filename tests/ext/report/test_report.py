@@ -747,7 +747,7 @@ WRONG = {
     "twice": (
         {"question": "dataset", "within": None},
         qa_frame.errors.PairingError,
-        "360 rows share their by='model' and question=..dataset",
+        "360 rows share their by='model' and question='dataset'",
     ),
     "cluster": ({"cluster": "nope"}, qa_frame.errors.ColumnNotFoundError, "cluster='nope' is not a column"),
     "rank_by": ({"rank_by": "bleu"}, qa_frame.errors.UnknownOptionError, "rank_by='bleu' is not"),

@@ -234,7 +234,7 @@ def test_names_that_are_not_utf_8(command, shape, tmp_path, run, monkeypatch):
 def test_standard_output_may_be_a_pipe(runs):
     words = ["summary", str(runs / "run.parquet"), "--json", "--metrics", "em", "-o", "/dev/stdout"]
     done = subprocess.run([sys.executable, "-m", "qa_frame", *words], capture_output=True, text=True, check=True)
-    assert '"n": 360' in done.stdout
+    assert '"n_rows": 360' in done.stdout
 
 
 @pytest.mark.thorough
