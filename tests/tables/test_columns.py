@@ -356,3 +356,11 @@ def test_frames_that_were_scored_in_different_ways_are_not_compared_without_a_wo
     mixed = mixed.drop(columns="qa_rules")
     with pytest.warns(qa_frame.errors.MixedScoresWarning, match="does not say by which rules f1 were scored"):
         mixed.qa.compare("model", "question_id")
+
+
+def test_a_column_of_ones_own_whose_count_is_another_column_is_refused():
+    frame = pd.DataFrame({"f1": [0.5, 1.0, 0.0], "missing": [0.5, None, None]})
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="rename it first"):
+        qa_frame.summary(frame, metrics=["f1", "missing"])
+    renamed = qa_frame.summary(frame.rename(columns={"missing": "own"}), metrics=["f1", "own"])
+    assert renamed[["n", "n_own"]].to_numpy().tolist() == [[3, 1]]
