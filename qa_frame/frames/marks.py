@@ -127,10 +127,21 @@ def _read(mark: Any) -> dict[str, str]:
 def _column(frame: Any) -> pd.Series[Any] | None:
     """Return the marks of a frame; None if it has none."""
     if isinstance(frame, pa.Table):
-        return frame[MARK].to_pandas() if frame.column_names.count(MARK) == 1 else None
+        return _to_pandas(frame[MARK]) if frame.column_names.count(MARK) == 1 else None
     label = score_label(MARK, frame.columns)
     found = frame[label] if label in frame.columns else None
     return found if isinstance(found, pd.Series) else None
+
+
+def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
+    """Return marks in pandas. PyArrow 18 gives it no dictionary with unsigned indices, such as polars makes."""
+    if pa.types.is_dictionary(marks.type):
+        chunks = [
+            pa.DictionaryArray.from_arrays(each.indices.cast(pa.int32()), each.dictionary) for each in marks.chunks
+        ]
+        marks = pa.chunked_array(chunks, pa.dictionary(pa.int32(), marks.type.value_type))
+    found: pd.Series[Any] = marks.to_pandas()
+    return found
 
 
 def _as_column(frame: Any, codes: Any, marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
