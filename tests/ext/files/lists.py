@@ -12,7 +12,7 @@ CALLS = {
         call(
             qa_frame.score_files,
             source=lambda: FILES / "rows.parquet",
-            destination="scored.parquet",
+            destination=lambda: FILES / "scored.parquet",
             overwrite=True,
             n_jobs=1,
             **SOURCE,
