@@ -75,7 +75,7 @@ def score_fields(
         both sides), `fields_equal` (the same fields, each with 1), `fields_valid` (the prediction is a record), and how
         many fields the prediction lacks, `fields_missing`, or has beside the gold's, `fields_extra`. Where `fields`
         names fields, no others count. `records.authors` is `fields_f1` of all records of two lists, by the best
-        assignment, as in `anls_star` (extra `stats`).
+        assignment, as in `anls_star`.
 
     Raises
     ------
