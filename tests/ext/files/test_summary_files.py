@@ -303,3 +303,12 @@ def test_a_pattern_of_a_file_does_no_harm(tmp_path):
             assert qa_frame.summary_files(tmp_path / "bad.parquet", n_jobs=1)["n_rows"].tolist() == [4]
         with pytest.warns(qa_frame.errors.ResultFileWarning, match="a pattern that comes with data and is not run"):
             assert qa_frame.summary(pd.read_parquet(tmp_path / "bad.parquet"))["n_rows"].tolist() == [4]
+
+
+def test_files_of_other_rules_are_refused_by_their_marks(tmp_path):
+    """As of files whose scoring metadata is lost: their column of rules still tells the two apart."""
+    for name in ("squad", "helm"):
+        scored = qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"], convention=name)
+        scored.to_json(tmp_path / f"{name}.jsonl", orient="records", lines=True)
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match="the rules of 'em' differ"):
+        qa_frame.summary_files([tmp_path / "squad.jsonl", tmp_path / "helm.jsonl"], "model")
