@@ -14,12 +14,18 @@ from qa_frame._names import ConventionName
 from qa_frame.checks import is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
-from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
 BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
 """The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
+
+ALIASES = {
+    "drop_lm_eval": "drop",
+    "nolima": "openai_evals_includes",
+    "openai_evals_includes_ignore_case": "ruler_part",
+}
+"""Other names of conventions: sources whose rules are the same as those of a convention that is listed."""
 
 LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
 """What lists the names of conventions, for errors."""
