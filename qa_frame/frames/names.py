@@ -1,4 +1,7 @@
-"""Names of columns and rows: checks of the names that a caller gives, and how errors name rows."""
+"""Names of columns, rows and groups: checks of the names that a caller gives, and how errors name them.
+
+Also the names that harnesses and providers have for the reason why a response ended.
+"""
 
 from __future__ import annotations
 
@@ -208,3 +211,17 @@ def error_of_keys(argument: str, name: Hashable, found: object, error: Exception
         "make them text, as in df[column].astype(str) in pandas, df[column].cast(polars.String) in polars",
         value=name,
     )
+
+
+CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_length", "max_new_tokens"})
+"""OpenAI, vLLM and HELM; Anthropic, Cohere and inspect; inspect; OpenAI's and Google's newer ones; TGI's heirs."""
+
+
+def are_cut_off(reasons: Any) -> Flags:
+    """Whether each response was cut off, shape (rows,). reasons: a pandas column, with nulls where it is not known."""
+    if pd.api.types.is_object_dtype(reasons):  # HELM's are dicts, {"reason": "length"}
+        texts = (each.get("reason") if isinstance(each, Mapping) else each for each in reasons)
+        reasons = pd.Series([each if isinstance(each, str) else None for each in texts], dtype=object)
+    codes, known = pd.factorize(reasons)
+    found: Flags = np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]
+    return found

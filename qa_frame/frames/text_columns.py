@@ -36,6 +36,7 @@ from qa_frame.frames.arrow_types import (
 from qa_frame.frames.diagnosis import (
     column_of,
     diagnose_objects,
+    either,
     find_written_golds,
     refuse_sets,
     refuse_written_lists,
@@ -44,7 +45,6 @@ from qa_frame.frames.diagnosis import (
 )
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.options import GoldIs, letters_of_golds, options_of_dicts, options_of_one
-from qa_frame.frames.remedy_snippets import either
 
 _TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
 """The words of errors for the types that are needed."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Flags, Ids, Ints
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, bounded_slices, concatenated_ranges
 
 _TOKENS_AT_ONCE = 1 << 18
 """The most tokens of pairs that are looked at at once, unless one pair has more."""

@@ -9,11 +9,9 @@ import numpy as np
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
-from qa_frame.kernels.mask_counts import matched_ngrams
-from qa_frame.kernels.masks import match_masks, repeat_masks
+from qa_frame.kernels.masks import match_masks, matched_ngrams, repeat_masks
 from qa_frame.kernels.pair_counts import CLIPPED, count_matches
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, bounded_slices, concatenated_ranges
 
 _FLAGS_AT_ONCE = 1 << 22
 """The most flags, one for each gold and token of its prediction, that are made at once."""

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.parallel.pool import run_in_workers
-from qa_frame.parallel.tasks import attempt_each
+from qa_frame.parallel.worker_main import attempt_each
 from qa_frame.terminal import is_terminal
 
 T = TypeVar("T")

@@ -16,8 +16,7 @@ from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from qa_frame.errors import WorkerError
-from qa_frame.parallel.tasks import REMEDY, Outcome, attempt_each, to_bytes
-from qa_frame.parallel.worker_main import FUNCTION, PART, SECONDS_BETWEEN_LOOKS
+from qa_frame.parallel.worker_main import FUNCTION, PART, REMEDY, SECONDS_BETWEEN_LOOKS, Outcome, attempt_each, to_bytes
 from qa_frame.parallel.workers import Worker, end_all, holding_interrupts, idle_workers, require_no_fork
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Bytes, Flags, Ints
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.vocabulary import TokenisedTexts
 from qa_frame.text.words import WORD_END
 

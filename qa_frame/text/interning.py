@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Ints
-from qa_frame.text.arrow_bytes import binary_from
+from qa_frame.text.raw_texts import binary_from
 
 _FEW, _MANY = 1 << 11, 1 << 26
 """Arrow numbers fewer words sooner, and of more words two numbers do not fit one integer."""

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Ids, Ints
 from qa_frame.kernels.tokens import Tokens
-from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, apply_to_texts, compile_text
 from qa_frame.text.words import (

@@ -16,7 +16,7 @@ from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.contains import compare_texts, contains_per_pair
-from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.segments import CHARACTERS
 from qa_frame.text.vocabulary import normalised_texts, tokenise
 
 _BESIDE_WORDS = r"[^\pL\pN]+"
