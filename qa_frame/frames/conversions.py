@@ -11,14 +11,14 @@ import sys
 from collections import deque
 from collections.abc import Callable, Hashable, KeysView, Mapping, ValuesView
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pandas.api.extensions import ExtensionArray
 
-from qa_frame._typing import Floats
+from qa_frame._typing import Column, Floats
 from qa_frame.checks import is_unicode
 from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError, show
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_any, to_objects
@@ -26,8 +26,6 @@ from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_nu
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.stringified_lists import ShortenedError, read_written
 from qa_frame.frames.text_columns import read_texts
-
-Column = TypeVar("Column")
 
 _SEQUENCES = (pd.Series, pd.Index, ExtensionArray, KeysView, ValuesView, deque)
 """Types of values in a column that are lists of another kind."""
@@ -134,14 +132,14 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
     for row, value in enumerate(_list_values(column, function)):
         is_text = isinstance(value, str)
         try:
-            found = known[value] if is_text and value in known else None if is_null(value) else convert(value)
+            result = known[value] if is_text and value in known else None if is_null(value) else convert(value)
         except (NotConvertibleError, RecursionError) as error:
             place = name_rows(np.array([row]), index)
             why = "is nested too deep; make it a flat list" if isinstance(error, RecursionError) else error
             raise _error_for(value, error)(f"{function}: {show(value)} at {place} {why}") from error
         if is_text:
-            known[value] = found
-        converted.append(found)
+            known[value] = result
+        converted.append(result)
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
         own = [each if each is None else list(each) for each in converted]  # equal texts share no list
         return pd.Series(own, index=column.index, name=column.name, dtype=object)
@@ -408,14 +406,14 @@ def is_number_type(kind: pa.DataType) -> bool:
 
 def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
     """Return the error for a column that is named as one of numbers, and holds something else."""
-    found = column.dropna().astype(object)
-    kind, read = pd.api.types.infer_dtype(found), f"df[{column.name!r}]"
+    values = column.dropna().astype(object)
+    kind, read = pd.api.types.infer_dtype(values), f"df[{column.name!r}]"
     made: tuple[str, ...] = ()
-    example = f" such as {show(found.iloc[0])}" if len(found) else ""
+    example = f" such as {show(values.iloc[0])}" if len(values) else ""
     what = f"{column.dtype}{example}"
     if kind == "string":
         what = f"text{example}"
-        if pd.to_numeric(found, errors="coerce").notna().all():
+        if pd.to_numeric(values, errors="coerce").notna().all():
             made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)

@@ -209,14 +209,14 @@ def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -
 
 def looks_like_a_list(texts: pa.Array) -> pa.Array:
     """Whether each text is golds that were written out, or a list of numbers."""
-    found = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
-    return pc.or_(*found)
+    matches = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
+    return pc.or_(*matches)
 
 
 def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return those of the texts that are golds written out, such as `"['a', 'b']"`."""
-    found = _in_brackets(texts)
-    return found.filter(pc.match_substring_regex(found, _WRITTEN_GOLDS)) if len(found) else found
+    candidates = _in_brackets(texts)
+    return candidates.filter(pc.match_substring_regex(candidates, _WRITTEN_GOLDS)) if len(candidates) else candidates
 
 
 def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -277,8 +277,8 @@ def _of_frame_in_either(pandas: str, polars: str) -> str:
 
 def scoring_line(names: Any, metrics: str | None = None) -> str:
     """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
-    found = likely_columns(names)
-    pred, gold = (repr(found[column]) if column in found else "'...'" for column in ("response", "answers"))
+    columns = likely_columns(names)
+    pred, gold = (repr(columns[column]) if column in columns else "'...'" for column in ("response", "answers"))
     return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
 

@@ -97,8 +97,7 @@ class Source:
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
-        index = self.index
-        return [score_label(name, index) for name in names]
+        return [score_label(name, self.index) for name in names]
 
     def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
@@ -213,11 +212,11 @@ def read_source(data: Any) -> Source:
             raise ColumnTypeError(
                 f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
             ) from error
-    found = Source(data, columns)
-    if found.polars is not None:
-        found = Source(data, with_notes(columns, notes_of(data)))
-    _require_valid_notes(found.columns)
-    return found
+    source = Source(data, columns)
+    if source.polars is not None:
+        source = Source(data, with_notes(columns, notes_of(data)))
+    _require_valid_notes(source.columns)
+    return source
 
 
 def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:

@@ -214,8 +214,8 @@ def columns_of_one(
     of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
     golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
-    given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
-    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
+    options = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
+    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(options)[0] or ())):
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
@@ -223,7 +223,7 @@ def columns_of_one(
         raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
     lists_of_text = pa.large_list(pa.large_string())
     columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
-    table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
+    table = pa.table([*columns, pa.array([options])], names=["pred", "gold", "choices"])
     named = None if choices is None else "choices"
     return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
 
@@ -268,12 +268,12 @@ def require_predictions(columns: TextColumns, extraction: str | None = None) -> 
     """
     missing = np.flatnonzero(columns.is_missing)
     if len(missing):
-        found, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
+        finding, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
         if extraction is not None:
-            found = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
+            finding = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
             remedy = "extract another way"
         raise MissingPredictionError(
-            f"missing='raise', and {found}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
+            f"missing='raise', and {finding}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
             "missing='zero' (wrong) or 'null' (not scored)"
         )
 

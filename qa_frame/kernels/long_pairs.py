@@ -133,16 +133,16 @@ def contain_golds(tokens: Tokens, pairs: Pairs) -> Flags:
     False for an empty gold.
     """
     n_gold = tokens.n_per_text[pairs.gold]
-    found = (n_gold > 0) & (n_gold <= tokens.n_per_text[pairs.pred])
+    contained = (n_gold > 0) & (n_gold <= tokens.n_per_text[pairs.pred])
     size, data, bounds = tokens.ids.itemsize, tokens.ids.tobytes(), (tokens.offsets * tokens.ids.itemsize).tolist()
-    for place in np.flatnonzero(found).tolist():
+    for place in np.flatnonzero(contained).tolist():
         pred, gold = int(pairs.pred[place]), int(pairs.gold[place])
         part, start, end = data[bounds[gold] : bounds[gold + 1]], bounds[pred], bounds[pred + 1]
         at = data.find(part, start, end)
         while at % size and at >= 0:  # it is found across two tokens
             at = data.find(part, at + 1, end)
-        found[place] = at >= 0
-    return found
+        contained[place] = at >= 0
+    return contained
 
 
 def _compare(tokens: Tokens, pairs: Pairs, scorer: Any, *, dtype: Any = np.int64, **settings: Any) -> Any:

@@ -259,8 +259,8 @@ def is_substring(masks: Masks, n_steps: Ints) -> Flags:
     for step in range(1, len(masks)):
         next_ends = _shift_up(ends) & masks[step]
         ends = next_ends if step < fewest else np.where(step < n_steps, next_ends, ends)
-    found: Flags = ends != 0
-    return found
+    is_part: Flags = ends != 0
+    return is_part
 
 
 def _shift_up(masks: Masks) -> Masks:

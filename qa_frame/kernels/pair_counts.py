@@ -156,7 +156,7 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
         some = pairs[places]
         for kernel, most in wanted.items():
             counts[kernel][..., places] = kernel.of_pairs(tokens, some, most)
-    return {kernel.name: found for kernel, found in counts.items()}
+    return {kernel.name: of_kernel for kernel, of_kernel in counts.items()}
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:

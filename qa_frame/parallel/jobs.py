@@ -154,11 +154,9 @@ def progress_bar(
     unit
         The name of one unit.
     """
-    delay = 0
-    if progress is None:
-        delay = _SECONDS_WITHOUT_BAR
-        progress = is_terminal(sys.stderr)
-    if not progress or sys.stderr is None:  # as in a program without a console, where a bar has no place
+    delay = _SECONDS_WITHOUT_BAR if progress is None else 0
+    is_shown = is_terminal(sys.stderr) if progress is None else progress
+    if not is_shown or sys.stderr is None:  # as in a program without a console, where a bar has no place
         yield lambda _: None
         return
     with warnings.catch_warnings():

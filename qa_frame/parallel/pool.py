@@ -69,7 +69,7 @@ def run_in_workers(
 def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
     most_ahead = _PARTS_PER_WORKER * workers_pool.n_most
     parts_left = attempt_each(parts)
-    found: dict[int, Outcome] = {}
+    outcomes: dict[int, Outcome] = {}
     n_read = n_yielded = 0
     while True:
         while workers_pool.n_open < _OPEN_PER_WORKER * workers_pool.n_most and n_read - n_yielded < most_ahead:
@@ -79,14 +79,14 @@ def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Ge
             if part.error is None:
                 workers_pool.add(n_read, part.result)
             else:
-                found[n_read] = part
+                outcomes[n_read] = part
             n_read += 1
         if n_yielded == n_read:
             return
-        found.update(workers_pool.work(is_waiting=n_yielded not in found))
-        if n_yielded in found:
+        outcomes.update(workers_pool.work(is_waiting=n_yielded not in outcomes))
+        if n_yielded in outcomes:
             n_yielded += 1
-            yield found.pop(n_yielded - 1).get()
+            yield outcomes.pop(n_yielded - 1).get()
 
 
 def _to_bytes(value: Any) -> bytes:

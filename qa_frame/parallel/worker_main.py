@@ -19,12 +19,9 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from qa_frame.errors import QaFrameError, WorkerError
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 REMEDY = (
     "Nothing was changed. Memory may have run out, or a function of yours stands in a module that workers cannot "
@@ -47,14 +44,6 @@ class Outcome(NamedTuple):
         if self.trace is not None:
             self.error.__cause__ = RuntimeError(f"in a worker process:\n{self.trace}")
         raise self.error
-
-
-def attempt(function: Callable[[T], R], part: T) -> Outcome:
-    """Return the result of a part, or the error about the user's data."""
-    try:
-        return Outcome(function(part))
-    except QaFrameError as error:
-        return Outcome(None, error)
 
 
 def attempt_each(parts: Iterable[Any]) -> Iterator[Outcome]:
@@ -145,7 +134,7 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
 def _answer_part(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
     """Return the message that answers a part."""
     try:
-        return to_bytes(attempt(load(), pickle.loads(part)))  # noqa: S301  (this package's own)
+        return to_bytes(Outcome(load()(pickle.loads(part))))  # noqa: S301  (this package's own)
     except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)
         trace = None if isinstance(error, QaFrameError) else traceback.format_exc()
         try:

@@ -122,14 +122,14 @@ class Conventions(Mapping[str, Convention]):
         >>> "mindformers" in qa_frame.conventions.filter(language="zh")
         True
         """
-        found = [*self.values()]
+        chosen = [*self.values()]
         for field, wanted in (("family", family), ("language", language)):
             if wanted is not None:
                 known = sorted({getattr(convention, field) for convention in self.values()})
                 if not is_choice(wanted, known):
                     raise unknown_option(field, wanted, known, _without_region(wanted))
-                found = [convention for convention in found if getattr(convention, field) == wanted]
-        return Conventions(found)
+                chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
+        return Conventions(chosen)
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for name, convention in self._by_name.items():

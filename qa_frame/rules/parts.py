@@ -59,20 +59,20 @@ class _Part:
 def _check_fields(part: Any) -> None:
     """Raise UnknownOptionError unless each field of a known type has an allowed value."""
     for name, kind in _types_of(part.__class__).items():
-        argument, found = f"{type(part).__name__}.{name}", getattr(part, name)
-        if found is None and type(None) in get_args(kind):
+        argument, value = f"{type(part).__name__}.{name}", getattr(part, name)
+        if value is None and type(None) in get_args(kind):
             continue
         if kind is bool:
-            require_flag(argument, found)
+            require_flag(argument, value)
         elif kind is str:
-            require_text(argument, found, "give a str")
+            require_text(argument, value, "give a str")
         elif name in _MOST:
-            require_number(argument, found, most=_MOST[name])
+            require_number(argument, value, most=_MOST[name])
         elif name in _WHOLE:
             least, most = _WHOLE[name]
-            require_whole_number(argument, found, least=least, most=most)
+            require_whole_number(argument, value, least=least, most=most)
         elif get_origin(kind) is Literal:
-            require_choice(argument, found, get_args(kind))
+            require_choice(argument, value, get_args(kind))
         else:
             _check_parts(part, name, kind)
 
@@ -88,11 +88,11 @@ def _check_parts(part: Any, name: str, kind: Any) -> None:
     kinds = (kind, *get_args(kind))
     takes_several = any(get_origin(each) is tuple for each in kinds)
     for wanted in _PARTS.keys() & {*kinds}:
-        said = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
+        wording = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
         if takes_several and isinstance(getattr(part, name), tuple | list):
-            require_kinds(part, name, wanted, said)
+            require_kinds(part, name, wanted, wording)
         else:
-            require_kind(part, name, wanted, said)
+            require_kind(f"{type(part).__name__}.{name}", getattr(part, name), wanted, wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -658,8 +658,8 @@ Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
 
 def empties_of(rule: Rule) -> tuple[Empty, ...]:
     """What a rule says of empty sides, where it gives a score, in order; the first that applies counts."""
-    given = rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
-    return tuple(each for each in given if (each.both, each.gold, each.pred) != (None, None, None))
+    empties = rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
+    return tuple(each for each in empties if (each.both, each.gold, each.pred) != (None, None, None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -790,9 +790,9 @@ class Convention(_Part):
 
     def _check_spans(self) -> None:
         """Raise UnknownOptionError for settings that have no meaning for lists of spans."""
-        found = {name: getattr(self, name) for name in ("prediction", "no_answer", "no_answer_gold")}
-        found |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
-        for name, value in found.items():
+        settings = {name: getattr(self, name) for name in ("prediction", "no_answer", "no_answer_gold")}
+        settings |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
+        for name, value in settings.items():
             if value not in {"whole", False, "", "each"}:
                 raise UnknownOptionError(
                     f"Convention.spans=True does not go with {name}={value!r}; leave one of them out"
@@ -811,7 +811,7 @@ class Convention(_Part):
         rules = {family: getattr(self, family) for family in (*FAMILIES, "reduce")}
         # Spaces let a browser break the line.
         facts |= {name: re.sub(r",(?=\w+=)", ", ", describe(rule)) for name, rule in rules.items() if rule is not None}
-        return as_html_table(("convention", self.name), ((name, said) for name, said in facts.items() if said))
+        return as_html_table(("convention", self.name), ((name, text) for name, text in facts.items() if text))
 
     @property
     def signature(self) -> str:

@@ -16,11 +16,10 @@ _REPLACED = (
 )  # fmt: skip
 _REPLACED_BEHIND_UNITS = ((r"\%", ""), (" .", " 0."), ("{.", "{0."))
 _UNITS = r"\text{ "
-_FRACTION = re.compile(r"(-?(?:0|[1-9][0-9]*))/(-?(?:0|[1-9][0-9]*))")
+_FRACTION = re.compile(r"(0|-?[1-9][0-9]{0,4299})/(0|-?[1-9][0-9]{0,4299})")
+"""Two whole numbers as Python writes them. It reads none of more than 4,300 digits."""
 _CHANGED = re.compile(r"[\\\n./=]|[td]frac")
 """What a text has in which more than spaces changes."""
-_MOST_DIGITS = 4300
-"""Python reads no whole number of more digits."""
 
 
 def math_answer(text: str) -> str:
@@ -52,10 +51,8 @@ def _strip_answer(text: str) -> str:
     text = _brace_fractions(_brace_roots(text).replace(" ", ""))
     if text == "0.5":
         return r"\frac{1}{2}"
-    found = _FRACTION.fullmatch(text)
-    if found is None or "-0" in found.groups() or max(len(side.lstrip("-")) for side in found.groups()) > _MOST_DIGITS:
-        return text
-    return rf"\frac{{{found[1]}}}{{{found[2]}}}"
+    fraction = _FRACTION.fullmatch(text)
+    return text if fraction is None else rf"\frac{{{fraction[1]}}}{{{fraction[2]}}}"
 
 
 def _brace_roots(text: str) -> str:
@@ -67,16 +64,16 @@ def _brace_roots(text: str) -> str:
 def _brace_fractions(text: str) -> str:
     r"""The text with "\frac{1}{2}" for "\frac12". One side without the other leaves the text as it is."""
     first, *others = text.split(r"\frac")
-    found = [first]
+    braced = [first]
     for part in others:
         if part[0] == "{":  # IndexError where nothing follows
-            found.append(rf"\frac{part}")
+            braced.append(rf"\frac{part}")
         elif len(part) < 2:
             return text
         else:
             below = part[1:] if part[1] == "{" else f"{{{part[1]}}}{part[2:]}"
-            found.append(rf"\frac{{{part[0]}}}{below}")
-    return "".join(found)
+            braced.append(rf"\frac{{{part[0]}}}{below}")
+    return "".join(braced)
 
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
@@ -124,10 +121,7 @@ def _write_answer(text: str, *, comma_in_number: re.Pattern[str]) -> str:
 
 
 VQA_ANSWERS: Mapping[str, Callable[[str], str]] = {
-    name: functools.partial(_write_answer, comma_in_number=re.compile(comma))
-    for name, comma in {
-        "vqa_answer": r"\d,\d",
-        "vqa_answer_mmf": r"(?<=\d),+(?=\d)",
-    }.items()
+    "vqa_answer": functools.partial(_write_answer, comma_in_number=re.compile(r"\d,\d")),
+    "vqa_answer_mmf": functools.partial(_write_answer, comma_in_number=re.compile(r"(?<=\d),+(?=\d)")),
 }
 """The steps by name. They differ in what is a comma inside a number."""

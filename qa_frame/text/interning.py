@@ -104,8 +104,8 @@ def _distinguish(keys: Keys, *, again: bool = False) -> tuple[Ints, int]:
     hashes >>= np.uint64(64 - bits)
     places, table = hashes.view(np.int64), np.empty(1 << bits, np.uint64)
     table[places] = keys  # of several keys with one place, one stays
-    found = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _parts(len(keys)))
-    others = np.concatenate([*found])
+    displaced = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _parts(len(keys)))
+    others = np.concatenate([*displaced])
     if not len(others):
         return places, len(table)
     rest = keys[others]

@@ -64,8 +64,8 @@ def end_of_thought(text: str) -> int:
     end = 0
     for mark, tag in _END.items():
         if mark in text:  # which is much faster than a pattern
-            for found in tag.finditer(text):
-                end = max(end, found.end())
+            for match in tag.finditer(text):
+                end = max(end, match.end())
     return end
 
 
@@ -94,10 +94,10 @@ def _is_padded(texts: pa.Array) -> pa.Array:
 def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
     """The texts, some of them changed by the function."""
     which = which.fill_null(False)
-    found = texts.filter(which).to_pylist()
-    if not found:
+    chosen = texts.filter(which).to_pylist()
+    if not chosen:
         return texts
-    return pc.replace_with_mask(texts, which, pa.array([*map(function, found)], texts.type))
+    return pc.replace_with_mask(texts, which, pa.array([*map(function, chosen)], texts.type))
 
 
 PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {

@@ -99,9 +99,9 @@ def language_of(texts: Iterable[str]) -> str | None:
     Chinese characters beside Hiragana or Katakana are Japanese.
     """
     letters = Counter(character for text in texts for character in text if character.isalpha())
-    found: Counter[str | None] = Counter()
+    n_per_language: Counter[str | None] = Counter()
     for letter, n in letters.items():
-        found[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
-    if found["ja"] > _SHARE_OF_KANA * found["zh"]:
-        found["ja"] += found.pop("zh", 0)
-    return max(found, key=found.__getitem__, default=None)
+        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
+    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
+        n_per_language["ja"] += n_per_language.pop("zh", 0)
+    return max(n_per_language, key=n_per_language.__getitem__, default=None)
