@@ -116,7 +116,7 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     [['Seine', 'the Seine'], ['Seine', 'the Seine'], ['Rouen', 'Paris'], ['1999', '2001'], None]
     """
     if sep is not None and (not isinstance(sep, str) or not sep):
-        raise UnknownOptionError(f"sep={show(sep)} is not text; give what stands between two golds, or None")
+        raise UnknownOptionError.of("sep", "is not text", "give what stands between two golds, or None", value=sep)
     golds: Column = _convert_each(column, lambda value: golds_of_one(value, sep), pa.list_(pa.string()), "to_golds")
     return golds
 
@@ -418,4 +418,5 @@ def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) ->
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)
     remedy = f"make numbers of it first, as in {with_column('score', *made)}" if made else "name a column of numbers"
-    return ColumnTypeError(f"{argument}={show(name)} holds {what}, where numbers or truth values are needed; {remedy}")
+    finding = f"holds {what}, where numbers or truth values are needed"
+    return ColumnTypeError.of(argument, finding, remedy, value=name)

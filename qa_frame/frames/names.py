@@ -117,8 +117,8 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
             close = f"give a list: {parts}."
-        likely = say_likely(names).lstrip("; ") if argument in {"pred", "gold"} and not close else ""
-        close = f"{likely}." if likely else close
+        elif not close and argument in {"pred", "gold"} and (likely := say_likely(names)):
+            close = f"{likely.lstrip('; ')}."
         raise ColumnNotFoundError.of(
             argument, "is not a column", f"{close} Columns: {list(names)}".lstrip(), value=name
         )

@@ -87,10 +87,11 @@ class Source:
             try:
                 return list(map(_plain, column))
             except RecursionError as error:
-                raise ColumnTypeError(
-                    f"{argument}={name!r} holds a value that holds itself, or lists and dicts inside each other beyond "
-                    "the limit of Python; give a column of texts in its place"
-                ) from error
+                finding = (
+                    "holds a value that holds itself, or lists and dicts inside each other beyond Python's limit"
+                )
+                remedy = "give a column of texts in its place"
+                raise ColumnTypeError.of(argument, finding, remedy, value=name) from error
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
         values: list[Any] = array.to_pylist()
         return values
@@ -209,9 +210,8 @@ def read_source(data: Any) -> Source:
         try:
             columns = pa.RecordBatchReader.from_stream(data).read_all()
         except Exception as error:  # each library raises its own errors
-            raise ColumnTypeError(
-                f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
-            ) from error
+            finding = f"cannot be read as an Arrow table: {error}"
+            raise ColumnTypeError.of("data", finding, "give the needed columns alone") from error
     source = Source(data, columns)
     if source.polars is not None:
         source = Source(data, with_notes(columns, notes_of(data)))
@@ -235,10 +235,8 @@ def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
     names = [*table.index.names, *table.columns]
     twice = next((name for name in table.index.names if names.count(name) > 1), None)
     if twice is not None:
-        raise UnknownOptionError(
-            f"by={twice!r} is also the name of another column of the result; rename it in the frame first, or name it "
-            "once"
-        )
+        remedy = "rename it in the frame first, or name it once"
+        raise UnknownOptionError.of("by", "is also the name of another column of the result", remedy, value=twice)
     return table.reset_index()
 
 
@@ -327,9 +325,8 @@ def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
 def _is_column(key: Any, source: Source, argument: str) -> bool:
     """Whether a key names a column of an Arrow table; an error if it should and does not."""
     if callable(key):
-        raise UnknownOptionError(
-            f"{argument}={key!r} is a function of index labels, and an Arrow table has no index; name a column"
-        )
+        finding = "is a function of index labels, and an Arrow table has no index"
+        raise UnknownOptionError.of(argument, finding, "name a column", value=key)
     if not is_hashable(key):
         return False
     require_column(key, source.names, argument)

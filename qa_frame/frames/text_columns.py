@@ -21,7 +21,6 @@ from qa_frame.errors import (
     InvalidTextError,
     MissingPredictionError,
     UnknownOptionError,
-    show,
 )
 from qa_frame.frames.arrow_types import (
     as_chunked,
@@ -210,7 +209,7 @@ def columns_of_one(
     lists = "text, nor several; give text, a list of texts, or None"
     squad = "SQuAD's {'text': [...], 'answer_start': [...]}"
     if isinstance(gold, set | frozenset) or (isinstance(gold, Mapping) and "text" not in gold):
-        raise UnknownOptionError(f"gold={show(gold)} is not {lists}, or {squad}")
+        raise UnknownOptionError.of("gold", f"is not {lists}, or {squad}", value=gold)
     of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
     golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
@@ -220,7 +219,7 @@ def columns_of_one(
             if text is not None:
                 require_text(argument, text, wanted)
     if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
-        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
+        raise GoldFormatError.of("gold", "holds golds written out as text", "give the list itself", value=gold)
     lists_of_text = pa.large_list(pa.large_string())
     columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
     table = pa.table([*columns, pa.array([options])], names=["pred", "gold", "choices"])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from qa_frame.errors import MissingPackageError, UnknownOptionError, show
+from qa_frame.errors import MissingPackageError, UnknownOptionError
 from qa_frame.parallel.pool import run_in_workers
 from qa_frame.parallel.worker_main import attempt_each
 from qa_frame.terminal import is_terminal
@@ -45,16 +45,13 @@ def count_jobs(n_jobs: int | None) -> int:
         return 1
     is_number = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
     if not is_number or not 0 < abs(n_jobs) <= _MOST_JOBS:
-        raise UnknownOptionError(
-            f"n_jobs={show(n_jobs)} is not a number of processes; give 1 or more, or -1 for one per processor, or None"
-        )
+        remedy = "give 1 or more, or -1 for one per processor, or None"
+        raise UnknownOptionError.of("n_jobs", "is not a number of processes", remedy, value=n_jobs)
     if n_jobs == 1:
         return 1
     if not _has_joblib():
-        raise MissingPackageError(
-            f'n_jobs={n_jobs} needs the package joblib; install it with: pip install "qa-frame[parallel]", or give '
-            "n_jobs=1"
-        )
+        remedy = 'install it with: pip install "qa-frame[parallel]", or give n_jobs=1'
+        raise MissingPackageError.of("n_jobs", "needs the package joblib", remedy, value=n_jobs)
     import joblib  # noqa: PLC0415  (optional)
 
     return int(joblib.effective_n_jobs(int(n_jobs)))

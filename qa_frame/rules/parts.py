@@ -348,9 +348,8 @@ class Contains(_Part):
 
     def _check_together(self) -> None:
         if self.numbers and self.place not in ("anywhere", "start", "end"):
-            raise UnknownOptionError(
-                f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
-            )
+            finding, remedy = f"does not go with place={self.place!r}", "leave numbers out, or give another place"
+            raise UnknownOptionError.of("Contains.numbers", finding, remedy, value=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -410,9 +409,8 @@ class RougeL(_Part):
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
-            raise UnknownOptionError(
-                f"RougeL.counting='union' takes Text(split='sentences'), not split={show(self.text.split)}"
-            )
+            finding = f"takes Text(split='sentences'), not split={show(self.text.split)}"
+            raise UnknownOptionError.of("RougeL.counting", finding, value="union")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -505,10 +503,8 @@ class Bleu(_Part):
             self._check_weights()
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
         if self.references == "together" and scores_of_golds != [None] * len(scores_of_golds):
-            raise UnknownOptionError(
-                "Bleu.references='together' looks at all golds of a row at once; give it no Empty(both=...) or "
-                "Empty(gold=...)"
-            )
+            finding, remedy = "looks at all golds of a row at once", "give it no Empty(both=...) or Empty(gold=...)"
+            raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
         if not isinstance(self.weights, str):
@@ -518,10 +514,8 @@ class Bleu(_Part):
             for weight in weights:
                 require_number("Bleu.weights", weight, most=1)
             if not any(weights) or len(weights) > MOST_ORDERS:
-                raise UnknownOptionError(
-                    f"Bleu.weights={show(self.weights)} is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} "
-                    "numbers, not all of them 0"
-                )
+                finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
+                raise UnknownOptionError.of("Bleu.weights", finding, value=self.weights)
         if self.effective_order:
             raise UnknownOptionError("Bleu.weights are those of all orders; give them with effective_order=False")
 
@@ -623,9 +617,8 @@ class Chrf(_Part):
 
     def _check_together(self) -> None:
         if self.text.split not in ("characters", "characters_without_space"):
-            raise UnknownOptionError(
-                f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
-            )
+            finding = f"takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
+            raise UnknownOptionError.of("Chrf.text", finding)
         if not self.beta:
             raise UnknownOptionError("Chrf.beta=0 is not a number above 0; give one")
 
@@ -794,9 +787,8 @@ class Convention(_Part):
         settings |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
         for name, value in settings.items():
             if value not in {"whole", False, "", "each"}:
-                raise UnknownOptionError(
-                    f"Convention.spans=True does not go with {name}={value!r}; leave one of them out"
-                )
+                finding = f"does not go with {name}={value!r}"
+                raise UnknownOptionError.of("Convention.spans", finding, "leave one of them out", value=True)
 
     def __hash__(self) -> int:
         return hash(self.name)  # that of all parts takes as long as scoring a row

@@ -35,9 +35,11 @@ def convention_from_plain(plain: Any) -> Convention:
     try:
         convention = _from_plain(plain)
     except (TypeError, KeyError) as error:
-        raise UnknownOptionError(f"convention={show(plain)} was not noted by score; give it again") from error
+        raise UnknownOptionError.of("convention", "was not noted by score", "give it again", value=plain) from error
     if not isinstance(convention, Convention):
-        raise UnknownOptionError(f"convention={show(plain)} is not known to this version of qa_frame; give it again")
+        raise UnknownOptionError.of(
+            "convention", "is not known to this version of qa_frame", "give it again", value=plain
+        )
     return convention
 
 

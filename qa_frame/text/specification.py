@@ -179,10 +179,9 @@ class Replace:
             re.compile(self.pattern)
             re.compile(f"{self.pattern}\n|").sub(self.by, "")  # the replacement is only checked at a match
         except (re.error, IndexError, OverflowError) as error:
-            raise UnknownOptionError(
-                f"Replace.pattern={show(self.pattern)} with by={show(self.by)} is not valid for Python's re: {error}; "
-                "correct it, or use re.escape for text that is to be found as it is"
-            ) from error
+            finding = f"with by={show(self.by)} is not valid for Python's re: {error}"
+            remedy = "correct it, or use re.escape for text that is to be found as it is"
+            raise UnknownOptionError.of("Replace.pattern", finding, remedy, value=self.pattern) from error
 
 
 Step = str | Blank | Drop | Delete | Space | Replace | Callable[[str], str]
