@@ -100,7 +100,7 @@ class Conventions(Mapping[str, Convention]):
         Parameters
         ----------
         family : str, optional
-            The group of conventions, as `Convention.family` has it; None for all.
+            The group of conventions, as "long_context" or "multilingual"; `Convention.family` has it. None for all.
         language : str, optional
             The language, as `Convention.language` has it: an ISO 639-1 code, or "" for conventions that are made for no
             language in particular; None for all.
