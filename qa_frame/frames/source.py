@@ -87,9 +87,7 @@ class Source:
             try:
                 return list(map(_plain, column))
             except RecursionError as error:
-                finding = (
-                    "holds a value that holds itself, or lists and dicts inside each other beyond Python's limit"
-                )
+                finding = "holds a value that holds itself, or lists and dicts inside each other beyond Python's limit"
                 remedy = "give a column of texts in its place"
                 raise ColumnTypeError.of(argument, finding, remedy, value=name) from error
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column

@@ -639,14 +639,22 @@ def gold_tokens_of(rule: Rule) -> Text | None:
     return None if is_of_texts else getattr(rule, "gold_text", None)
 
 
+Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
+
+
+FAMILIES: Mapping[str, type[Rule]] = {
+    "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
+    "chrf": Chrf, "chrf_pp": Chrf, "edit": EditDistance,
+}  # fmt: skip
+"""The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
+
 _PARTS: Mapping[type, str] = {
     Text: "a Text; give Text(steps, split)",
     Empty: "an Empty; give Empty(both=..., gold=..., pred=...)",
     Numbers: "a Numbers; give Numbers(of=..., tolerance=...)",
+    **{rule: f"a {rule.__name__}, or None" for rule in FAMILIES.values()},
 }
 """The parts that a field may hold, and how an error names each."""
-
-Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
 
 
 def empties_of(rule: Rule) -> tuple[Empty, ...]:
@@ -770,10 +778,6 @@ class Convention(_Part):
     def _check_together(self) -> None:
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
-        for family, wanted in FAMILIES.items():
-            rule = getattr(self, family)
-            if rule is not None and not isinstance(rule, wanted):
-                raise UnknownOptionError(f"Convention.{family}={show(rule)} is not a {wanted.__name__}, or None")
         if all(getattr(self, family) is None for family in FAMILIES):
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
         if self.spans:
@@ -835,12 +839,6 @@ class Convention(_Part):
         """The digest of the settings that can change a score, and of the name."""
         return digest([(name, value) for name, value in changed_settings(self).items() if name not in IN_WORDS])
 
-
-FAMILIES: Mapping[str, type[Rule]] = {
-    "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
-    "chrf": Chrf, "chrf_pp": Chrf, "edit": EditDistance,
-}  # fmt: skip
-"""The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 
 IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
 """Fields that do not change any score."""
