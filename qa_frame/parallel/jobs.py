@@ -87,9 +87,9 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     yield from map(function, left) if len(first) < 2 else run_in_workers(function, left, n_jobs)
 
 
-def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:
+def run_in_threads(function: Callable[[T], object], parts: Sequence[T]) -> None:
     """Call the function with each part, in threads, and drop the results. See `map_in_threads`."""
-    collections.deque(map_in_threads(function, parts, n_threads), maxlen=0)
+    collections.deque(map_in_threads(function, parts), maxlen=0)
 
 
 def map_in_threads(function: Callable[[T], R], parts: Sequence[T], n_threads: int | None = None) -> Iterator[R]:

@@ -43,18 +43,16 @@ def describe(value: object, *, with_defaults: bool = False) -> str:
     if isinstance(value, Blank | Drop | Delete | Space | Replace):
         return _describe_step(value)
     if isinstance(value, Text):
-        words_of_value = ">".join(map(words, (*value.steps, value.split)))
-    elif is_part(value):
+        return ">".join(map(words, (*value.steps, value.split)))
+    if is_part(value):
         settings = all_settings(value) if with_defaults else changed_settings(value)
-        words_of_value = f"({','.join(f'{name}={words(setting)}' for name, setting in settings.items())})"
-        words_of_value = words_of_value if settings else "as counted"
-    elif isinstance(value, tuple):
-        words_of_value = f"({' '.join(map(words, value))})" if value else "none"
-    elif callable(value):
-        words_of_value = str(getattr(value, "__qualname__", type(value).__qualname__))
-    else:
-        words_of_value = "none" if value is None else str(value)
-    return words_of_value
+        named = ",".join(f"{name}={words(setting)}" for name, setting in settings.items())
+        return f"({named})" if settings else "as counted"
+    if isinstance(value, tuple):
+        return f"({' '.join(map(words, value))})" if value else "none"
+    if callable(value):
+        return str(getattr(value, "__qualname__", type(value).__qualname__))
+    return "none" if value is None else str(value)
 
 
 def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:

@@ -1,4 +1,4 @@
-"""Other languages, and text of any script.
+"""Any language: other languages than English, and text of any script.
 
 - `mlqa_*`: MLQA's evaluation script, one convention for each language of an answer.
 - `cmrc2018`: CMRC 2018's evaluation script, for Chinese.
