@@ -33,14 +33,14 @@ from qa_frame.stats.rows import ScoredRows
 
 
 def divide_where(part: Floats, whole: Floats, otherwise: float) -> Floats:
-    """Return part / whole, and `otherwise` where the whole is 0 or less."""
+    """Return part / whole, element by element, and `otherwise` where the whole is 0 or less."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
     return np.asarray(np.divide(part, whole, out=np.full(shape, otherwise), where=np.asarray(whole) > 0))
 
 
 def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
     """Return how many rows of each group have the flag, int64, shape (groups,)."""
-    return sum_integers(flags.astype(np.int64), group, n_groups) if flags.any() else np.zeros(n_groups, np.int64)
+    return np.bincount(group[flags], minlength=n_groups).astype(np.int64, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,11 @@ class StatisticSums:
         return np.concatenate([sums, self.n[None].astype(np.float64)]).T
 
 
-def add_statistic_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
-    """Return the sums of all parts. add: makes one array of those of the parts, of which the last axis is added up."""
+def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
+    """Return the sums of a statistic over the rows of all parts.
+
+    add: the function that puts arrays of the parts together, and adds up their last axis by group.
+    """
     products = [part.products for part in parts if part.products is not None]
     return StatisticSums(
         add([part.n for part in parts]),
@@ -84,12 +87,12 @@ def add_statistic_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]
 
 
 def _carried(digits: Ints) -> Ints:
-    """Carry digits of shape (items, digits, groups)."""
+    """Return the digits after `carry`, shape (items, digits, groups)."""
     return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
 
 
 class Statistic(ABC):
-    """A function of a few sums over rows. What rows add to them is a whole number, unless a method is overridden.
+    """A statistic: a function of a few sums over rows. Rows add whole numbers to them, unless methods are overridden.
 
     Attributes
     ----------
@@ -149,19 +152,19 @@ class Statistic(ABC):
         return np.stack([sum_integers(each, group, n_groups)[None] for each in sums_per_row.astype(np.int64)])
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of products of every two numbers, as `StatisticSums.products` has them."""
+        """Return the digits of `StatisticSums.products`, shape (pairs, digits, groups)."""
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
         return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
-        """Return how many rows of each group have a score that is not from 0 to 1, and one that is between them."""
+        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
     def sums(
         self, sums_per_row: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
     ) -> StatisticSums:
-        """Return the sums of these rows by group."""
+        """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
             *self._count_others(sums_per_row, group, n_groups),
@@ -192,13 +195,16 @@ class Statistic(ABC):
         """
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return how large the value can be, so that rounding is a share of it; units are the last axis of the sums."""
+        """Return how large the value can be, shape (...). Its rounding error is a share of that.
+
+        unit_sums: the sums of units, shape (..., sums + 1, units).
+        """
         return self.value(unit_sums.sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the value if rows are drawn, with the factor n / (n - 1), shape (groups,).
+        """Return the estimated variance of the value, where each row is a unit, shape (groups,).
 
-        By default this is the delta method.
+        By default it is that of the delta method, with the factor n / (n - 1).
         """
         assert sums.products is not None
         gradient = self.gradient(sums.as_floats())[:, :-1]
@@ -211,19 +217,6 @@ class Statistic(ABC):
         form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
         return form * sums.n / np.maximum(sums.n - 1, 1)
-
-    # --- resampling
-
-    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
-        """Return the sums of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
-
-        group, sizes: the group of each unit, and the units of each group. Scales depend on the group's units alone.
-        """
-        return sums_per_row, np.ones((2, len(sizes)))
-
-    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:  # noqa: ARG002
-        """Return the sums, and the rows, from those of whole numbers and the rows: shape (..., groups) each."""
-        return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,19 +246,21 @@ class Mean(Statistic):
         return score_digits(sums_per_row[0].astype(np.float64, copy=False))[None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums of scores by group, shape (1, digits, groups)."""
         return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of squares."""
+        """Return the digits of the sums of squares, shape (1, digits, groups)."""
         return _carried(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None])
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
+        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         (scores,) = sums_per_row
         outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)
         return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
 
     def value(self, sums: Floats) -> Floats:
-        """Return the mean; NaN if there are no rows."""
+        """Return the mean, shape (...); NaN if there are no rows."""
         return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
     def exact_value(self, sums: StatisticSums) -> Floats:
@@ -273,7 +268,7 @@ class Mean(Statistic):
         return divide(as_integers(sums.digits[0]), sums.n.astype(object) * SUM_UNIT)
 
     def gradient(self, sums: Floats) -> Floats:
-        """Return the derivatives of the value by each sum."""
+        """Return the derivatives of the mean by the sum and by the number of rows, in the shape of the sums."""
         by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
 
@@ -282,28 +277,11 @@ class Mean(Statistic):
         return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return how large the value can be."""
+        """Return the mean of the absolute values of units' sums."""
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the mean if rows are drawn."""
+        """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once."""
         assert sums.products is not None
         n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
-
-    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
-        """Return each score as two whole numbers, so small that sums over all units of a group are exact."""
-        largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
-        np.maximum.at(largest, group, np.abs(sums_per_row[0]))
-        _, exponent = np.frexp(largest)
-        _, bits_of_size = np.frexp(sizes.astype(np.float64))
-        bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
-        scaled = np.ldexp(sums_per_row[0], (bits - exponent)[group])  # below 2**bits
-        high = np.rint(scaled)
-        low = np.rint(np.ldexp(scaled - high, bits[group]))
-        return np.stack([high, low]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
-
-    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:
-        """Return the sums of scores, and the rows."""
-        high, low, n_rows = sums
-        return np.stack([high * scales[0] + low * scales[1], n_rows])

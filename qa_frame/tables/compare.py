@@ -14,9 +14,9 @@ from qa_frame.errors import IntervalWarning, plural, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.contrasts import OUTCOMES, Differences
-from qa_frame.stats.detectable import POWER, standard_errors
-from qa_frame.stats.p_values import Draws, adjust, plan_draws
+from qa_frame.stats.contrasts import OUTCOMES
+from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
+from qa_frame.stats.distributions import POWER, standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.paired_rows import PairedRows

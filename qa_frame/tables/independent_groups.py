@@ -12,8 +12,10 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
-from qa_frame.stats.contrasts import OUTCOMES, Differences, TInterval, agree
-from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
+from qa_frame.stats.contrasts import OUTCOMES
+from qa_frame.stats.differences import Differences, Draws, TInterval, agree, alpha_of
+from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.influence import by_unit
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
@@ -24,9 +26,7 @@ from qa_frame.stats.label_permutation import (
     too_few_labels,
     welch_df,
 )
-from qa_frame.stats.p_values import Draws, alpha_of
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
@@ -71,7 +71,7 @@ class IndependentGroups:
         level = testing.level(self.n_pairs)
         found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
-        warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
+        warn_of_doubtful(reasons_for_doubt(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:

@@ -11,12 +11,11 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
-from qa_frame.stats.contrasts import Contrast, Differences, contrast
+from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
+from qa_frame.stats.differences import Differences, Draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.grouping import GroupValues
-from qa_frame.stats.p_values import Draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
@@ -86,16 +85,16 @@ class PairedRows:
         for figure in self.rows.figures:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_sums + 1))
-            contrasts = (contrast(figure, sums_per_row, is_scored, block) for block in blocks)
+            contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
             yield (self._test(each, is_scored, draws, level) for each in contrasts)
 
     def _test(self, pairs: Contrast, is_scored: Flags, draws: Draws, level: float) -> Differences:
         pairing = pairs.pairing
         a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
-        bounds, p_values = swap_test(pairs, draws, ci=level)
+        bounds, p_values = sign_flip_test(pairs, draws, ci=level)
         counts = pairs.counts | self._count_samples(pairing, is_scored)
-        values, located, units = pairs.side_values, pairs.located(), pairs.units
-        return Differences(pairs.figure.name, a, b, values, counts, bounds, p_values, located, units)
+        name, values, interval = pairs.statistic.name, pairs.side_values, pairs.t_interval()
+        return Differences(name, a, b, values, counts, bounds, p_values, interval, pairs.units)
 
     def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
         """Return the samples of both sides of each pair, on the questions that are paired."""

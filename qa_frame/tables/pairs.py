@@ -16,6 +16,7 @@ from qa_frame.frames.diagnosis import first_of_each, mean_of_each
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.stats.contrasts import Pairing, Strata
 from qa_frame.stats.grouping import (
     GroupCodes,
     Names,
@@ -26,9 +27,8 @@ from qa_frame.stats.grouping import (
     read_codes,
     rows_alike,
 )
-from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
+from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
 from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
@@ -381,7 +381,9 @@ def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: 
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, plain_names(macro))
-    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
+    n = np.bincount(place, minlength=len(names))
+    of_one_group = GroupStrata(names, np.arange(len(names)), np.zeros(len(names), np.int64), 1, weights)
+    return Strata(place, of_one_group.shares(n), weights.are_drawn)
 
 
 def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCodes, *, by: By, question: By) -> None:

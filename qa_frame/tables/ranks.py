@@ -14,8 +14,7 @@ from qa_frame.checks import Correction
 from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source, read_source
-from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
-from qa_frame.stats.ranks import rank_bounds, ranks_found
+from qa_frame.stats.differences import CORRECTIONS, adjust, alpha_of, observed_ranks, rank_bounds
 from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
@@ -133,7 +132,7 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
     is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)
     low, high = rank_bounds(is_better)
-    found = ranks_found(differences)
+    found = observed_ranks(differences)
     order = np.lexsort((np.arange(len(groups)), found))
     n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
     mean, win_rate = _mean_and_win_rate(pairs, first, second, len(groups))

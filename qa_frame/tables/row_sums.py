@@ -185,7 +185,7 @@ class RowSums:
         if not other._parts:
             return self
         part, scoring = combine(other._parts), self.plan.scoring
-        pooled = [figure.name for figure in part.facts.figures if figure.kind != "metrics" and scoring.pooled]
+        pooled = [figure.name for figure in part.facts.statistics if figure.kind != "metrics" and scoring.pooled]
         there = [*part.facts.inputs("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")

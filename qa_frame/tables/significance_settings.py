@@ -11,7 +11,7 @@ import numpy as np
 from qa_frame.checks import Correction, above_range, is_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.call_rules import require_metric
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.rows import ReadRows, kinds_of
 
 

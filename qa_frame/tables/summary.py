@@ -16,7 +16,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import LONG
-from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
+from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.rows import without_rounding
@@ -214,7 +214,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> 
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
     if level is not None:
-        warn_of_doubtful(doubtful(grouped, found), index, places)
+        warn_of_doubtful(reasons_for_doubt(grouped, found), index, places)
     of_groups = {"n": rows.n, "n_rows": rows.n_rows, **rows.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
@@ -250,7 +250,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> 
 
 def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
     """Return what each figure is, where those of metrics' samples are a kind of their own."""
-    metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
+    metrics = {figure.of for figure in facts.statistics if isinstance(figure, Right)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 

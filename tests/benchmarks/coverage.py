@@ -22,8 +22,7 @@ from scipy import stats
 import qa_frame
 from qa_frame.ext.annotation.concordance import figures as agreement_figures
 from qa_frame.ext.annotation.concordance import judge
-from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.contrasts import Pairing, make_contrast
 from qa_frame.stats.statistic import Mean
 
 METRICS = ("em", "f1", "contains", "rouge_l", "bleu")
@@ -165,7 +164,7 @@ def bounds_of_pairs(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     pairing = Pairing(
         pd.Series(groups.ravel()), groups[0], groups[1], np.arange(drawn.size).reshape(2 * n_draws, n), np.arange(n)
     )
-    return contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
+    return make_contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
 
 
 # --- a metric beside people's verdicts

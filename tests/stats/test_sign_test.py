@@ -32,7 +32,7 @@ def test_a_p_that_is_just_the_level_is_not_below_it():
 
 def test_many_questions_by_the_normal_distribution(monkeypatch):
     exact = sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05)
-    monkeypatch.setattr(sign_test, "_MOST_DIFFERING", 1000)
+    monkeypatch.setattr(sign_test, "_MOST_DISCORDANT", 1000)
     assert abs(exact - sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05)) < 1e-3
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import order_by_unit
+from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.influence import Bounded, ClusteredRows, as_bounded, one_group
 from qa_frame.stats.statistic import divide_where
-from qa_frame.stats.student import t_quantiles
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")

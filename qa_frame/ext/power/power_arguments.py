@@ -11,8 +11,8 @@ from typing import Any
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
-from qa_frame.stats.detectable import POWER
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.differences import alpha_of
+from qa_frame.stats.distributions import POWER
 from qa_frame.tables.significance_settings import require_margin, wide_margin
 
 SOLVED = ("difference", "n", "power")

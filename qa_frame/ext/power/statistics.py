@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from qa_frame.stats.detectable import standard_errors
+from qa_frame.stats.distributions import normal_quantile, standard_errors
 from qa_frame.stats.sign_test import sign_test_power
-from qa_frame.stats.student import normal_quantile
 
 _NORMAL = NormalDist()
 

@@ -21,7 +21,7 @@ from qa_frame.ext.report.embedded_rows import PackedRows
 from qa_frame.ext.report.pictures import figure, points
 from qa_frame.ext.report.report_data import LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 

@@ -22,7 +22,7 @@ from qa_frame.ext.style.headings import heading_of
 from qa_frame.ext.style.layout import MEAN, NOTHING, Part, spread
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_kinds import result_kinds
 from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key

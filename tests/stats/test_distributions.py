@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from qa_frame.stats.student import (
-    expanded_tail,
-    normal_quantile,
-    t_above,
-    t_quantiles,
-    t_two_sided,
-)
+from qa_frame.stats.bootstrap import expanded_tail
+from qa_frame.stats.distributions import normal_quantile, t_above, t_quantiles, t_two_sided
 
 LEVELS = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999]
 WHOLE = np.array([*range(1, 40), 99, 100, 250, 998, 999, 1000, 1001, 12345, 10**6, 10**9], float)
