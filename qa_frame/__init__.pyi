@@ -33,13 +33,13 @@ from .scoring.listing import metrics as metrics
 from .scoring.pair_metrics import PairMetric as PairMetric
 from .tables.changed import changed as changed
 from .tables.compare import compare as compare
-from .tables.extract_answers import extract_answers as extract_answers
-from .tables.normalise import normalise as normalise
 from .tables.pool import Pool as Pool
 from .tables.ranks import ranks as ranks
+from .tables.restored import with_scoring_of as with_scoring_of
 from .tables.score import score as score
-from .tables.score_one import score_one as score_one
 from .tables.summary import summary as summary
-from .tables.with_scoring_of import with_scoring_of as with_scoring_of
+from .tables.texts import extract_answers as extract_answers
+from .tables.texts import normalise as normalise
+from .tables.texts import score_one as score_one
 from .tables.worst import worst as worst
 from .version import __version__ as __version__

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from qa_frame.tables.changed import changed
     from qa_frame.tables.compare import compare
     from qa_frame.tables.ranks import ranks
+    from qa_frame.tables.restored import with_scoring_of
     from qa_frame.tables.score import score
     from qa_frame.tables.summary import summary
-    from qa_frame.tables.with_scoring_of import with_scoring_of
     from qa_frame.tables.worst import worst
 
 Arguments = ParamSpec("Arguments")
@@ -95,7 +95,7 @@ class QAAccessor:
     abstention = _Method("qa_frame.ext.abstention.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.ext.abstention.abstention", lambda: risk_coverage)
     item_analysis = _Method("qa_frame.ext.items.item_analysis", lambda: item_analysis)
-    with_scoring_of = _Method("qa_frame.tables.with_scoring_of", lambda: with_scoring_of)
+    with_scoring_of = _Method("qa_frame.tables.restored", lambda: with_scoring_of)
     sample_for_annotation = _Method("qa_frame.ext.annotation.sample_for_annotation", lambda: sample_for_annotation)
     compare_conventions = _Method("qa_frame.ext.conventions.compare_conventions", lambda: compare_conventions)
     infer_convention = _Method("qa_frame.ext.conventions.infer_convention", lambda: infer_convention)

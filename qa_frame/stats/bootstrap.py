@@ -8,11 +8,8 @@ function of sums: it is made of the rows of each draw.
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -38,12 +35,15 @@ _SUMS = 1 << 22
 
 
 def percentile_bounds(
-    statistics: Sequence[Statistic], units: KeptUnits, n_groups: int, interval: Interval
+    statistics: Sequence[Statistic], units: KeptUnits, n_groups: int, level: float, interval: Interval
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Return the bounds of each statistic by group, shape (groups,); NaN for groups with fewer than two units."""
+    """Return the bounds of each statistic by group, shape (groups,); NaN for groups with fewer than two units.
+
+    level: that of the interval.
+    """
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_list_values_that_differ(units), units.group))
-    digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (sums, digits, units) each
+    digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (digits, sums, units) each
     parts = [
         (*of_sums.reshape(-1, len(units.group)), units.n_rows[each.name])
         for each, of_sums in zip(statistics, digits, strict=True)
@@ -63,10 +63,11 @@ def percentile_bounds(
         place = 0
         for each, columns, of_sums in zip(statistics, parts, digits, strict=True):
             *drawn, n_rows = sums[place : place + len(columns)]
-            drawn_digits = np.reshape(drawn, (*of_sums.shape[:2], *n_rows.shape)).swapaxes(0, 1)
+            drawn_digits = np.reshape(drawn, (*of_sums.shape[:2], *n_rows.shape))
             drawn_sums = np.stack([*as_floats(drawn_digits), n_rows], axis=-1)
             n_scored = n_units[each.name][groups]
-            bounds[each.name][:, groups] = _take_percentiles(each.value(drawn_sums), n_scored, interval)
+            percentiles_of_draws = percentiles(each.value(drawn_sums), expanded_tails(level, np.maximum(n_scored, 2)))
+            bounds[each.name][:, groups] = np.where(n_scored > 1, percentiles_of_draws, np.nan)
             place += len(columns)
     return {name: (low, high) for name, (low, high) in bounds.items()}
 
@@ -105,7 +106,7 @@ class OfRows(Mean):
             bounded[0, group] = function(own)
             if interval.level is not None and n_units > 1:
                 draws = [function(own[drawn]) for drawn in draw_rows(unit, interval.n_resamples, interval.seed)]
-                bounded[1:, group] = percentiles(np.array(draws), expanded_tail(interval.level, n_units))
+                bounded[1:, group] = percentiles(np.array(draws), expanded_tails(interval.level, np.array(n_units)))
         return bounded
 
 
@@ -150,21 +151,20 @@ def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
     return order[starts[by_content][unit] + place], unit
 
 
-def percentiles(drawn: Floats, tail: float) -> Floats:
+def percentiles(drawn: Floats, tail: Floats) -> Floats:
     """Return the percentiles at `tail` and 1 - `tail` of values that were drawn, shape (2, ...).
 
     They are interpolated between neighbours. NaN is left out; NaN where nothing else was drawn.
 
-    drawn: shape (draws, ...).
+    drawn: shape (draws, ...). tail: shape (...).
     """
     ordered = np.sort(drawn, axis=0)  # NaN last
     last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
 
-@functools.lru_cache(maxsize=4096)
-def expanded_tail(level: float, n: int) -> float:
-    """Return the share of resamples that lies beyond either bound of a bootstrap interval.
+def expanded_tails(level: float, n: Ints) -> Floats:
+    """Return the share of resamples that lies beyond either bound of a bootstrap interval, shape of `n`.
 
     The plain percentiles at (1 - level) / 2 are too narrow for few units, as if z and 1 / n stood in place of t and
     1 / (n - 1). They are widened accordingly (Hesterberg 2015, What Teachers Should Know About the Bootstrap).
@@ -176,8 +176,9 @@ def expanded_tail(level: float, n: int) -> float:
     n
         How many units are resampled, 2 or more.
     """
-    t = float(t_quantiles(level, np.array([n - 1.0]))[0])
-    return NormalDist().cdf(-math.sqrt(n / (n - 1)) * t)
+    from scipy.special import ndtr  # noqa: PLC0415  (not needed to import the package)
+
+    return np.asarray(ndtr(-np.sqrt(n / (n - 1)) * t_quantiles(level, (n - 1).astype(np.float64))))
 
 
 def _list_values_that_differ(units: KeptUnits) -> list[Any]:
@@ -243,25 +244,7 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 
-def _take_percentiles(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
-    """Return the bounds of a statistic by group, shape (2, groups); NaN for groups with fewer than two units.
-
-    Parameters
-    ----------
-    drawn
-        The statistic of each resample, shape (resamples, groups).
-    n_units
-        How many units of each group the statistic is scored on, shape (groups,).
-    """
-    assert interval.level is not None
-    bounds = np.full((2, len(n_units)), np.nan)
-    for n in np.unique(n_units[n_units > 1]).tolist():
-        is_of_size = n_units == n
-        bounds[:, is_of_size] = percentiles(drawn[:, is_of_size], expanded_tail(interval.level, n))
-    return bounds
-
-
-def _percentile(ordered: Floats, last: Ints, share: float) -> Floats:
+def _percentile(ordered: Floats, last: Ints, share: Floats) -> Floats:
     """Return one percentile of sorted values, whose last one that is not NaN has the place `last`."""
     place = share * last
     below = np.floor(place).astype(np.int64)

@@ -149,7 +149,8 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
         return {each.name: _estimate_over_strata(each, *over, interval) for each in grouped.statistics}
     drawn: dict[str, Bounds] = {}
     if interval.level is not None and interval.method == "bootstrap":
-        drawn = percentile_bounds(grouped.statistics, _list_units(grouped), grouped.by_group.n_groups, interval)
+        units, n_groups = _list_units(grouped), grouped.by_group.n_groups
+        drawn = percentile_bounds(grouped.statistics, units, n_groups, interval.level, interval)
     return {each.name: _estimate_by_group(each, grouped, interval, drawn.get(each.name)) for each in grouped.statistics}
 
 

@@ -81,12 +81,15 @@ class GroupValues:
         levels = {"question": self.question, "cluster": self.unit, "macro": self.stratum}
         for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
             inside, around = levels[inner], levels[outer]
-            if not (inside and around):
-                continue
-            rows = rows_in_two(self.by, inside, around)
+            rows = rows_in_two(self.by, inside, around) if inside and around else np.zeros(0, np.int64)
             if len(rows):
-                label = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
-                raise _in_two({inner: inside, outer: around}, label, len(rows))
+                first = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
+                mine, above = (tuple(key.name for key in keys) for keys in (inside, around))
+                raise ColumnTypeError(
+                    f"{len(rows)} keys of {inner}={show(plain_names(mine))} stand under two of "
+                    f"{outer}={show(plain_names(above))} in one group, first {show(plain_names(first))}; where these "
+                    f"are different ones, give {inner}={[*above, *mine]}"
+                )
 
     @classmethod
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
@@ -363,15 +366,6 @@ def rows_alike(key: Ints) -> Ints:
 def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     """Return the keys at these places."""
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
-
-
-def _in_two(levels: Mapping[str, KeySeries], label: Names, n: int) -> ColumnTypeError:
-    """Return the error for n keys of the first level that have two keys of the second. label: the first of them."""
-    (inner, mine), (outer, above) = ((argument, tuple(key.name for key in keys)) for argument, keys in levels.items())
-    return ColumnTypeError(
-        f"{n} keys of {inner}={show(plain_names(mine))} stand under two of {outer}={show(plain_names(above))} in one "
-        f"group, first {show(plain_names(label))}; where these are different ones, give {inner}={[*above, *mine]}"
-    )
 
 
 def concatenate(keys: Sequence[KeySeries]) -> KeySeries:

@@ -53,9 +53,9 @@ class StatisticSums:
         Rows that the statistic is scored on, those of them whose score is not from 0 to 1, and those whose score is
         between 0 and 1, and neither of them; int64, shape (groups,).
     digits
-        The digits of its sums, int64, shape (sums, digits, groups); see `exact_sums`.
+        The digits of its sums, int64, shape (digits, sums, groups); see `exact_sums`.
     products
-        The digits of the sums of products of every two numbers of a row, shape (pairs, digits, groups). None if they
+        The digits of the sums of products of every two numbers of a row, shape (digits, pairs, groups). None if they
         are not kept.
     """
 
@@ -67,8 +67,7 @@ class StatisticSums:
 
     def as_floats(self) -> Floats:
         """Return the sums as statistics take them: shape (groups, sums + 1), with the number of rows last."""
-        sums = as_floats(np.moveaxis(self.digits, 1, 0))
-        return np.concatenate([sums, self.n[None].astype(np.float64)]).T
+        return np.concatenate([as_floats(self.digits), self.n[None].astype(np.float64)]).T
 
 
 def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
@@ -81,14 +80,9 @@ def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) 
         add([part.n for part in parts]),
         add([part.n_outside for part in parts]),
         add([part.n_graded for part in parts]),
-        _carried(add([part.digits for part in parts])),
-        _carried(add(products)) if len(products) == len(parts) else None,
+        carry(add([part.digits for part in parts])),
+        carry(add(products)) if len(products) == len(parts) else None,
     )
-
-
-def _carried(digits: Ints) -> Ints:
-    """Return the digits after `carry`, shape (items, digits, groups)."""
-    return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
 
 
 class Statistic(ABC):
@@ -139,23 +133,24 @@ class Statistic(ABC):
         """
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return what each row adds to the exact sums, as whole numbers; shape (sums, digits, rows).
+        """Return what each row adds to the exact sums, as whole numbers; shape (digits, sums, rows).
 
         A score is a fraction, and sums of floats are rounded. So each score is split into a few whole numbers, its
         digits; see `exact_sums`. Their sums over rows are exact, and give the same value as all rows at once. A count
         is its own only digit.
         """
-        return sums_per_row[:, None]
+        return sums_per_row[None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums by group, shape (sums, digits, groups)."""
-        return np.stack([sum_integers(each, group, n_groups)[None] for each in sums_per_row.astype(np.int64)])
+        """Return the digits of the sums by group, shape (digits, sums, groups)."""
+        return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of `StatisticSums.products`, shape (pairs, digits, groups)."""
+        """Return the digits of `StatisticSums.products`, shape (digits, pairs, groups)."""
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
-        return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
+        products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]
+        return carry(np.stack(products, axis=1))
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
@@ -168,7 +163,7 @@ class Statistic(ABC):
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
             *self._count_others(sums_per_row, group, n_groups),
-            _carried(self._sum(sums_per_row, group, n_groups)),
+            carry(self._sum(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
 
@@ -208,7 +203,7 @@ class Statistic(ABC):
         """
         assert sums.products is not None
         gradient = self.gradient(sums.as_floats())[:, :-1]
-        products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
+        products = as_integers(sums.products).astype(np.float64).T  # (groups, pairs)
         left, right = np.triu_indices(self.n_sums)
         # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
         terms = np.ascontiguousarray(
@@ -242,16 +237,16 @@ class Mean(Statistic):
         return values[None], is_scored
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return what each row adds to the exact sum: the digits of its score, shape (1, digits, rows)."""
-        return score_digits(sums_per_row[0].astype(np.float64, copy=False))[None]
+        """Return what each row adds to the exact sum: the digits of its score, shape (digits, 1, rows)."""
+        return score_digits(sums_per_row[0].astype(np.float64, copy=False))[:, None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of scores by group, shape (1, digits, groups)."""
-        return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None]
+        """Return the digits of the sums of scores by group, shape (digits, 1, groups)."""
+        return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of squares, shape (1, digits, groups)."""
-        return _carried(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None])
+        """Return the digits of the sums of squares, shape (digits, 1, groups)."""
+        return carry(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None])
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
@@ -265,7 +260,7 @@ class Mean(Statistic):
 
     def exact_value(self, sums: StatisticSums) -> Floats:
         """Return the mean by group, rounded once."""
-        return divide(as_integers(sums.digits[0]), sums.n.astype(object) * SUM_UNIT)
+        return divide(as_integers(sums.digits)[0], sums.n.astype(object) * SUM_UNIT)
 
     def gradient(self, sums: Floats) -> Floats:
         """Return the derivatives of the mean by the sum and by the number of rows, in the shape of the sums."""
@@ -283,5 +278,5 @@ class Mean(Statistic):
     def row_variance(self, sums: StatisticSums) -> Floats:
         """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once."""
         assert sums.products is not None
-        n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
+        n, total, squares = sums.n.astype(object), as_integers(sums.digits)[0], as_integers(sums.products)[0]
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)

@@ -181,11 +181,7 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     """
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     group, first = group_rows(keys.columns, int(starts[-1]))
-    add_up, facts = make_adder(group, len(first)), functools.reduce(Facts.merged, (part.facts for part in parts))
-
-    def add(arrays: list[Ints]) -> Ints:
-        return add_up(arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1))
-
+    add, facts = _make_adder(group, len(first)), functools.reduce(Facts.merged, (part.facts for part in parts))
     kept = [(part.kept, start) for part, start in zip(parts, starts[:-1], strict=True) if part.kept is not None]
     sums = Sums(
         facts,
@@ -200,22 +196,26 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     return sums, group
 
 
-def make_adder(group: Ints, n_groups: int) -> Callable[[Ints], Ints]:
-    """Return the function that adds up an array's last axis by group. group: of each place of that axis."""
+def _make_adder(group: Ints, n_groups: int) -> Callable[[list[Ints]], Ints]:
+    """Return the function that puts arrays together along the last axis, and adds up that axis by group.
 
-    def add_up(array: Ints) -> Ints:
+    group: the group of each place of the last axis, the arrays one after the other.
+    """
+
+    def add(arrays: list[Ints]) -> Ints:
+        array = np.concatenate(arrays, axis=-1)
         sums = np.zeros((math.prod(array.shape[:-1]), n_groups), np.int64)
         for line, total in zip(array.reshape(len(sums), len(group)), sums, strict=True):
             np.add.at(total, group, line)
         return sums.reshape(*array.shape[:-1], n_groups)
 
-    return add_up
+    return add
 
 
 def _require_countable(sums: Sums) -> Sums:
     """Return the sums; QaFrameError where they are so large that further rows could overflow in silence."""
-    digits = [each.digits[:, 0] for each in sums.statistics.values()]
-    products = [each.products[:, 0] for each in sums.statistics.values() if each.products is not None]
+    digits = [each.digits[0] for each in sums.statistics.values()]
+    products = [each.products[0] for each in sums.statistics.values() if each.products is not None]
     if any(np.abs(each.astype(np.float64)).max(initial=0) >= _MOST for each in (sums.n_rows, *digits, *products)):
         raise QaFrameError("the sums of a group are beyond 2**62; pool fewer rows, or keep groups apart with `by`")
     return sums

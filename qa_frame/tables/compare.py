@@ -19,11 +19,11 @@ from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
 from qa_frame.stats.distributions import POWER, standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.options import Testing, make_testing
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import read_pairs
-from qa_frame.tables.result_kinds import COMPARED_FIGURES
+from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.result_tables import COMPARED_FIGURES
 from qa_frame.tables.rows import kinds_of, read_metrics
-from qa_frame.tables.significance_settings import Testing
 
 
 @says_what_fits
@@ -115,9 +115,6 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    from qa_frame.tables.pairs import make_pair_arguments  # noqa: PLC0415
-    from qa_frame.tables.significance_settings import make_testing  # noqa: PLC0415
-
     testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
     arguments = make_pair_arguments(
         by,

@@ -29,10 +29,10 @@ from qa_frame.stats.label_permutation import (
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
+from qa_frame.tables.options import Testing
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
-from qa_frame.tables.significance_settings import Testing
 
 _SEE = "intervals#models-on-different-questions"
 

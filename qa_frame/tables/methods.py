@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.source import noted_scores
-from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -82,7 +82,7 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     owner, _, name = function.__qualname__.rpartition(".")
-    bind = _binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
+    bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def public(*given: Any, **settings: Any) -> Any:
@@ -115,7 +115,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind, checked = _binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
+    bind, checked = binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
@@ -127,7 +127,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
 
     called: how the function is called, such as "df.qa.summary".
@@ -187,38 +187,6 @@ def _right_call(
     said = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
     call = f"{called}({', '.join(['data'] * ('data' in names) + said)})"
     return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
-
-
-def takes_arguments_of(
-    function: Callable[..., Any], *, without: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function with the arguments of a function of this room, less its frame and those `without`.
-
-    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
-    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
-    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
-    """
-
-    def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
-        first, *added = inspect.signature(decorated).parameters.values()
-        _frame, *others = inspect.signature(function).parameters.values()
-        taken = [each for each in others if each.name not in without]
-        names = [each.name for each in taken]
-        added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
-        signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
-        bind = _binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
-
-        @functools.wraps(decorated)
-        def wrapper(*arguments: Any, **settings: Any) -> Any:
-            given = bind(arguments, settings)
-            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
-                given["rules"] = make_rules(**choosing)
-            return decorated(given.pop(first.name), **given)
-
-        wrapper.__signature__ = signature  # type: ignore[attr-defined]
-        return describes_arguments_of(function)(wrapper)
-
-    return decorate
 
 
 def describe(frame: Any, methods: Sequence[str]) -> str:

@@ -19,10 +19,9 @@ from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
-from qa_frame.tables.options import require_reached
+from qa_frame.tables.options import Testing, require_reached
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.same_questions import warn_of_pairs_without_questions
-from qa_frame.tables.significance_settings import Testing
 
 
 @dataclass(frozen=True, slots=True)

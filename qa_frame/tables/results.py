@@ -17,8 +17,7 @@ from qa_frame.frames.scoring_metadata import TABLE, noted_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
-from qa_frame.tables.result_kinds import result_kinds
-from qa_frame.tables.result_tables import floats, is_null, read_table
+from qa_frame.tables.result_tables import floats, is_null, read_table, result_kinds
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import dataclasses
+import sys
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
-from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.source import Source
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
@@ -26,13 +27,12 @@ from qa_frame.stats.grouping import (
     plain_names,
     require_names,
 )
-from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
-from qa_frame.stats.statistic import Mean, Statistic
+from qa_frame.stats.rows import KeptUnits, ScoredRows
+from qa_frame.stats.samples import Passes, name_of_vote, sample_statistics, votes
+from qa_frame.stats.statistic import Mean, Statistic, StatisticSums
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.options import require_reached
-from qa_frame.tables.plain_sums import as_plain, from_plain
 from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
@@ -142,12 +142,12 @@ class RowSums:
     def as_plain(self) -> dict[str, Any]:
         """Return the sums without the plan, as dicts, lists and arrays."""
         parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
-        plain: dict[str, Any] = as_plain({**parts, "rules": self._rules})
+        plain: dict[str, Any] = _as_plain({**parts, "rules": self._rules})
         return plain
 
     def restore(self, plain: dict[str, Any]) -> None:
         """Take the sums that `as_plain` gave."""
-        parts = from_plain(plain)
+        parts = _from_plain(plain)
         self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
         self._facts, self._rules = parts["facts"], parts["rules"]
 
@@ -245,25 +245,6 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
     return RowSums(plan)
 
 
-def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
-    """Return the sums of the rows of these frames.
-
-    empty: a frame without rows. It has the columns of the parts, of which there may be none.
-    """
-    sums, parts = sums_of_parts(plan), iter(parts)
-    for part in itertools.chain([next(parts, empty)], parts):
-        sums.add(read_source(part))
-    return sums
-
-
-def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
-    """Return new sums of all rows of these, which stay as they are."""
-    merged = sums_of_parts(plan)
-    for part in parts:
-        merged.merge(part)
-    return merged
-
-
 def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
     """Raise PoolMismatchError where groups without rows could not be told."""
     for levels in zip(mine, theirs, strict=True):
@@ -308,3 +289,44 @@ def _as_given(argument: str, value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     return list(value) if argument == "by" else plain_names(value)
+
+
+# ------------------------------------------------------------------------------------------------------ plain values
+
+_PARTS: tuple[type, ...] = (Sums, Facts, GroupValues, StatisticSums, KeptUnits, Mixed, Passes)
+
+
+def _as_plain(value: Any) -> Any:
+    """Return a value whose parts of ours are plain: `("object", name of the class, fields)`."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        values = {each.name: _as_plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return "object", type(value).__name__, values
+    if isinstance(value, tuple):
+        return "tuple", [*map(_as_plain, value)]
+    if isinstance(value, Mapping):
+        return {name: _as_plain(each) for name, each in value.items()}
+    return [*map(_as_plain, value)] if isinstance(value, list) else value
+
+
+def _from_plain(value: Any) -> Any:
+    """Return what `_as_plain` was given."""
+    if isinstance(value, tuple):
+        if value[0] == "tuple":
+            return tuple(map(_from_plain, value[1]))
+        return _find_class(value[1])(**_from_plain(value[2]))
+    if isinstance(value, dict):
+        return {name: _from_plain(each) for name, each in value.items()}
+    return [*map(_from_plain, value)] if isinstance(value, list) else value
+
+
+def _find_class(name: str) -> type:
+    return next(each for each in (*_PARTS, *_subclasses(Statistic)) if each.__name__ == name)
+
+
+def _subclasses(of: type) -> Iterator[type]:
+    """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
+    found: list[type] = of.__subclasses__()
+    for each in found:
+        if getattr(sys.modules[each.__module__], each.__name__, None) is each:
+            yield each
+        yield from _subclasses(each)

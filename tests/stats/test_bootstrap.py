@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 import qa_frame
 from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
-from qa_frame.stats.bootstrap import expanded_tail
+from qa_frame.stats.bootstrap import expanded_tails
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.statistic import Mean
@@ -62,11 +62,11 @@ def test_bounds_by_the_weights_drawn(size):
     """One group: the bounds are quantiles of means under the weights, units put into order."""
     values = np.random.default_rng(0).random(size)
     units = KeptUnits(np.zeros(size, np.int64), {"f1": values[None]}, {"f1": np.ones(size)})
-    low, high = bootstrap.percentile_bounds([Mean("f1")], units, 1, Interval(0.8, "bootstrap", 50, 3))["f1"]
+    low, high = bootstrap.percentile_bounds([Mean("f1")], units, 1, 0.8, Interval(0.8, "bootstrap", 50, 3))["f1"]
     weights = weights_of(size, 50, 3)
     assert weights.shape == (50, size)
     assert (weights.sum(axis=1) == size).all()
-    tail = expanded_tail(0.8, size)
+    tail = float(expanded_tails(0.8, np.array(size)))
     expected = np.quantile(weights @ np.sort(values) / size, [tail, 1 - tail])
     np.testing.assert_allclose([low[0], high[0]], expected, rtol=1e-12)
 

@@ -76,7 +76,7 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.first[0], [[1.5, 0.2], [2, 1]])
     np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
-    assert pairs.n_units.tolist() == [2]
+    assert pairs.units[0].tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
     assert pairs.win_size[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
 

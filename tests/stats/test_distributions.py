@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from qa_frame.stats.bootstrap import expanded_tail
+from qa_frame.stats.bootstrap import expanded_tails
 from qa_frame.stats.distributions import normal_quantile, t_above, t_quantiles, t_two_sided
 
 LEVELS = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999]
@@ -76,11 +76,11 @@ def test_probability_of_a_quantile(level, df):
 @pytest.mark.parametrize("n", [2, 3, 10, 50, 2000])
 def test_tails_are_expanded_as_by_hesterberg(level, n):
     expected = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf((1 + level) / 2, n - 1))
-    assert expanded_tail(level, n) == pytest.approx(expected, rel=1e-8)
+    assert expanded_tails(level, np.array(n)) == pytest.approx(expected, rel=1e-8)
 
 
 def test_expanded_tails_grow_towards_the_plain_ones():
-    tails = [expanded_tail(0.95, n) for n in (2, 3, 5, 10, 100, 10**4, 10**8)]
+    tails = expanded_tails(0.95, np.array([2, 3, 5, 10, 100, 10**4, 10**8])).tolist()
     assert tails == sorted(tails)
     assert tails[-1] == pytest.approx(0.025, rel=1e-6)
 

@@ -9,9 +9,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.frames.source import read_source
 from qa_frame.rules import Overlap, Text
-from qa_frame.tables.restored import find_known_scores
 
 SOURCE = {"pred": "response", "gold": "answers"}
 KINDS = {"pandas": lambda frame: frame, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
@@ -88,9 +86,6 @@ def test_a_function_is_named_and_asked_for():
     ):
         scored.qa.explain(7)
     assert scored.qa.explain(7, reduce=np.median).metrics["f1"].score == scored["f1"][7]
-    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="without explanations .*median"):
-        known = find_known_scores(read_source(scored), None)
-    assert known.recalled is None
 
 
 @pytest.mark.needs("explain")

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from qa_frame._typing import By, Frame
 from qa_frame.checks import is_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.frames.source import read_source
+from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.frames.source import Source, read_source
+from qa_frame.stats.grouping import code_groups, list_keys, read_keys
 from qa_frame.tables.methods import says_what_fits
 
 
@@ -66,7 +73,6 @@ def sample_for_annotation(
     human_mean : The mean verdict over all rows, from the labels.
     """
     from qa_frame.ext.annotation.prediction_powered import labels_for_width, width_of_labels  # noqa: PLC0415
-    from qa_frame.tables.row_selection import draw_rows  # noqa: PLC0415
 
     if (n is None) == (width is None):
         raise UnknownOptionError(f"n={show(n)} and width={show(width)}; give one of them, and not the other")
@@ -76,5 +82,15 @@ def sample_for_annotation(
         n = labels_for_width(float(width), ci)
     require_whole_number("n", n, least=1, most=sys.maxsize)
     note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
-    drawn: Frame = draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
+    drawn: Frame = _draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
     return drawn
+
+
+def _draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, Any]) -> Any:
+    """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
+    keys = list_keys(by)
+    frame = source.as_pandas({"by": keys})
+    group = code_groups(read_keys(frame, keys), len(frame)).codes
+    order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
+    is_drawn = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
+    return source.take(np.sort(order[is_drawn])).with_note("qa_drawn", note)

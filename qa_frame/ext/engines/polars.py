@@ -12,12 +12,12 @@ from qa_frame.ext.engines.shared import (
     require_package,
     score_no_rows,
     score_part,
+    sum_parts,
+    takes_arguments_of,
     text_columns,
 )
 from qa_frame.frames.marks import without_mark
 from qa_frame.frames.source import noted, notes_of, read_source
-from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import sum_parts
 from qa_frame.tables.score import score
 from qa_frame.tables.summary import summarise, summary
 

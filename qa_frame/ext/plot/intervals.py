@@ -14,8 +14,7 @@ from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.ext.plot.summaries import Rows, lay_out, read_metrics, read_summary
 from qa_frame.stats.differences import alpha_of
-from qa_frame.tables.result_kinds import RANKED
-from qa_frame.tables.result_tables import read_compared, read_table, require_columns
+from qa_frame.tables.result_tables import RANKED, read_compared, read_table, require_columns
 from qa_frame.tables.results import read_once, say_intervals
 
 _MOST_ROWS = 100

@@ -15,7 +15,7 @@ from qa_frame._typing import Floats
 from qa_frame.checks import require_choice, require_flag, require_items
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.ext.plot.labels import name_of
-from qa_frame.tables.result_kinds import result_kinds
+from qa_frame.tables.result_tables import result_kinds
 from qa_frame.tables.results import columns_of_floats, read_result
 
 

@@ -13,7 +13,7 @@ from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
 from qa_frame.stats.differences import alpha_of
 from qa_frame.stats.distributions import POWER
-from qa_frame.tables.significance_settings import require_margin, wide_margin
+from qa_frame.tables.options import require_margin, wide_margin
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from qa_frame.ext.report.known_scores import NOT_KNOWN
 from qa_frame.ext.report.pictures import figure
 from qa_frame.ext.report.report_data import ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.row_flag_warnings import MANY, are_uneven, name_metrics, name_uneven
 from qa_frame.scoring.row_flags import LONG, TIMES_LONGER
-from qa_frame.tables.restored import NOT_KNOWN
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 

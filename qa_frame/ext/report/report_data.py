@@ -22,8 +22,9 @@ from qa_frame.errors import (
 )
 from qa_frame.ext.annotation.concordance import auc, judge
 from qa_frame.ext.audit.table import FailedCheck, look_at, run_checks
-from qa_frame.frames.conversions import as_floats
+from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.frames.names import name_in, require_column
+from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -33,13 +34,13 @@ from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
+from qa_frame.tables.options import make_testing
 from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.ranks import ranks
-from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
+from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
 from qa_frame.tables.rows import read_metrics
 from qa_frame.tables.same_questions import telling_apart
-from qa_frame.tables.significance_settings import make_testing
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import cut, isolate
 

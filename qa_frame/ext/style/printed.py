@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.ext.style.style import style
-from qa_frame.tables.result_kinds import result_kinds
+from qa_frame.tables.result_tables import result_kinds
 
 _NO_ROWS = "This table lists no hazard of those that audit looks for."
 """Rows may also have been taken out of it."""

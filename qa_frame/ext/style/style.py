@@ -24,8 +24,7 @@ from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.result_kinds import result_kinds
-from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key
+from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
 from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, rows_of
 from qa_frame.tables.visible import number
 
