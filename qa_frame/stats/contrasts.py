@@ -19,9 +19,8 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import OfRows
-from qa_frame.stats.differences import TInterval
 from qa_frame.stats.distributions import normal_quantile
-from qa_frame.stats.intervals import Bounds, satterthwaite, size_units
+from qa_frame.stats.intervals import Bounds, TInterval, satterthwaite, size_units
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 
@@ -345,15 +344,11 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
 
     sums_per_row, is_scored: what `Statistic.sums_per_row` returns for the rows.
     """
-    is_mean = isinstance(statistic, Mean)
+    name, is_mean = statistic.name, isinstance(statistic, Mean)
     if isinstance(statistic, OfRows):
-        raise UnknownOptionError(
-            f"{statistic.name} is no function of sums, which a comparison needs; name other metrics"
-        )
+        raise UnknownOptionError(f"{name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not is_mean:
-        raise UnknownOptionError(
-            f"{statistic.name} is no mean of rows, so it has no mean over strata; name other metrics"
-        )
+        raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
     n_pairs, n_parts = len(pairing.first), statistic.n_sums + 1
     rows_as_parts = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
     digits = statistic.digits_per_row(sums_per_row)

@@ -19,13 +19,13 @@ from qa_frame.stats.intervals import (
     Bounds,
     Interval,
     Spread,
+    TInterval,
     add_strata,
     recovered_bounds,
     size_units,
     smooth_variance,
     smoothed_bounds,
     spread_of_rows,
-    t_bounds,
     unit_bounds,
 )
 from qa_frame.stats.rows import KeptUnits
@@ -198,11 +198,9 @@ def _estimate_over_strata(
 
     If strata are a sample of others of their kind, they are the units of the interval.
     """
-    if isinstance(statistic, OfRows):
-        raise UnknownOptionError(
-            f"{statistic.name} is no mean of rows, so it has no mean over strata; name other metrics"
-        )
     name, level, group, n_groups = statistic.name, interval.level, strata.group, strata.n_groups
+    if isinstance(statistic, OfRows):
+        raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
     sums, of_groups = by_stratum.by_group.statistics[name], grouped.by_group.statistics[name]
     lacks = strata.lacking(sums.n).any(axis=1) | (of_groups.n == 0)
 
@@ -236,7 +234,8 @@ def _estimate_over_strata(
 
 def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: Spread, level: float) -> Bounds:
     """Return the bounds, but Student's for groups that have scores outside [0, 1], shape (groups,) each."""
-    low, high = (np.where(is_outside, *sides) for sides in zip(t_bounds(value, spread, level), bounds, strict=True))
+    of_t = TInterval(value, np.sqrt(spread.variance), spread.df).bounds(level)
+    low, high = (np.where(is_outside, *sides) for sides in zip(of_t, bounds, strict=True))
     return low, high
 
 

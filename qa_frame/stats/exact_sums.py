@@ -85,12 +85,9 @@ def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
 
     left, right: integers below LIMIT in absolute value, shape (rows,) each.
     """
-    largest = np.abs(left).max(initial=0) * np.abs(right).max(initial=0)
 
     def digits(rows: slice) -> list[Any]:
         products = left[rows] * right[rows]
-        if largest < BASE:
-            return [None, products]
         return [products >> 32, products & 0xFFFFFFFF]
 
     return _sum_digits(digits, codes, n_groups, places=PRODUCT_PLACES)

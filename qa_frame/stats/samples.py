@@ -6,7 +6,6 @@ After that a statistic is a mean over questions, and all else is as if each ques
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,8 +18,6 @@ from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Sums, collect, regroup
-
-_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +82,6 @@ def require_distinct(names: Sequence[str]) -> None:
 def name_of_pass(metric: str, kind: str, j: int) -> str:
     """Return the column of the chance that one ("@") or all ("^") of j samples are right."""
     return f"{metric}_pass{kind}{j}"
-
-
-def read_pass(name: str) -> tuple[str, str, int] | None:
-    """Return the metric, the kind and the number of samples of a name that `name_of_pass` made; None of another."""
-    match = _PASS.fullmatch(name)
-    return None if match is None else (match[1], match[2], int(match[3]))
 
 
 def name_of_vote(name: str) -> str:

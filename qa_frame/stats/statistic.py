@@ -181,13 +181,13 @@ class Statistic(ABC):
     def gradient(self, sums: Floats) -> Floats:
         """Return the derivatives of the value by each sum, in the shape of the sums. gradient · sums is 0."""
 
-    @abstractmethod
     def max_n(self, sums: Floats) -> Floats:
-        """Return the largest number of rows that the value can rest on, shape (...).
+        """Return the largest number of rows that the value can rest on, shape (...): by default the number of rows.
 
-        For a mean it is the number of rows. A corpus BLEU rests on fewer where many rows are too short to have an
-        n-gram. Intervals are as wide as so few rows make them.
+        A corpus BLEU rests on fewer where many rows are too short to have an n-gram. Intervals are as wide as so few
+        rows make them.
         """
+        return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
         """Return how large the value can be, shape (...). Its rounding error is a share of that.
@@ -266,10 +266,6 @@ class Mean(Statistic):
         """Return the derivatives of the mean by the sum and by the number of rows, in the shape of the sums."""
         by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
-
-    def max_n(self, sums: Floats) -> Floats:
-        """Return the number of rows: a mean rests on all of them."""
-        return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
         """Return the mean of the absolute values of units' sums."""

@@ -19,9 +19,9 @@ from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
 from qa_frame.stats.distributions import POWER, standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.options import Testing, make_testing
+from qa_frame.tables.options import Testing, make_pair_arguments
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.pairs import read_pairs
 from qa_frame.tables.result_tables import COMPARED_FIGURES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
@@ -115,7 +115,8 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
+    n_draws = None if n_resamples is None else int(n_resamples)
+    testing = Testing(correction, float(ci), n_draws, int(seed), margin)
     arguments = make_pair_arguments(
         by,
         question,
@@ -151,9 +152,9 @@ def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
     design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
     _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
-    settings = {"correction": testing.correction, "cluster": design.settings["cluster"], "ci": testing.ci}
+    settings = {"correction": testing.correction, "cluster": design.arguments.settings["cluster"], "ci": testing.ci}
     settings |= {"simultaneous": testing.hold_together}
-    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.settings}
+    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.arguments.settings}
     settings |= {} if testing.margin is None else {"margin": testing.margin}
     compared.attrs |= describe_table(
         "compare",
@@ -239,10 +240,10 @@ def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
     by `p_adj`; *as good* is not worse by the margin or more.
     """
     diff, p = (compared[name].to_numpy(np.float64) for name in ("diff", "p_adj"))
-    said = np.where(p < alpha, np.where(diff > 0, BETTER, WORSE), UNDECIDED)
+    verdict = np.where(p < alpha, np.where(diff > 0, BETTER, WORSE), UNDECIDED)
     if "p_noninferior" in compared:
         not_worse, same = (compared[name].to_numpy(np.float64) for name in ("p_noninferior", "p_equivalent"))
-        said = np.where((said == UNDECIDED) & (not_worse < alpha), AS_GOOD, said)
-        said = np.where(same < alpha, EQUIVALENT, said)
-    found: list[str] = said.tolist()
-    return found
+        verdict = np.where((verdict == UNDECIDED) & (not_worse < alpha), AS_GOOD, verdict)
+        verdict = np.where(same < alpha, EQUIVALENT, verdict)
+    verdicts: list[str] = verdict.tolist()
+    return verdicts

@@ -31,8 +31,8 @@ def _read_descriptions(documented: Any) -> dict[str, str]:
 def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
     """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
     known = {*names}
-    said = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
-    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", said)
+    shown = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
+    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", shown)
 
 
 _RULES = _read_descriptions(RuleArguments)
@@ -85,9 +85,9 @@ def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) ->
     bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
-    def public(*given: Any, **settings: Any) -> Any:
-        bind(given, settings)
-        return function(*given, **settings)
+    def public(*arguments: Any, **settings: Any) -> Any:
+        bind(arguments, settings)
+        return function(*arguments, **settings)
 
     public.__signature__ = signature  # type: ignore[attr-defined]
     return public  # type: ignore[return-value]
@@ -138,18 +138,18 @@ def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ..
     needed = {each.name for each in parameters if each.default is each.empty}
     takes_metrics = not defaults.keys().isdisjoint(("metric", "metrics"))
 
-    def bind(given: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-        by_place = dict(zip(places, given, strict=False))
+    def bind(positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        by_place = dict(zip(places, positional, strict=False))
         arguments, why = by_place | settings, ""
-        if len(given) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
+        if len(positional) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
             try:
-                signature.bind(*given, **settings)  # it says why, and takes ten times as long
+                signature.bind(*positional, **settings)  # it says why, and takes ten times as long
             except TypeError as error:
                 why = str(error)
         elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
         if why:
-            raise TypeError(_right_call(called, signature, given, settings, why))
+            raise TypeError(_right_call(called, signature, positional, settings, why))
         require_allowed(arguments, defaults)
         return defaults | arguments
 
@@ -157,7 +157,7 @@ def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ..
 
 
 def _right_call(
-    called: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
+    called: str, signature: inspect.Signature, positional: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
     """Say why these arguments do not fit, and which call does."""
     name = called.rpartition(".")[2]
@@ -166,9 +166,9 @@ def _right_call(
     needed = [
         each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
     ]
-    values, filled = list(given[len(signature.parameters) - len(names) :]), {}
-    for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
-        filled[asked] = show(values.pop())
+    values, filled = list(positional[len(signature.parameters) - len(names) :]), {}
+    for argument in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
+        filled[argument] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
     ends = {"pred", "gold"} <= {*names[n_places:]} and "question" not in names[:n_places]
@@ -184,8 +184,8 @@ def _right_call(
             why = f"got an unexpected keyword argument {setting!r}{close}"
         filled |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
     filled |= {each: "..." for each in needed if each not in filled}
-    said = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
-    call = f"{called}({', '.join(['data'] * ('data' in names) + said)})"
+    shown = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
+    call = f"{called}({', '.join(['data'] * ('data' in names) + shown)})"
     return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
 
 
@@ -196,5 +196,7 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
     """
     known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
-    found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
-    return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"
+    scores_shown = (
+        f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
+    )
+    return f"<df.qa: {plural(len(frame), 'row')}; {scores_shown}; methods: {' '.join(methods)}>"

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
 import numpy as np
 
-from qa_frame._typing import Datasets, Floats, Shares
+from qa_frame._typing import By, Datasets, Floats, Shares
 from qa_frame.checks import (
     Correction,
     Method,
     above_range,
     is_choice,
+    is_equal,
     is_number,
     require_choice,
     require_items,
     require_whole_number,
 )
-from qa_frame.errors import UnknownOptionError, show
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.differences import alpha_of
-from qa_frame.stats.grouping import Names, plain_names
+from qa_frame.stats.grouping import Names, list_keys, make_group_columns, plain_names
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import DATASETS, SHARES, Weights
+from qa_frame.stats.strata import DATASETS, EQUAL, SHARES, Weights
 from qa_frame.tables.rows import ReadRows, kinds_of
 
 
@@ -140,9 +141,9 @@ def read_passes(pass_at: Any, pass_all: Any, *, has_questions: bool) -> Passes:
     return passes
 
 
-def require_questions(*, has_questions: bool, **given: Any) -> None:
+def require_questions(*, has_questions: bool, **arguments: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
-    for argument, value in given.items():
+    for argument, value in arguments.items():
         if value and not has_questions:
             raise UnknownOptionError(
                 f"{argument} is made of several samples of a question; name the column of questions too, as in "
@@ -211,13 +212,114 @@ def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]
     return {key: float(weight) for key, weight in weights.items()}
 
 
-def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:
+def _read_numbers(argument: str, value: Any) -> tuple[int, ...]:
     """Return numbers of samples, each once; one number may be given alone."""
-    numbers = (given,) if is_number(given) or isinstance(given, bool) else given
-    found = require_items(argument, numbers, "a number of samples, or a tuple of them")
-    for number in found:
+    numbers = (value,) if is_number(value) or isinstance(value, bool) else value
+    items = require_items(argument, numbers, "a number of samples, or a tuple of them")
+    for number in items:
         require_whole_number(argument, number, least=1, most=_MOST_SAMPLES)
-    return tuple(dict.fromkeys(map(int, found)))
+    return tuple(dict.fromkeys(map(int, items)))
+
+
+# ------------------------------------------------------------------------------------------------------- comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class PairArguments:
+    """The checked arguments that say which rows are compared.
+
+    Attributes
+    ----------
+    by, question, within
+        What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
+        `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    baseline
+        The group that all others are compared with; None for all pairs.
+    cluster
+        What identifies questions that belong together.
+    macro, weights
+        The strata of questions, and how much they count; by size, by all questions that they have.
+    has_samples
+        Whether a group may have several samples of a question.
+    passes, threshold
+        The chances that are calculated of samples, and the score from which a sample is right.
+    settings
+        What a table notes of these: the cluster, `within`, samples and datasets.
+    """
+
+    by: Names
+    question: Names = ()
+    within: Names = ()
+    baseline: Hashable | None = None
+    cluster: Names = ()
+    macro: Names = ()
+    weights: Weights = EQUAL
+    has_samples: bool = False
+    passes: Passes = field(default_factory=Passes)
+    threshold: float = THRESHOLD
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def units(self) -> str:
+        """What is independent: questions, clusters or datasets."""
+        return "datasets" if self.weights.are_drawn else "clusters" if self.cluster else "questions"
+
+
+def make_pair_arguments(
+    by: By,
+    question: By,
+    *,
+    samples: bool = False,
+    within: By = None,
+    baseline: Hashable | None = None,
+    cluster: By = None,
+    macro: By = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = THRESHOLD,
+) -> PairArguments:
+    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
+    if question is None:
+        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
+    levels = make_group_columns(None, macro=macro, question=question if samples else None)
+    shares = read_weights(weights, datasets, levels.macro)
+    noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
+    if macro is not None:
+        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_drawn else None}
+    arguments = PairArguments(
+        by=list_keys(by),
+        question=list_keys(question),
+        within=list_keys(within),
+        baseline=baseline,
+        cluster=list_keys(cluster),
+        macro=list_keys(macro),
+        weights=shares,
+        has_samples=bool(samples),
+        passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
+        threshold=read_threshold(threshold),
+        settings={name: value for name, value in noted.items() if name == "cluster" or value is not None},
+    )
+    for name, value in (("within", within), ("cluster", cluster), ("macro", macro)):
+        if question is not None and value is not None and not getattr(arguments, name):
+            raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
+    return arguments
+
+
+def show_names(names: Names) -> str:
+    """Return the names of an argument as they are written in a call."""
+    return show(plain_names(names))
+
+
+def _refuse_without_question(**arguments: Any) -> None:
+    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
+    for name, value in arguments.items():
+        if value is not None and value is not False and not is_equal(value, ()):
+            raise UnknownOptionError(
+                f"{name}={show(value)} is of use where groups are paired; name the column that tells questions apart, "
+                "as question='question_id'"
+            )
 
 
 # ------------------------------------------------------------------------------------------------ significance tests
@@ -225,27 +327,41 @@ def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """The arguments that say how differences are tested. They always travel together, each under its name.
+    """The arguments that say how differences are tested; a wrong one raises UnknownOptionError.
 
-    alpha: the level of the test, 1 - ci without its rounding error. margin: of all statistics, or by name; None for no
-    test of it. n_resamples: None for as many as the correction needs. hold_together: whether all intervals of a metric
-    hold at once.
+    Attributes
+    ----------
+    correction, ci
+        The correction for the number of tests, and the level of confidence.
+    n_resamples, seed
+        The number of draws, None for as many as the correction needs, and their seed.
+    margin
+        The margin of all statistics, or of each by its name; None for no test of it.
+    hold_together
+        Whether all intervals of a metric hold at once.
     """
 
     correction: Correction
     ci: float
-    alpha: float
     n_resamples: int | None
     seed: int
     margin: float | Mapping[str, float] | None
     hold_together: bool = False
+
+    def __post_init__(self) -> None:
+        require_margin(self.margin, self.ci)
+
+    @property
+    def alpha(self) -> float:
+        """The level of the test: 1 - ci without its rounding error."""
+        return alpha_of(self.ci)
 
     def level(self, n_pairs: int) -> float:
         """Return the level of each interval, by Bonferroni where all are to hold together."""
         return 1 - (1 - self.ci) / n_pairs if self.hold_together else self.ci
 
     def margin_of(self, name: str) -> float | None:
-        """Return the margin of a figure; None where there is none."""
+        """Return the margin of a statistic; None where there is none."""
         return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
 
     def require_margins_in_range(self, names: tuple[str, ...], rows: ReadRows) -> None:
@@ -259,23 +375,8 @@ class Testing:
             margin = self.margin_of(name)
             if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
                 continue
-            said = f"{{{show(name)}: {margin:g}}}" if isinstance(self.margin, Mapping) else f"{margin:g}"
-            raise wide_margin(f"margin={said}", name, margin)
-
-
-def make_testing(
-    correction: Correction,
-    *,
-    ci: float,
-    n_resamples: int | None,
-    seed: int,
-    margin: float | Mapping[str, float] | None,
-    hold_together: bool = False,
-) -> Testing:
-    """Check the arguments of `qa_frame.compare`; UnknownOptionError where one is wrong."""
-    require_margin(margin, ci)
-    draws = None if n_resamples is None else int(n_resamples)
-    return Testing(correction, float(ci), alpha_of(ci), draws, int(seed), margin, hold_together)
+            shown = f"{{{show(name)}: {margin:g}}}" if isinstance(self.margin, Mapping) else f"{margin:g}"
+            raise wide_margin(f"margin={shown}", name, margin)
 
 
 def require_margin(margin: Any, ci: float) -> None:
@@ -284,9 +385,9 @@ def require_margin(margin: Any, ci: float) -> None:
         return
     for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
         if not is_number(each) or not float(each) >= 0:
-            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            shown = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
             raise UnknownOptionError(
-                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+                f"margin={shown} is not a number of 0 or more; give how much worse is still as good, as 0.02"
             )
     if not ci > 0.5:
         raise UnknownOptionError(
@@ -294,11 +395,11 @@ def require_margin(margin: Any, ci: float) -> None:
         )
 
 
-def wide_margin(said: str, what: str, margin: float) -> UnknownOptionError:
+def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
     """Return the error for a margin of 1 or more of scores from 0 to 1.
 
-    said, what: the argument as it was given, and what could not fail.
+    shown, what: the argument as it is written in a call, and what could not fail.
     """
     return UnknownOptionError(
-        f"{said} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
+        f"{shown} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
     )

@@ -135,8 +135,10 @@ def _say_difference(origin: Origin | None, rules: Rules, given: RuleArguments) -
     except QaFrameError:  # a function, which the call gives again
         return ""
     names = [field.name for field in fields(rules) if getattr(rules, field.name) != getattr(before, field.name)]
-    said = [f"{name}={_show_rule(getattr(before, name))}, and not {_show_rule(getattr(rules, name))}" for name in names]
-    return f"the frame was scored with {'; '.join(said)}" if said and given else ""
+    changes = [
+        f"{name}={_show_rule(getattr(before, name))}, and not {_show_rule(getattr(rules, name))}" for name in names
+    ]
+    return f"the frame was scored with {'; '.join(changes)}" if changes and given else ""
 
 
 def _show_rule(value: Any) -> str:

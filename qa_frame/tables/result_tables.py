@@ -102,10 +102,10 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
 def floats(frame: pd.DataFrame, name: Any, argument: str = "table") -> Floats:
     """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
     try:
-        found: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
+        values: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise ColumnTypeError(f"{argument} has the column {name!r} of {frame[name].dtype}, not of numbers") from error
-    return found
+    return values
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argument: str = "table") -> None:
@@ -152,9 +152,9 @@ def square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: in
 
     It is NaN where there is no pair.
     """
-    found = np.full((n_groups, n_groups), np.nan)
-    found[first, second], found[second, first] = values, sign * values
-    return found
+    matrix = np.full((n_groups, n_groups), np.nan)
+    matrix[first, second], matrix[second, first] = values, sign * values
+    return matrix
 
 
 def _is_without_keys(index: pd.Index) -> bool:
@@ -168,8 +168,8 @@ def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
     """A name for each level, its own where it has one that is free."""
     names: list[str] = []
     for level, name in enumerate(index.names):
-        found = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
-        while found in names or found in taken:
-            found += "_"
-        names.append(found)
+        free_name = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
+        while free_name in names or free_name in taken:
+            free_name += "_"
+        names.append(free_name)
     return names

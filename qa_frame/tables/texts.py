@@ -125,12 +125,12 @@ def normalise(
         require_choice("side", side, ("pred", "gold"))
     texts = read_text_series(column, "normalise", may_be_lists=True)
     are_lists = is_list(texts.type)
-    found = normalise_texts(
+    compared = normalise_texts(
         values_of_lists(texts) if are_lists else texts,
         convention,
         are_predictions=not are_lists if side is None else side == "pred",
     )
-    normalised: Column = as_given(column, lists_of(found, texts) if are_lists else found)
+    normalised: Column = as_given(column, lists_of(compared, texts) if are_lists else compared)
     return normalised
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.ext.annotation.bounded import Bounded, as_bounded, one_group
 from qa_frame.stats.bootstrap import order_by_unit
 from qa_frame.stats.distributions import t_quantiles
-from qa_frame.stats.influence import Bounded, ClusteredRows, as_bounded, one_group
+from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.statistic import divide_where
 
 CORRELATIONS = ("pearson", "spearman", "kendall")

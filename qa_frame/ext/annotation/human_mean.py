@@ -10,13 +10,13 @@ import pandas as pd
 
 from qa_frame._typing import By, Floats, Frame
 from qa_frame.errors import IntervalWarning, VerdictError, plural, show, warn
+from qa_frame.ext.annotation.bounded import mean_of
 from qa_frame.ext.annotation.prediction_powered import LEAST_LABELS, LabelledMean, labelled_mean
 from qa_frame.ext.annotation.results import HUMAN_MEAN
 from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import make_group_columns
-from qa_frame.stats.influence import mean_of
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.human_verdicts import read_any_verdicts
 from qa_frame.tables.methods import says_what_fits

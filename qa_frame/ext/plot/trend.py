@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,9 @@ from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes
 from qa_frame.ext.plot.lines import Curves, draw_curves, draw_line
 from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
-from qa_frame.stats.samples import read_pass
 from qa_frame.tables.result_tables import is_null
+
+_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
 
 
 def trend(
@@ -178,7 +180,7 @@ def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
     """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
     columns: dict[tuple[str, str], dict[int, str]] = {}
     for name in read.figures:
-        if (found := read_pass(name)) is not None:
+        if (found := _read_pass(name)) is not None:
             metric, kind, k = found
             columns.setdefault((kind, metric), {})[k] = name
     kinds: dict[str, dict[str, Curves]] = {}
@@ -208,3 +210,9 @@ def _name_curves(curves: Mapping[str, Curves]) -> Curves:
         for metric, of_metric in curves.items()
         for group, curve in of_metric.items()
     }
+
+
+def _read_pass(name: str) -> tuple[str, str, int] | None:
+    """Return the metric, the kind and the number of samples of a name by `name_of_pass`; None of another name."""
+    match = _PASS.fullmatch(name)
+    return None if match is None else (match[1], match[2], int(match[3]))

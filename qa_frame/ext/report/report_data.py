@@ -34,8 +34,8 @@ from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
-from qa_frame.tables.options import make_testing
-from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.options import Testing, make_pair_arguments
+from qa_frame.tables.pairs import read_pairs
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
@@ -353,7 +353,7 @@ def _compare(
     seed: int,
 ) -> pd.DataFrame:
     """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
-    testing = make_testing(correction, ci=ci, n_resamples=None, seed=seed, margin=margin, hold_together=True)
+    testing = Testing(correction, float(ci), None, int(seed), margin, hold_together=True)
     strata = columns.macro or None
     arguments = make_pair_arguments(
         columns.by,
