@@ -19,8 +19,9 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import OfRows
+from qa_frame.stats.differences import TInterval
 from qa_frame.stats.distributions import normal_quantile
-from qa_frame.stats.intervals import Bounds, TInterval, satterthwaite, size_units
+from qa_frame.stats.intervals import Bounds, satterthwaite, size_units
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 

@@ -16,8 +16,8 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import MOST_RESAMPLES, Correction
-from qa_frame.stats.distributions import normal_quantile, z_values
-from qa_frame.stats.intervals import Bounds, TInterval
+from qa_frame.stats.distributions import normal_quantile, t_above, t_quantiles, z_values
+from qa_frame.stats.intervals import Bounds
 
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
@@ -34,6 +34,39 @@ def alpha_of(ci: float) -> float:
 
 
 # -------------------------------------------------------------------------------------------- differences and intervals
+
+
+@dataclass(frozen=True, slots=True)
+class TInterval:
+    """What Student's intervals are made of, by group or by pair of groups; NaN for fewer than two units.
+
+    Attributes
+    ----------
+    middle, error, df
+        The middle of the interval, the standard error, and the degrees of freedom.
+    """
+
+    middle: Floats
+    error: Floats
+    df: Floats
+
+    def bounds(self, level: float) -> Bounds:
+        """Return the interval of this level about the middle."""
+        half = t_quantiles(level, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of two one-sided tests, for differences.
+
+        They test that a difference is -margin or less, and that it is margin or more.
+        """
+        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
+
+    def _p_above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error). If both are 0, that is 1/2."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, OfRows, percentile_bounds
+from qa_frame.stats.differences import TInterval
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.grouping import GroupValues
@@ -19,7 +20,6 @@ from qa_frame.stats.intervals import (
     Bounds,
     Interval,
     Spread,
-    TInterval,
     add_strata,
     recovered_bounds,
     size_units,
@@ -144,13 +144,12 @@ def group_sums(sums: Sums, weights: Weights = EQUAL) -> Grouped:
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     """Return every statistic by group, with bounds where a level is asked for."""
-    if grouped.by_stratum is not None and grouped.strata is not None:
-        over = grouped, grouped.by_stratum, grouped.strata
-        return {each.name: _estimate_over_strata(each, *over, interval) for each in grouped.statistics}
-    drawn: dict[str, Bounds] = {}
-    if interval.level is not None and interval.method == "bootstrap":
-        units, n_groups = _list_units(grouped), grouped.by_group.n_groups
-        drawn = percentile_bounds(grouped.statistics, units, n_groups, interval.level, interval)
+    level, by_stratum, strata, drawn = interval.level, grouped.by_stratum, grouped.strata, dict[str, Bounds]()
+    if by_stratum is not None and strata is not None:
+        over = (grouped, by_stratum, strata, interval)
+        return {each.name: _estimate_over_strata(each, *over) for each in grouped.statistics}
+    if level is not None and interval.method == "bootstrap":
+        drawn = percentile_bounds(grouped.statistics, _list_units(grouped), grouped.by_group.n_groups, level, interval)
     return {each.name: _estimate_by_group(each, grouped, interval, drawn.get(each.name)) for each in grouped.statistics}
 
 
@@ -170,8 +169,8 @@ def _estimate_by_group(statistic: Statistic, grouped: Grouped, interval: Interva
 
 
 def _without_bounds(value: Floats, n: Ints) -> Estimate:
-    nan = np.full(len(value), np.nan)
-    return Estimate(value, nan, nan, n)
+    """Return an estimate whose bounds are NaN. value, n: shape (groups,) each."""
+    return Estimate(value, *np.full((2, len(value)), np.nan), n)
 
 
 def _estimate_of_rows(statistic: OfRows, grouped: Grouped, interval: Interval) -> Estimate:
@@ -234,6 +233,8 @@ def _estimate_over_strata(
 
 def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: Spread, level: float) -> Bounds:
     """Return the bounds, but Student's for groups that have scores outside [0, 1], shape (groups,) each."""
+    if not is_outside.any():
+        return bounds
     of_t = TInterval(value, np.sqrt(spread.variance), spread.df).bounds(level)
     low, high = (np.where(is_outside, *sides) for sides in zip(of_t, bounds, strict=True))
     return low, high

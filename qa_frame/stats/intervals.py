@@ -9,7 +9,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import Method
-from qa_frame.stats.distributions import t_above, t_quantiles
+from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.statistic import divide_where
 
 Bounds = tuple[Floats, Floats]
@@ -63,39 +63,6 @@ class Spread:
     df: Floats
     n_units: Floats
     n_rows: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class TInterval:
-    """What Student's intervals are made of, by group or by pair of groups; NaN for fewer than two units.
-
-    Attributes
-    ----------
-    middle, error, df
-        The middle of the interval, the standard error, and the degrees of freedom.
-    """
-
-    middle: Floats
-    error: Floats
-    df: Floats
-
-    def bounds(self, level: float) -> Bounds:
-        """Return the interval of this level about the middle."""
-        half = t_quantiles(level, self.df) * self.error
-        return self.middle - half, self.middle + half
-
-    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
-        """Return the p-values of two one-sided tests, for differences.
-
-        They test that a difference is -margin or less, and that it is margin or more.
-        """
-        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
-
-    def _p_above(self, distance: Floats) -> Floats:
-        """Return P(T > distance / error). If both are 0, that is 1/2."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = distance / self.error
-        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 def spread_of_rows(variance: Floats, n: Ints) -> Spread:

@@ -19,9 +19,9 @@ from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
 from qa_frame.stats.distributions import POWER, standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.options import Testing, make_pair_arguments
+from qa_frame.tables.options import Testing
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import read_pairs
+from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.result_tables import COMPARED_FIGURES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
@@ -152,9 +152,9 @@ def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
     design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
     _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
-    settings = {"correction": testing.correction, "cluster": design.arguments.settings["cluster"], "ci": testing.ci}
+    settings = {"correction": testing.correction, "cluster": design.settings["cluster"], "ci": testing.ci}
     settings |= {"simultaneous": testing.hold_together}
-    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.arguments.settings}
+    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.settings}
     settings |= {} if testing.margin is None else {"margin": testing.margin}
     compared.attrs |= describe_table(
         "compare",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,12 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, agree, alpha_of
+from qa_frame.stats.differences import Differences, Draws, TInterval, agree, alpha_of
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.influence import by_unit
-from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval, TInterval
+from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.label_permutation import (
     SizedTotals,
     label_tests,
@@ -29,8 +29,8 @@ from qa_frame.stats.label_permutation import (
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
-from qa_frame.tables.options import PairArguments, Testing
-from qa_frame.tables.pairs import list_pairs, require_baseline, require_two
+from qa_frame.tables.options import Testing
+from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
 
@@ -49,15 +49,15 @@ class IndependentGroups:
         The labels of the groups.
     first, second
         The groups that are compared, shape (pairs,).
-    arguments
-        The arguments that say which rows are compared.
+    settings
+        What a table notes of the arguments that say which rows are compared.
     """
 
     rows: ReadRows
     groups: pd.Series
     first: Ints
     second: Ints
-    arguments: PairArguments
+    settings: Mapping[str, object]
 
     @property
     def n_pairs(self) -> int:
@@ -71,9 +71,8 @@ class IndependentGroups:
         level = testing.level(self.n_pairs)
         together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
-        warn_of_doubtful(
-            reasons_for_doubt(grouped, together), pd.Index(self.groups.tolist(), tupleize_cols=False), place
-        )
+        labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
+        warn_of_doubtful(reasons_for_doubt(grouped, together), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
@@ -141,7 +140,7 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
     first, second = list_pairs(np.arange(len(labels)), labels.tolist(), baseline)
     _warn_of_common_questions(source, rows, arguments)
     means = _require_means(rows.figures, scoring.named)
-    return IndependentGroups(replace(rows, figures=means), labels, first, second, arguments)
+    return IndependentGroups(replace(rows, figures=means), labels, first, second, arguments.settings)
 
 
 def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:

@@ -196,7 +196,5 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
     """
     known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
-    scores_shown = (
-        f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
-    )
-    return f"<df.qa: {plural(len(frame), 'row')}; {scores_shown}; methods: {' '.join(methods)}>"
+    shown = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
+    return f"<df.qa: {plural(len(frame), 'row')}; {shown}; methods: {' '.join(methods)}>"

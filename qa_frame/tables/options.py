@@ -9,26 +9,25 @@ from typing import Any, TypedDict, cast
 
 import numpy as np
 
-from qa_frame._typing import By, Datasets, Floats, Shares
+from qa_frame._typing import Datasets, Floats, Shares
 from qa_frame.checks import (
     Correction,
     Method,
     above_range,
     is_choice,
-    is_equal,
     is_number,
     require_choice,
     require_items,
     require_whole_number,
 )
-from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.differences import alpha_of
-from qa_frame.stats.grouping import Names, list_keys, make_group_columns, plain_names
+from qa_frame.stats.grouping import Names, plain_names
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import DATASETS, EQUAL, SHARES, Weights
+from qa_frame.stats.strata import DATASETS, SHARES, Weights
 from qa_frame.tables.rows import ReadRows, kinds_of
 
 
@@ -221,107 +220,6 @@ def _read_numbers(argument: str, value: Any) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, items)))
 
 
-# ------------------------------------------------------------------------------------------------------- comparisons
-
-
-@dataclass(frozen=True, slots=True)
-class PairArguments:
-    """The checked arguments that say which rows are compared.
-
-    Attributes
-    ----------
-    by, question, within
-        What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
-        `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
-    baseline
-        The group that all others are compared with; None for all pairs.
-    cluster
-        What identifies questions that belong together.
-    macro, weights
-        The strata of questions, and how much they count; by size, by all questions that they have.
-    has_samples
-        Whether a group may have several samples of a question.
-    passes, threshold
-        The chances that are calculated of samples, and the score from which a sample is right.
-    settings
-        What a table notes of these: the cluster, `within`, samples and datasets.
-    """
-
-    by: Names
-    question: Names = ()
-    within: Names = ()
-    baseline: Hashable | None = None
-    cluster: Names = ()
-    macro: Names = ()
-    weights: Weights = EQUAL
-    has_samples: bool = False
-    passes: Passes = field(default_factory=Passes)
-    threshold: float = THRESHOLD
-    settings: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def units(self) -> str:
-        """What is independent: questions, clusters or datasets."""
-        return "datasets" if self.weights.are_drawn else "clusters" if self.cluster else "questions"
-
-
-def make_pair_arguments(
-    by: By,
-    question: By,
-    *,
-    samples: bool = False,
-    within: By = None,
-    baseline: Hashable | None = None,
-    cluster: By = None,
-    macro: By = None,
-    weights: Shares | Mapping[Any, float] = "equal",
-    datasets: Datasets = "fixed",
-    pass_at: int | Sequence[int] = (),
-    pass_all: int | Sequence[int] = (),
-    threshold: float = THRESHOLD,
-) -> PairArguments:
-    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
-    if question is None:
-        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
-    levels = make_group_columns(None, macro=macro, question=question if samples else None)
-    shares = read_weights(weights, datasets, levels.macro)
-    noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
-    if macro is not None:
-        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_drawn else None}
-    arguments = PairArguments(
-        by=list_keys(by),
-        question=list_keys(question),
-        within=list_keys(within),
-        baseline=baseline,
-        cluster=list_keys(cluster),
-        macro=list_keys(macro),
-        weights=shares,
-        has_samples=bool(samples),
-        passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
-        threshold=read_threshold(threshold),
-        settings={name: value for name, value in noted.items() if name == "cluster" or value is not None},
-    )
-    for name, value in (("within", within), ("cluster", cluster), ("macro", macro)):
-        if question is not None and value is not None and not getattr(arguments, name):
-            raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
-    return arguments
-
-
-def show_names(names: Names) -> str:
-    """Return the names of an argument as they are written in a call."""
-    return show(plain_names(names))
-
-
-def _refuse_without_question(**arguments: Any) -> None:
-    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    for name, value in arguments.items():
-        if value is not None and value is not False and not is_equal(value, ()):
-            raise UnknownOptionError(
-                f"{name}={show(value)} is of use where groups are paired; name the column that tells questions apart, "
-                "as question='question_id'"
-            )
-
-
 # ------------------------------------------------------------------------------------------------ significance tests
 
 
@@ -339,6 +237,8 @@ class Testing:
         The margin of all statistics, or of each by its name; None for no test of it.
     hold_together
         Whether all intervals of a metric hold at once.
+    alpha
+        The level of the test: 1 - ci without its rounding error.
     """
 
     correction: Correction
@@ -347,14 +247,11 @@ class Testing:
     seed: int
     margin: float | Mapping[str, float] | None
     hold_together: bool = False
+    alpha: float = field(init=False)
 
     def __post_init__(self) -> None:
         require_margin(self.margin, self.ci)
-
-    @property
-    def alpha(self) -> float:
-        """The level of the test: 1 - ci without its rounding error."""
-        return alpha_of(self.ci)
+        object.__setattr__(self, "alpha", alpha_of(self.ci))
 
     def level(self, n_pairs: int) -> float:
         """Return the level of each interval, by Bonferroni where all are to hold together."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import IntervalWarning, StratumWarning, plural, show, warn
+from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
 from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
 from qa_frame.stats.differences import Differences, Draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
@@ -19,9 +19,34 @@ from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
-from qa_frame.tables.options import PairArguments, Testing, require_reached, show_names
+from qa_frame.tables.options import Testing, require_reached
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.same_questions import warn_of_pairs_without_questions
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentTexts:
+    """What warnings call the arguments of a comparison. It is made when the frame is read: no names are kept after.
+
+    Attributes
+    ----------
+    units
+        What is independent: questions, clusters or datasets.
+    by
+        What names the groups, each key as it is written in a call.
+    question
+        The argument that names the questions, as it is written.
+    macro
+        The argument that names the strata, as it is written; None where there are none.
+    has_baseline
+        Whether all groups are compared with one.
+    """
+
+    units: str
+    by: tuple[str, ...]
+    question: str
+    macro: str | None
+    has_baseline: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +61,17 @@ class PairedRows:
         Which of these are paired.
     n_samples
         How many scored samples each row is made of, shape (rows,); None where it is a row as it stands.
-    arguments
-        The arguments that say so.
+    texts
+        What warnings call the arguments that say so.
+    settings
+        What a table notes of them.
     """
 
     rows: ReadRows
     pairings: list[Pairing]
     n_samples: Ints | None
-    arguments: PairArguments
+    texts: ArgumentTexts
+    settings: Mapping[str, object]
 
     @property
     def n_pairs(self) -> int:
@@ -79,21 +107,20 @@ class PairedRows:
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
         self._warn_of_few_units(compared, units, testing)
-        arguments = self.arguments
-        keys, question = [*map(show, arguments.by)], f"question={show_names(arguments.question)}"
-        warn_of_pairs_without_questions(compared, keys, question, has_baseline=arguments.baseline is not None)
+        texts = self.texts
+        warn_of_pairs_without_questions(compared, texts.by, texts.question, has_baseline=texts.has_baseline)
         n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
-        if arguments.macro and n_lacking:
+        if texts.macro is not None and n_lacking:
             warn(
                 f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference "
-                f"over macro={show_names(arguments.macro)}, as no question of some "
+                f"over {texts.macro}, as no question of some "
                 "of its values is paired; add these rows, or drop those of the same value in all groups",
                 StratumWarning,
             )
 
     def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
         """Warn of pairs that have few units, or units that are worth few."""
-        named, (n_units, n_eff, n_discordant), n = self.arguments.units, units, compared["n"].to_numpy()
+        named, (n_units, n_eff, n_discordant), n = self.texts.units, units, compared["n"].to_numpy()
         too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
         few = f"{plural(too_few, named.removesuffix('s'))} or fewer"
         reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
@@ -105,9 +132,9 @@ class PairedRows:
             reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
         few_discordant = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
         reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
-        if self.arguments.macro:
+        if self.texts.macro is not None:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
-            lone = f"no interval, as a value of macro={show_names(self.arguments.macro)} has one of its {named} alone,"
+            lone = f"no interval, as a value of {self.texts.macro} has one of its {named} alone,"
             reasons[lone] = has_none
         for figure in self.rows.figures:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
@@ -135,13 +162,5 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     by_statistic = scores_of_questions(sums, passes)
     scores = {figure.name: values for figure, values in by_statistic.items()}
     has_score = is_any_scored(scores, sums.n_groups)
-    made = replace(
-        rows,
-        n_rows=sums.n_groups,
-        scores=scores,
-        statistics={},
-        has_score=has_score,
-        flags={},
-        figures=tuple(by_statistic),
-    )
-    return made, sums.n
+    made = replace(rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={})
+    return replace(made, figures=tuple(by_statistic)), sums.n

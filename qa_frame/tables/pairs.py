@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Ints
+from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
-from qa_frame.errors import PairingError, UnknownOptionError, plural, show
+from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each
 from qa_frame.frames.source import Source
+from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.contrasts import Pairing, Strata
 from qa_frame.stats.grouping import (
     GroupCodes,
     Names,
     code_groups,
     list_keys,
+    make_group_columns,
     plain_names,
     read_codes,
     rows_alike,
 )
-from qa_frame.stats.strata import GroupStrata, Weights, list_strata
+from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
-from qa_frame.tables.options import PairArguments, show_names
-from qa_frame.tables.paired_rows import PairedRows, mean_of_samples
+from qa_frame.tables.options import read_passes, read_threshold, read_weights
+from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import (
     DATASET,
@@ -41,6 +44,107 @@ from qa_frame.tables.same_questions import (
 )
 
 _PAIRS_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairArguments:
+    """The checked arguments that say which rows are compared.
+
+    Attributes
+    ----------
+    by, question, within
+        What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
+        `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    baseline
+        The group that all others are compared with; None for all pairs.
+    cluster
+        What identifies questions that belong together.
+    macro, weights
+        The strata of questions, and how much they count; by size, by all questions that they have.
+    has_samples
+        Whether a group may have several samples of a question.
+    passes, threshold
+        The chances that are calculated of samples, and the score from which a sample is right.
+    settings
+        What a table notes of these: the cluster, `within`, samples and datasets.
+    """
+
+    by: Names
+    question: Names = ()
+    within: Names = ()
+    baseline: Hashable | None = None
+    cluster: Names = ()
+    macro: Names = ()
+    weights: Weights = EQUAL
+    has_samples: bool = False
+    passes: Passes = field(default_factory=Passes)
+    threshold: float = THRESHOLD
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> ArgumentTexts:
+        """What warnings call these arguments."""
+        units = "datasets" if self.weights.are_drawn else "clusters" if self.cluster else "questions"
+        macro = f"macro={_show_names(self.macro)}" if self.macro else None
+        question = f"question={_show_names(self.question)}"
+        return ArgumentTexts(units, tuple(map(show, self.by)), question, macro, self.baseline is not None)
+
+
+def make_pair_arguments(
+    by: By,
+    question: By,
+    *,
+    samples: bool = False,
+    within: By = None,
+    baseline: Hashable | None = None,
+    cluster: By = None,
+    macro: By = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = THRESHOLD,
+) -> PairArguments:
+    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
+    if question is None:
+        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
+    levels = make_group_columns(None, macro=macro, question=question if samples else None)
+    shares = read_weights(weights, datasets, levels.macro)
+    noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
+    if macro is not None:
+        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_drawn else None}
+    arguments = PairArguments(
+        by=list_keys(by),
+        question=list_keys(question),
+        within=list_keys(within),
+        baseline=baseline,
+        cluster=list_keys(cluster),
+        macro=list_keys(macro),
+        weights=shares,
+        has_samples=bool(samples),
+        passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
+        threshold=read_threshold(threshold),
+        settings={name: value for name, value in noted.items() if name == "cluster" or value is not None},
+    )
+    for name, value in (("within", within), ("cluster", cluster), ("macro", macro)):
+        if question is not None and value is not None and not getattr(arguments, name):
+            raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
+    return arguments
+
+
+def _show_names(names: Names) -> str:
+    """Return the names of an argument as they are written in a call."""
+    return show(plain_names(names))
+
+
+def _refuse_without_question(**arguments: Any) -> None:
+    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
+    for name, value in arguments.items():
+        if value is not None and value is not False and not is_equal(value, ()):
+            raise UnknownOptionError(
+                f"{name}={show(value)} is of use where groups are paired; name the column that tells questions apart, "
+                "as question='question_id'"
+            )
 
 
 def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
@@ -60,7 +164,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     elif scoring.named is not None:
         statistics = {figure.name: figure for figure in rows.figures}
         rows = replace(rows, figures=tuple(statistics[name] for name in scoring.named))
-    return PairedRows(rows, pairings, n_samples, arguments)
+    return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
 
 
 def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], arguments: PairArguments, cells: Ints) -> None:
@@ -111,8 +215,8 @@ def pair_up(frame: pd.DataFrame, arguments: PairArguments) -> tuple[GroupCodes, 
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
-            f"within={show_names(inside)} leaves nothing to compare: each of its values has one group of "
-            f"by={show_names(by)} only; keep the rows of at least two in one frame, or leave out within"
+            f"within={_show_names(inside)} leaves nothing to compare: each of its values has one group of "
+            f"by={_show_names(by)} only; keep the rows of at least two in one frame, or leave out within"
         )
     return groups, cells, pairings
 
@@ -145,7 +249,7 @@ def _labels_beside(groups: GroupCodes, by: Names, inside: Names) -> list[Any]:
     others = tuple(column for column, key in columns if not any(is_equal(key, each) for each in inside))
     if not others:
         raise PairingError(
-            f"by={show_names(by)} names nothing beside within={show(list(inside))}, so that each of its values is one "
+            f"by={_show_names(by)} names nothing beside within={show(list(inside))}, so that each of its values is one "
             "group; let `by` name what is compared, such as the model"
         )
     return GroupCodes(groups.codes, others).labels.tolist()
@@ -155,7 +259,7 @@ def require_two(labels: list[Any], by: Names) -> None:
     """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
         raise PairingError(
-            f"by={show_names(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
+            f"by={_show_names(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
             "the rows of at least two in one frame"
         )
 
@@ -166,7 +270,7 @@ def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> 
         return
     known = list(dict.fromkeys(names))
     raise UnknownOptionError(
-        f"baseline={show(baseline)} is not a group of by={show_names(by)}{suggestion(baseline, known)} Groups: {known}"
+        f"baseline={show(baseline)} is not a group of by={_show_names(by)}{suggestion(baseline, known)} Groups: {known}"
     )
 
 
@@ -205,7 +309,7 @@ def require_once(
     rows = np.flatnonzero(np.isin(key, key[shown]))
     remedy = _remedy_for_rows(frame, key, by, question, of_samples)
     raise PairingError(
-        f"{len(twice)} rows share their by={show_names(by)} and question={show_names(question)} with another, first "
+        f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another, first "
         f"{names!r} at {name_rows(rows, frame.index)}; {remedy}"
     )
 
@@ -247,8 +351,8 @@ def keys_of_questions(
         if argument == "macro":
             remedy = f"where these are different questions, give question={plain_names(with_keys(names, question))!r}"
         raise PairingError(
-            f"{argument}={show_names(names)} differs between rows of one question, first "
-            f"question={show_names(question)} {first!r} "
+            f"{argument}={_show_names(names)} differs between rows of one question, first "
+            f"question={_show_names(question)} {first!r} "
             f"at {name_rows(differs, frame.index)}; {remedy}"
         )
     return keys, of_question
@@ -260,8 +364,8 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, mac
     n_twice = len(units) - len(np.unique(units))
     if n_twice:
         raise PairingError(
-            f"{plural(n_twice, 'cluster')} of cluster={show_names(cluster)} {'has' if n_twice == 1 else 'have'} "
-            f"questions in two of macro={show_names(macro)}; where these are different ones, give "
+            f"{plural(n_twice, 'cluster')} of cluster={_show_names(cluster)} {'has' if n_twice == 1 else 'have'} "
+            f"questions in two of macro={_show_names(macro)}; where these are different ones, give "
             f"cluster={[*macro, *cluster]!r}"
         )
 

@@ -135,9 +135,8 @@ def _say_difference(origin: Origin | None, rules: Rules, given: RuleArguments) -
     except QaFrameError:  # a function, which the call gives again
         return ""
     names = [field.name for field in fields(rules) if getattr(rules, field.name) != getattr(before, field.name)]
-    changes = [
-        f"{name}={_show_rule(getattr(before, name))}, and not {_show_rule(getattr(rules, name))}" for name in names
-    ]
+    shown = ((name, _show_rule(getattr(before, name)), _show_rule(getattr(rules, name))) for name in names)
+    changes = [f"{name}={old}, and not {new}" for name, old, new in shown]
     return f"the frame was scored with {'; '.join(changes)}" if changes and given else ""
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from qa_frame.errors import PairingError, UnknownOptionError
 from qa_frame.stats import contrasts
-from qa_frame.tables.options import make_pair_arguments
-from qa_frame.tables.pairs import pair_up
+from qa_frame.tables.pairs import make_pair_arguments, pair_up
 
 
 @st.composite

@@ -34,8 +34,8 @@ from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
-from qa_frame.tables.options import Testing, make_pair_arguments
-from qa_frame.tables.pairs import read_pairs
+from qa_frame.tables.options import Testing
+from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
