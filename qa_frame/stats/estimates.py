@@ -170,7 +170,7 @@ def _estimate_by_group(statistic: Statistic, grouped: Grouped, interval: Interva
 
 def _without_bounds(value: Floats, n: Ints) -> Estimate:
     """Return an estimate whose bounds are NaN. value, n: shape (groups,) each."""
-    return Estimate(value, *np.full((2, len(value)), np.nan), n)
+    return Estimate(value, value * np.nan, value * np.nan, n)
 
 
 def _estimate_of_rows(statistic: OfRows, grouped: Grouped, interval: Interval) -> Estimate:
