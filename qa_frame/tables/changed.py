@@ -9,8 +9,8 @@ import pandas as pd
 
 from qa_frame._typing import By, Frame, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
+from qa_frame.frames.diagnosis import first_of_each
 from qa_frame.frames.names import name_rows, require_new
-from qa_frame.frames.remedy_snippets import first_of_each
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import (

@@ -14,9 +14,9 @@ from qa_frame.errors import (
     show,
     warn,
 )
+from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.marks import require_one_scoring
 from qa_frame.frames.names import name_in
-from qa_frame.frames.remedy_snippets import scoring_line
 from qa_frame.frames.scoring_metadata import origins, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
