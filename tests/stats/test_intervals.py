@@ -367,6 +367,6 @@ def test_bounds_do_not_depend_on_other_groups(cases, level):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("df", [1, 1.7, 30, 2000])
-def test_t_bounds_as_by_scipy(level, df):
-    found = t_bounds(np.array([-3.5]), make_spread(0.04, df, 9, 9), level)
+def test_students_interval_as_by_scipy(level, df):
+    found = TInterval(np.array([-3.5]), np.array([0.2]), np.array([float(df)])).bounds(level)
     np.testing.assert_allclose(np.ravel(found), stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)
