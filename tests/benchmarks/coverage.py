@@ -185,7 +185,7 @@ def areas(scored: pd.DataFrame, options: argparse.Namespace) -> Iterator[list[st
 
 
 def auc(scores: np.ndarray, human: np.ndarray) -> Mapping[str, float]:
-    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL, seed=0)
+    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL)
 
 
 # --- the table

@@ -572,7 +572,6 @@ def test_an_argument_that_breaks_its_constraint(name, argument):
     ("function", "settings"),
     [
         (SCORED.qa.summary, {"n_resamples": 5}),
-        pytest.param(lambda ci, seed: SCORED.qa.agreement(ci=ci, seed=seed), {}, marks=pytest.mark.needs("annotation")),
         (filled_pool().summary, {"n_resamples": 5}),
     ],
 )

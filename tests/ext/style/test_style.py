@@ -210,7 +210,7 @@ def test_other_tables(scored, compared):
     written = "{diff:.3f} [{diff_lo:.3f}, {diff_hi:.3f}]".format(**compared.iloc[0])
     assert styled.cells["diff"][0] == written.replace("-", "−")
     agreed = scored.qa.agreement()
-    assert list(qa_frame.style(agreed).cells)[:4] == ["metric", "n", "n_not_used", "auc"]
+    assert list(qa_frame.style(agreed).cells)[:4] == ["metric", "n", "n_not_used", "human_mean"]
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="of use for a table of summary alone"):
         qa_frame.style(agreed, compared=compared)
     assert str(qa_frame.style(scored.qa.summary("model").iloc[:0])).startswith("model")

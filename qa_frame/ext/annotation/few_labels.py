@@ -1,7 +1,8 @@
-"""`qa_frame.human_mean`: scores of all rows and people's verdicts on a few → the mean verdict over all."""
+"""`qa_frame.human_mean` and `qa_frame.sample_for_annotation`: the mean of all verdicts from a few, and which few."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -9,18 +10,26 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Floats, Frame
-from qa_frame.errors import IntervalWarning, VerdictError, plural, show, warn
-from qa_frame.ext.annotation.prediction_powered import LEAST_LABELS, LabelledMean, labelled_mean
+from qa_frame.checks import is_number, require_whole_number
+from qa_frame.errors import IntervalWarning, UnknownOptionError, VerdictError, plural, show, warn
+from qa_frame.ext.annotation.prediction_powered import (
+    LEAST_LABELS,
+    LabelledMean,
+    labelled_mean,
+    labels_for_width,
+    width_of_labels,
+)
 from qa_frame.ext.annotation.results import HUMAN_MEAN
 from qa_frame.frames.names import name_reasons, name_rows
-from qa_frame.frames.source import Source
+from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.stats.grouping import make_group_columns
+from qa_frame.stats.grouping import list_keys, make_group_columns
 from qa_frame.stats.influence import mean_of
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.human_verdicts import read_any_verdicts
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import Scoring, read_one_metric
+from qa_frame.tables.row_selection import draw_rows
+from qa_frame.tables.rows import read_one_metric
 
 
 @says_what_fits
@@ -92,39 +101,30 @@ def human_mean(
     IntervalWarning
         Where a group has fewer than 3 verdicts, no slope, or fewer than ten clusters with verdicts.
     """
-    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-
     source, scoring = read_one_metric(data, metric)
-    table = estimate_human_means(source, scoring, human=human, by=by, cluster=cluster, ci=float(ci))
-    return source.like(table, has_keys=bool(list_keys(by)))
-
-
-def estimate_human_means(
-    source: Source, scoring: Scoring, *, human: Hashable, by: By, cluster: Hashable | None, ci: float
-) -> pd.DataFrame:
-    """Return one row per group."""
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
-    ((metric, scores),) = scored.scores.items()
-    verdicts = read_shares(scored.frame, human)
-    found, rows = [], []
+    ((name, scores),) = scored.scores.items()
+    verdicts = _read_shares(scored.frame, human)
+    estimates, rows = [], []
     for members in scored.members:
         used = members[~np.isnan(scores[members])]
-        found.append(labelled_mean(scores[used], verdicts[used], scored.units_of(used), ci))
+        estimates.append(labelled_mean(scores[used], verdicts[used], scored.units_of(used), float(ci)))
         n_labelled = int(np.count_nonzero(~np.isnan(verdicts[used])))
         row: dict[str, float] = {"n": len(used), "n_labelled": n_labelled, "n_not_used": len(members) - len(used)}
-        for name, figure in zip(HUMAN_MEAN, (found[-1].mean, found[-1].labels_alone), strict=False):
-            row |= dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
-        rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": found[-1].slope})
+        for column, figure in zip(HUMAN_MEAN, (estimates[-1].mean, estimates[-1].labels_alone), strict=False):
+            row |= dict(zip((column, f"{column}_lo", f"{column}_hi"), figure, strict=True))
+        rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": estimates[-1].slope})
     what = "labels" if cluster is None else "clusters with labels"
-    _require_labels(max((each.n_units for each in found), default=0), human, metric, by, what)
-    _warn_of_labels(scored.groups.labels.tolist(), found, metric, what)
-    warn_of_few_clusters(scored, np.array([each.n_eff for each in found]), what)
+    _require_labels(max((each.n_units for each in estimates), default=0), human, name, by, what)
+    _warn_of_labels(scored.groups.labels.tolist(), estimates, name, what)
+    warn_of_few_clusters(scored, np.array([each.n_eff for each in estimates]), what)
     table = pd.DataFrame(rows, index=index_of(scored.groups))
-    settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
-    return describe(scored, table, "human_mean", HUMAN_MEAN, level=ci, **settings)
+    settings = {"human": human, "metric": name, "cluster": cluster, "ci": float(ci)}
+    described = describe(scored, table, "human_mean", HUMAN_MEAN, level=float(ci), **settings)
+    return source.like(described, has_keys=bool(list_keys(by)))
 
 
-def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
+def _read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
     """Return verdicts from 0 to 1, NaN for null, shape (rows,); VerdictError where one is beyond."""
     verdicts = read_any_verdicts(frame, human)
     is_outside = np.flatnonzero((verdicts < 0) | (verdicts > 1))
@@ -161,3 +161,69 @@ def _warn_of_labels(labels: Sequence[Any], found: Sequence[LabelledMean], metric
     said = name_reasons(labels, reasons)
     if said:
         warn(f"means of verdicts rest on little: {said}; label more rows", IntervalWarning)
+
+
+@says_what_fits
+def sample_for_annotation(
+    data: Frame,
+    n: int | None = None,
+    by: By = None,
+    *,
+    width: float | None = None,
+    ci: float = 0.95,
+    seed: int = 0,
+) -> Frame:
+    """Draw the rows of each group that people should label, at random, and say how wide the interval will be.
+
+    `df.qa.sample_for_annotation(...)` is `qa_frame.sample_for_annotation(df, ...)`. Put the verdicts
+    beside all rows, null elsewhere, and `human_mean` reads them.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> drawn = qa_frame.sample_for_annotation(qa_frame.sample(), width=0.25, by="model")
+    >>> drawn.groupby("model").size().tolist(), drawn.attrs["qa_drawn"]
+    ([58, 58, 58], {'n': 58, 'width': 0.249, 'ci': 0.95, 'seed': 0})
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    n
+        How many rows of each group; smaller groups are taken whole.
+    by
+        A column, an index level, or a list of them. None: all rows are one group.
+    width
+        In place of n: the widest interval of a group's mean verdict that is wanted, above 0 and below 1.
+    ci
+        The level of confidence of that interval.
+    seed
+        Another number draws other rows.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given: the drawn rows in their order, with all columns.
+        `attrs["qa_drawn"]`, in an Arrow table the metadata, has `n` and `width`: that of Wilson's interval where half
+        of the answers are right, which is the widest case. The metric's scores make it narrower where they agree with
+        people. Which rows are drawn depends on the values of the rows, and not on their order.
+
+    Raises
+    ------
+    ColumnNotFoundError, UnknownOptionError
+        Where a column or an argument cannot be used; also where n and width are both given, or neither.
+
+    See Also
+    --------
+    human_mean : The mean verdict over all rows, from the labels.
+    """
+    if (n is None) == (width is None):
+        raise UnknownOptionError(f"n={show(n)} and width={show(width)}; give one of them, and not the other")
+    if width is not None:
+        if not is_number(width) or not 0 < width < 1:
+            raise UnknownOptionError(f"width={show(width)} is not a number above 0 and below 1; give one, such as 0.2")
+        n = labels_for_width(float(width), ci)
+    require_whole_number("n", n, least=1, most=sys.maxsize)
+    note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
+    drawn: Frame = draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
+    return drawn
