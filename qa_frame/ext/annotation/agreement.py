@@ -160,35 +160,31 @@ def disagreements(
     """
     source, scoring = read_one_metric(data, metric)
     is_best = isinstance(threshold, str) and threshold == _BEST
-    if not is_best:
-        remedy = f"give the score from which an answer is right, or {_BEST!r} for the one that agrees best with people"
-        threshold = read_threshold(threshold, remedy)
+    remedy = f"give the score from which an answer is right, or {_BEST!r} for the one that agrees best with people"
+    least = np.nan if is_best else read_threshold(threshold, remedy)
     rows = read_groups(source, scoring, NO_GROUP_COLUMNS, human=[human])
-    if not is_best:
-        require_reached(threshold, rows.scores)
+    require_reached(least, rows.scores)
     ((name, scores),) = rows.scores.items()
     verdicts = read_verdicts(rows.frame, human)
     _require_two(verdicts, human)
-    if is_best:
-        threshold = best_threshold(scores, verdicts)
-    if np.isnan(threshold):
+    least = best_threshold(scores, verdicts) if is_best else least
+    if np.isnan(least):
         raise ColumnTypeError(
             f"metric={show(name)} has no threshold on the rows with a verdict, as its scores or the verdicts are the "
             "same in all of them; choose another metric or more rows, or give threshold=..."
         )
     is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
-    says_right = without_rounding(np.nan_to_num(scores) - threshold) >= 0
+    says_right = without_rounding(np.nan_to_num(scores) - least) >= 0
     by_cell = sort_into_cells(says_right, verdicts == np.nanmax(verdicts))
     cells = {cell: is_used & is_in_cell for cell, is_in_cell in by_cell.items()}
     differs = np.flatnonzero(cells["only_metric_right"] | cells["only_people_right"])
-    distance = without_rounding(np.abs(scores[differs] - threshold))
+    distance = without_rounding(np.abs(scores[differs] - least))
     chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})
     counts = {cell: int(is_in_cell.sum()) for cell, is_in_cell in cells.items()}
-    note = {"metric": name, "threshold": threshold, "n": sum(counts.values()), **counts}
-    differing: Frame = source.take(differs[np.lexsort((differs, chance, -distance))]).with_note(
-        "qa_disagreements", note
-    )
-    return differing
+    note = {"metric": name, "threshold": least, "n": sum(counts.values()), **counts}
+    differing = source.take(differs[np.lexsort((differs, chance, -distance))])
+    with_note: Frame = differing.with_note("qa_disagreements", note)
+    return with_note
 
 
 _BEST = "best"
