@@ -11,8 +11,8 @@ from qa_frame._typing import Floats
 from qa_frame.errors import VerdictError
 from qa_frame.ext.annotation.concordance import judge
 from qa_frame.ext.plot import drawing, labels
+from qa_frame.ext.plot.curves import draw_curves
 from qa_frame.ext.plot.fonts import Axes
-from qa_frame.ext.plot.lines import draw_curves
 from qa_frame.frames.source import read_source
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.result_tables import read_table
@@ -56,15 +56,8 @@ def roc(
     ------
     VerdictError
         Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight metrics.
 
     Examples
     --------

@@ -26,9 +26,6 @@ PALE = 0.15
 BAND = 0.05
 """Shares of black in greys that lie on white. On other grounds they are shares of its ink: see `tone_on`."""
 
-LEAST_SPAN = 0.1
-"""Colours, and axes without a scale of their own, span at least so much."""
-
 
 def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
@@ -36,7 +33,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     Only then is `pyplot` touched, so that a notebook shows the figure. A size that the user chose for all figures, as
     `rcParams["figure.figsize"]`, is kept.
     """
-    given = require_matplotlib()
+    axes_class = require_matplotlib()
     if ax is None:
         from matplotlib import pyplot as plt  # noqa: PLC0415
         from matplotlib import rcParams, rcParamsDefault  # noqa: PLC0415
@@ -44,7 +41,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
         chosen, usual = (tuple(each["figure.figsize"]) for each in (rcParams, rcParamsDefault))
         made: Axes = plt.subplots(figsize=(width, height) if chosen == usual else chosen, layout="constrained")[1]
         return made
-    if not isinstance(ax, given):
+    if not isinstance(ax, axes_class):
         raise UnknownOptionError(f"ax={show(ax)} is not an Axes of matplotlib; give one, or None for a new figure")
     _give_room(ax)
     return ax
@@ -150,9 +147,3 @@ def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
     """Return the label of an axis: the name of its figures, with the unit if they have one."""
     is_share = not ((values < 0) | (values > 1)).any()
     return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")
-
-
-def widened(low: float, high: float, *, is_percent: bool) -> tuple[float, float]:
-    """Return the bounds, or such around them that are 0.1 apart (10 in percent): small figures are to look small."""
-    widen = max(0.0, LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
-    return low - widen, high + widen

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import require_choice, require_flag, require_items
+from qa_frame.checks import require_choice, require_items
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.ext.plot.labels import name_of
 from qa_frame.tables.result_kinds import result_kinds
@@ -57,14 +57,12 @@ class Summary:
         return replace(self, key_names=names, groups=tuple(groups))
 
 
-def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) -> Summary:
-    """Return a result of `summary`, wide or long, with the figures that are asked for; all for None."""
+def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
+    """Return a result of `summary`, wide or long, with the figures of these names; all for None."""
     result = read_result(table)
     if result.kind != "summary":
         other = f", or call qa_frame.plot.{result.kind}" if result_kinds()[result.kind].has_picture else ""
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
-    if percent is not None:
-        require_flag("percent", percent)
     columns = [result.frame[key].tolist() for key in result.keys]
     groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
     figures = {
@@ -76,14 +74,12 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) 
         raise ColumnNotFoundError(
             f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
         )
-    is_percent = result.is_percent if percent is None else bool(percent)
-    scale = 100.0 ** (is_percent - result.is_percent)
-    chosen = {name: scale * figures[name] for name in choose_metrics(metrics, list(figures))}
-    return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, is_percent)
+    chosen = {name: figures[name] for name in choose_metrics(metrics, list(figures))}
+    return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, result.is_percent)
 
 
 def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") -> list[str]:
-    """Return the metrics that are asked for, each once; all for None."""
+    """Return the metrics of these names, each once; all for None."""
     if metrics is None:
         return there
     names = [metrics] if isinstance(metrics, str) else require_items("metrics", metrics, "a name, or a list of them")
@@ -95,7 +91,7 @@ def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") ->
 
 
 def choose_metric(metric: Any, there: list[str]) -> str:
-    """Return the metric that is asked for; for None, the only one there is."""
+    """Return the metric of this name; for None, the only one there is."""
     if metric is None and len(there) > 1:
         raise UnknownOptionError(f"metric is not given, and the table has {there}; choose one of them")
     if not there:

@@ -95,7 +95,7 @@ def power(
     variance_within = _read_variance_within(within_sd, sd)
     solved = next(name for name, values in designs.items() if not values)
     rows = []
-    for samples in _read_whole_numbers("n_samples", n_samples, least=1):
+    for samples in _read_samples(n_samples):
         of_means = _sd_of_means(sd, variance_within, samples)
         # Means of several samples are not 0 and 1.
         test = replace(test, is_sign_test=is_binary and margin is None and samples == 1)
@@ -225,6 +225,12 @@ def _read_variance_within(within_sd: Any, sd: float) -> float | None:
             f"is more than their standard deviation of {sd:.4g} in all; give a smaller one"
         )
     return within
+
+
+def _read_samples(n_samples: Any) -> tuple[int, ...]:
+    if n_samples is None:
+        raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
+    return _read_whole_numbers("n_samples", n_samples, least=1)
 
 
 def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> float:

@@ -20,11 +20,12 @@ from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionErro
 from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, spread
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
+from qa_frame.frames.source import read_source
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_kinds import result_kinds
 from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key
-from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, rows_of
+from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_settings, rows_of
 from qa_frame.tables.visible import number
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
@@ -282,7 +283,7 @@ def _read_pairs(compared: Any) -> Pairs:
     alphas = set[float]()
     for table in map(read_once, tables):
         frame = read_compared(table, "compared")
-        alpha = alpha_of(read_result(table, "compared").level or _USUAL_LEVEL)
+        alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
         columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
         for metric, first, second, diff, p in zip(*columns, strict=True):
             a, b = same_key(first), same_key(second)

@@ -67,7 +67,7 @@ def test_what_is_not_significantly_lower_is_underlined(scored, compared):
     assert styled.marks == {"em": ["", "best", ""], "f1": ["", "best", ""], "recall": ["", "best", "close"]}
     assert "recall" in compared["metric"].tolist()
     strict = compared.copy()
-    strict.attrs["qa_table"] = compared.attrs["qa_table"] | {"level": 1 - 1e-9}
+    strict.attrs["qa_compare"] = compared.attrs["qa_compare"] | {"ci": 1 - 1e-9}
     nothing = qa_frame.style(scored.qa.summary("model"), compared=strict)
     assert nothing.marks["f1"] == ["close", "best", "close"]
     turned = compared.rename(columns={"a": "b", "b": "a"}).assign(diff=-compared["diff"])

@@ -1,20 +1,23 @@
-"""Pictures of figures along numbers: those of a key, such as the step of training, and those of samples."""
+"""Pictures of figures along numbers: those of a key, such as the step of training, those of samples, and any curves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from qa_frame._typing import Floats
 from qa_frame.checks import is_choice, is_number
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.ext.plot import drawing, labels
-from qa_frame.ext.plot.fonts import Axes
-from qa_frame.ext.plot.lines import Curves, draw_curves, draw_line
+from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
 from qa_frame.stats.samples import read_pass
 from qa_frame.tables.result_tables import is_null
+
+Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
+"""By name the numbers along the x axis, and the value and bounds at each of them, shape (numbers, 3)."""
 
 
 def trend(
@@ -22,7 +25,6 @@ def trend(
     metrics: str | Sequence[str] | None = None,
     *,
     over: str | None = None,
-    percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw figures along a key of numbers, such as the checkpoint, step or shots, with bands for their intervals.
@@ -36,9 +38,6 @@ def trend(
         The figures to draw; None for all of the table.
     over
         The key along the x axis; None where one key only holds numbers. All other keys make groups.
-    percent
-        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
-        draws them as they are, as the table says or shows.
     ax
         Where to draw; None for a new figure.
 
@@ -52,13 +51,6 @@ def trend(
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else or has no key of numbers, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight lines.
 
     Examples
     --------
@@ -69,7 +61,7 @@ def trend(
     >>> [line.get_label() for line in ax.lines], ax.get_xlabel(), ax.get_ylabel()
     (['heron-7b', 'lynx-70b', 'otter-chat'], 'shots', 'f1 (0 to 1)')
     """
-    read = read_summary(table, metrics, percent)
+    read = read_summary(table, metrics)
     read = read.led_by(_find_key_of_numbers(read, over))
     key, *others = read.key_names
     numbers = np.array([np.nan if is_null(keys[0]) else float(keys[0]) for keys in read.groups])
@@ -112,7 +104,6 @@ def pass_at(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    percent: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the chance that one of k samples is right, and that all are, against k: a line per group and metric.
@@ -123,9 +114,6 @@ def pass_at(
         A result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
     metrics
         The metrics to draw, such as `"em"`; None for all that have such figures.
-    percent
-        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
-        draws them as they are, as the table says or shows.
     ax
         Where to draw; None for a new figure.
 
@@ -138,13 +126,6 @@ def pass_at(
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else or has no such figures, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight lines.
 
     Examples
     --------
@@ -155,7 +136,7 @@ def pass_at(
     >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('k, samples of a question', ['a', 'b'])
     """
-    read = read_summary(table, None, percent)
+    read = read_summary(table, None)
     kinds = _read_chances(read)
     if not kinds:
         raise ColumnNotFoundError(
@@ -208,3 +189,45 @@ def _name_curves(curves: Mapping[str, Curves]) -> Curves:
         for metric, of_metric in curves.items()
         for group, curve in of_metric.items()
     }
+
+
+def draw_curves(
+    ax: Any, curves: Curves, *, x: str, y: str, fewer: str, title: str = "", has_bands: bool = False, grid: str = "y"
+) -> Axes:
+    """Draw a line for each curve, and name axes and lines.
+
+    x, y: what the axes show. fewer: as in `draw_legend`. title: that of the legend. has_bands: whether intervals are
+    bands, as long as there are few lines, and not strokes.
+    """
+    labels.require_few(len(curves), fewer)
+    axes = drawing.require_axes(ax, height=labels.height_of_curves([*curves]))
+    interval = "stroke" if not has_bands else "band" if len(curves) <= drawing.MOST_TOLD_APART else "none"
+    for series, (name, (at, values)) in enumerate(curves.items()):
+        draw_line(axes, series, at, values, interval=interval, label=name)
+    if len(curves) > 1:
+        labels.draw_legend(axes, fewer=fewer, title=title)
+    labels.name_axes(axes, x, y)
+    drawing.plain(axes, grid)
+    return with_fonts(axes)
+
+
+_MOST_MARKED, _MARKED_OF_MANY = 20, 8
+"""Of a line with more points than the first, about as many as the second have markers."""
+
+
+def draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, **look: Any) -> None:
+    """Draw one line. values: the value, lower and upper bound of each point, shape (points, 3). look: of `Axes.plot`.
+
+    interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
+    there.
+    """
+    step = 1 if len(values) <= _MOST_MARKED else len(values) // _MARKED_OF_MANY
+    look = drawing.look_of_line(ax, series) | {"markevery": step} | look
+    at, (_, low, high) = np.asarray(at), values.T
+    has_bounds = ~np.isnan(values).any(axis=1) & np.array(interval != "none")
+    if interval == "band" and has_bounds.any():
+        ax.fill_between(at, low, high, where=has_bounds, color=look["color"], alpha=0.15, linewidth=0)
+        has_bounds &= ~np.append(has_bounds[1:], False) & ~np.append(False, has_bounds[:-1])
+    if has_bounds.any():
+        ax.vlines(at[has_bounds], low[has_bounds], high[has_bounds], colors=look["color"], linewidth=1.2)
+    ax.plot(at, values[:, 0], **look)
