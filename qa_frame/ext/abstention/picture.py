@@ -54,7 +54,7 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk", None, None)
     of_groups = {group: values[[key == group for key in keys]] for group in dict.fromkeys(keys)}
-    curves = {group: (found[:, 0], found[:, 1:]) for group, found in of_groups.items()}
+    curves = {group: (points[:, 0], points[:, 1:]) for group, points in of_groups.items()}
     x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
     form: Any = {"title": ", ".join(map(label, result.keys)), "fewer": "keep fewer groups of the table"}
     axes = draw_curves(ax, curves, x=x, y=y, grid="both", **form)

@@ -260,14 +260,14 @@ def count_lower(x: Ints, y: Ints, counts: Ints, x_below: Ints, y_below: Ints) ->
     order = np.argsort(x, kind="stable")
     y, counts = y[order], counts[order]
     first, last = np.zeros(len(x_below), np.int64), np.searchsorted(x[order], x_below)
-    found = np.zeros(len(x_below), np.int64)
+    n_lower = np.zeros(len(x_below), np.int64)
     n_digits = int(max(y.max(initial=0), y_below.max(initial=0))).bit_length()
     for digit in reversed(range(n_digits)):
         is_low = (y >> digit) & 1 == 0
         n_low, sum_low = (np.concatenate(([0], np.cumsum(each))) for each in (is_low, np.where(is_low, counts, 0)))
         is_upper = (y_below >> digit) & 1 == 1
-        found += np.where(is_upper, sum_low[last] - sum_low[first], 0)
+        n_lower += np.where(is_upper, sum_low[last] - sum_low[first], 0)
         first, last = (np.where(is_upper, n_low[-1] + end - n_low[end], n_low[end]) for end in (first, last))
         parted = np.concatenate((np.flatnonzero(is_low), np.flatnonzero(~is_low)))
         y, counts = y[parted], counts[parted]
-    return found
+    return n_lower

@@ -141,26 +141,26 @@ def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) 
     """Raise VerdictError where no group has enough. most: how many the group with most has."""
     if most < LEAST_LABELS:
         noun, *rest = what.split(" ", 1)
-        given = " ".join([plural(most, noun.removesuffix("s")), *rest])
+        labels = " ".join([plural(most, noun.removesuffix("s")), *rest])
         inside = "" if by is None else f", in the group of by={show(by)} that has most"
         raise VerdictError(
-            f"human={show(human)} gives {given} on rows that have a score of metric={metric!r}{inside}; a mean of "
+            f"human={show(human)} gives {labels} on rows that have a score of metric={metric!r}{inside}; a mean of "
             f"verdicts needs {LEAST_LABELS} or more, and an interval of use needs dozens: label more rows, drawn at "
             "random"
         )
 
 
-def _warn_of_labels(labels: Sequence[Any], found: Sequence[LabelledMean], metric: str, what: str) -> None:
+def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], metric: str, what: str) -> None:
     """Warn of groups without a figure, and without a slope."""
-    is_few = np.array([each.n_units < LEAST_LABELS for each in found])
-    is_flat = np.array([np.isnan(each.slope) for each in found]) & ~is_few
+    is_few = np.array([each.n_units < LEAST_LABELS for each in estimates])
+    is_flat = np.array([np.isnan(each.slope) for each in estimates]) & ~is_few
     reasons = {
         f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
         f"{metric!r} does not vary among labelled rows, so the labels stand alone,": is_flat,
     }
-    said = name_reasons(labels, reasons)
-    if said:
-        warn(f"means of verdicts rest on little: {said}; label more rows", IntervalWarning)
+    named = name_reasons(labels, reasons)
+    if named:
+        warn(f"means of verdicts rest on little: {named}; label more rows", IntervalWarning)
 
 
 @says_what_fits

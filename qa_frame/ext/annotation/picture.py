@@ -80,12 +80,12 @@ def roc(
                 "and wrong answers: choose other rows or metrics"
             )
         row, (wrong, right) = aucs[name], curve
-        said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
-        lines[said] = wrong, right[:, None] * (1, np.nan, np.nan)
+        legend = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
+        lines[legend] = wrong, right[:, None] * (1, np.nan, np.nan)
     x, y = "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)"
     axes = draw_curves(ax, lines, x=x, y=y, grid="both", fewer="choose some with metrics=")
     if len(lines) == 1:
-        labels.name_axes(axes, above=said)
+        labels.name_axes(axes, above=legend)
     axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, zorder=1)
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     return axes

@@ -84,20 +84,20 @@ def trend(
 def _find_key_of_numbers(read: Summary, over: Any) -> str:
     """Return the key along the x axis; UnknownOptionError where it, or none, holds numbers."""
     keys = zip(read.key_names, zip(*read.groups, strict=True), strict=False)
-    found = [
+    numeric = [
         name
         for name, values in keys
         if all(is_null(value) or is_number(value) for value in values) and not all(map(is_null, values))
     ]
-    if over is None and len(found) > 1:
-        raise UnknownOptionError(f"over is not given, and table has the keys of numbers {found}; choose one of them")
-    if not found or not (over is None or is_choice(over, found)):
+    if over is None and len(numeric) > 1:
+        raise UnknownOptionError(f"over is not given, and table has the keys of numbers {numeric}; choose one of them")
+    if not numeric or not (over is None or is_choice(over, numeric)):
         raise UnknownOptionError(
-            f"over={show(over)}: of the keys {list(read.key_names)} of table, {found or 'none'} hold numbers; make a "
+            f"over={show(over)}: of the keys {list(read.key_names)} of table, {numeric or 'none'} hold numbers; make a "
             "column of numbers, as in df.assign(step=df['checkpoint'].str.extract(r'(\\d+)', expand=False)"
             ".astype(float)), and give qa_frame.summary(df, by=['model', 'step'])"
         )
-    return found[0] if over is None else str(over)
+    return numeric[0] if over is None else str(over)
 
 
 def pass_at(
@@ -159,8 +159,8 @@ def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
     """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
     columns: dict[tuple[str, str], dict[int, str]] = {}
     for name in read.figures:
-        if (found := read_pass(name)) is not None:
-            metric, kind, k = found
+        if (parts := read_pass(name)) is not None:
+            metric, kind, k = parts
             columns.setdefault((kind, metric), {})[k] = name
     kinds: dict[str, dict[str, Curves]] = {}
     for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
@@ -174,7 +174,7 @@ def _draw_figures(
     ax: Any, curves: Mapping[str, Curves], *, x: str, title: str, is_percent: bool, what: str = "", **form: Any
 ) -> Axes:
     """Draw the curves of metrics and groups. title: the names of the keys. what: what is said behind the metric."""
-    every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
+    every = np.concatenate([[], *(values.ravel() for of_groups in curves.values() for _, values in of_groups.values())])
     y = drawing.with_unit((next(iter(curves)) if len(curves) == 1 else "score") + what, every, is_percent=is_percent)
     fewer = "keep fewer groups of the table, or choose some with metrics="
     title = title if len(curves) == 1 else ""

@@ -145,10 +145,10 @@ def _spread_over_rows(
             f"table has {n} rows of {name!r} for {row}, which a picture cannot tell apart; give the result of one call"
         )
     place_of = {each: place for place, each in enumerate(dict.fromkeys(names))}
-    found = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
+    of_each = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
     for each, of_series, of_row in zip(names, series, values, strict=True):
-        found[of_series][place_of[each]] = of_row
-    return list(dict(zip(names, rows, strict=True)).values()), found
+        of_each[of_series][place_of[each]] = of_row
+    return list(dict(zip(names, rows, strict=True)).values()), of_each
 
 
 def read_metrics(
@@ -163,6 +163,6 @@ def read_metrics(
     wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
     is_wanted = np.isin(names, wanted)
     of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
-    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
-    figures = [found[name] for name in wanted]
+    labels, of_series = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
+    figures = [of_series[name] for name in wanted]
     return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))

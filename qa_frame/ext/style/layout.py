@@ -65,7 +65,7 @@ _SPELLED = (
     (r"^f1 micro\b", "micro F1"),
     (r"\bem\b", "EM"),
     (r"\bf1\b", "F1"),
-    (r"\brouge (\w)", lambda found: f"ROUGE-{found[1].upper()}"),
+    (r"\brouge (\w)", lambda match: f"ROUGE-{match[1].upper()}"),
     (r"\bbleu(?=\d)", "BLEU-"),
     (r"\bbleu\b", "BLEU"),
     (r"\bchrf\b", "chrF"),

@@ -154,13 +154,13 @@ class _Look:
     digits: int
 
 
-def _read_keys(result: Result, argument: str, given: Any) -> list[str]:
+def _read_keys(result: Result, argument: str, value: Any) -> list[str]:
     """Return the keys that an argument names."""
-    names = [given] if isinstance(given, str) else given
-    if given is None:
+    names = [value] if isinstance(value, str) else value
+    if value is None:
         return []
     if not isinstance(names, list | tuple) or not names:
-        raise UnknownOptionError(f"{argument}={show(given)} is not a name or a list of names: {result.keys}")
+        raise UnknownOptionError(f"{argument}={show(value)} is not a name or a list of names: {result.keys}")
     for name in names:
         if not any(is_equal(name, key) for key in result.keys):
             raise UnknownOptionError(
