@@ -21,11 +21,7 @@ Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
 
 
 def trend(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    over: str | None = None,
-    ax: Axes | None = None,
+    table: Any, metrics: str | Sequence[str] | None = None, *, over: str | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw figures along a key of numbers, such as the checkpoint, step or shots, with bands for their intervals.
 
@@ -62,10 +58,11 @@ def trend(
     (['heron-7b', 'lynx-70b', 'otter-chat'], 'shots', 'f1 (0 to 1)')
     """
     read = read_summary(table, metrics)
-    read = read.led_by(_find_key_of_numbers(read, over))
-    key, *others = read.key_names
-    numbers = np.array([np.nan if is_null(keys[0]) else float(keys[0]) for keys in read.groups])
-    names = [labels.name_of(keys[1:]) for keys in read.groups]
+    key = _find_key_of_numbers(read, over)
+    at = read.key_names.index(key)
+    others = [*read.key_names[:at], *read.key_names[at + 1 :]]
+    numbers = np.array([np.nan if is_null(keys[at]) else float(keys[at]) for keys in read.groups])
+    names = [labels.name_of([*keys[:at], *keys[at + 1 :]]) for keys in read.groups]
     rows_of: dict[str, list[int]] = {name: [] for name in names}
     for row in np.argsort(numbers, kind="stable")[: np.count_nonzero(~np.isnan(numbers))].tolist():
         rows_of[names[row]].append(row)
@@ -100,12 +97,7 @@ def _find_key_of_numbers(read: Summary, over: Any) -> str:
     return numeric[0] if over is None else str(over)
 
 
-def pass_at(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    ax: Axes | None = None,
-) -> Axes:
+def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the chance that one of k samples is right, and that all are, against k: a line per group and metric.
 
     Parameters
@@ -165,7 +157,8 @@ def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
     kinds: dict[str, dict[str, Curves]] = {}
     for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
         values = np.stack([read.figures[names[k]] for k in sorted(names)], axis=1)
-        of_groups = {group: (sorted(names), of_group) for group, of_group in zip(read.labels, values, strict=True)}
+        groups = map(labels.name_of, read.groups)
+        of_groups = {group: (sorted(names), figures) for group, figures in zip(groups, values, strict=True)}
         kinds.setdefault(kind, {})[metric] = of_groups
     return kinds
 

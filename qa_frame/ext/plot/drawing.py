@@ -109,9 +109,11 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
     interval where a bound is NaN. looks: how each point looks, shape (series, rows): 0 for a filled marker, 1 for an
     open one, 2 for a stroke; None where all are filled.
     """
+    reach = 0.36 * (1 - 1 / max(len(series), 1))
+    shifts = np.linspace(-reach, reach, len(series))
     for place, (name, values) in enumerate(series.items()):
         style = {**look_of_line(ax, place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
-        at = np.arange(len(values)) + shift_of_series(place, len(series))
+        at = np.arange(len(values)) + shifts[place]
         has_bounds = ~np.isnan(values).any(axis=1)
         _, low, high = values[has_bounds].T
         ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
@@ -119,12 +121,6 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
         for look, other in enumerate(others[:1] if looks is None else others):
             is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks[place] == look)
             ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
-
-
-def shift_of_series(place: int, n_series: int) -> float:
-    """Return how far from the middle of its row a series stands."""
-    reach = 0.36 * (1 - 1 / n_series)
-    return float(np.linspace(-reach, reach, n_series)[place])
 
 
 def plain(ax: Axes, grid: str) -> None:

@@ -23,12 +23,7 @@ _MOST_ROWS = 100
 """More rows than these are higher than any page."""
 
 
-def summary(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    ax: Axes | None = None,
-) -> Axes:
+def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the figures of each group as points, with their intervals where the table has them.
 
     Each group is a row and each metric a series. A single metric of a table by two keys or more has a series for each
@@ -107,11 +102,7 @@ def _draw_rows(
 
 
 def compare(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    percent: bool = False,
-    ax: Axes | None = None,
+    table: Any, metrics: str | Sequence[str] | None = None, *, percent: bool = False, ax: Axes | None = None
 ) -> Axes:
     """Draw paired differences with their intervals, as a forest: a point right of 0 favours the first group.
 

@@ -27,11 +27,7 @@ _LEAST_SPAN = 0.1
 
 
 def heatmap(
-    table: Any,
-    metric: str | None = None,
-    *,
-    limits: tuple[float, float] | None = None,
-    ax: Axes | None = None,
+    table: Any, metric: str | None = None, *, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
 

@@ -26,11 +26,7 @@ _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
 
 
 def distribution(
-    data: Any,
-    metric: str | None = None,
-    by: Hashable | Sequence[Hashable] | None = None,
-    *,
-    ax: Axes | None = None,
+    data: Any, metric: str | None = None, by: Hashable | Sequence[Hashable] | None = None, *, ax: Axes | None = None
 ) -> Axes:
     """Draw how the scores of each group are distributed: the shares of 0, of 1, and of four ranges between them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,22 +39,6 @@ class Summary:
     groups: tuple[tuple[Any, ...], ...]
     figures: dict[str, Floats]
     is_percent: bool
-
-    @property
-    def labels(self) -> list[str]:
-        """The groups as text."""
-        return [name_of(keys) for keys in self.groups]
-
-    def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
-        """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
-        lasts = [name_of(keys[-1]) for keys in self.groups]
-        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name])
-
-    def led_by(self, key: str) -> Summary:
-        """Return the summary with one of its keys in front of the others."""
-        place = self.key_names.index(key)
-        names, *groups = ((keys[place], *keys[:place], *keys[place + 1 :]) for keys in (self.key_names, *self.groups))
-        return replace(self, key_names=names, groups=tuple(groups))
 
 
 def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
@@ -123,7 +107,8 @@ def lay_out(read: Summary) -> Rows:
     """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
     names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
     if len(series) == 1 and len(names) > 1 and rows:
-        rows, series = read.split(*series)
+        (figures,) = series.values()
+        rows, series = _spread_over_rows([row[:-1] for row in rows], [name_of(row[-1]) for row in rows], figures)
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
