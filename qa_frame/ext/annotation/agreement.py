@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import Floats, Frame
 from qa_frame.errors import ColumnTypeError, VerdictError, show
-from qa_frame.ext.annotation.concordance import CELLS, best_threshold, figures, judge, sort_into_cells
+from qa_frame.ext.annotation.concordance import CELLS, best_threshold, compare_with_people, judge, sort_into_cells
 from qa_frame.ext.annotation.results import AGREEMENT
 from qa_frame.frames.diagnosis import with_column
 from qa_frame.frames.row_hashes import hash_rows
@@ -103,7 +103,7 @@ def agreement(
             means = {"human_mean": mean_of(verdicts[used]), "metric_mean": mean_of(scores[used])}
             judged = judge(scores[used], verdicts[used], scored.units_of(used))
             counts = {"n": len(used), "n_not_used": len(members) - len(used)}
-            rows.append(counts | means | figures(judged, has_two=has_two, ci=float(ci)))
+            rows.append(counts | means | compare_with_people(judged, has_two=has_two, ci=float(ci)))
     table = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
     table = table.astype(dict.fromkeys(CELLS, "Int64"))
     settings = {"human": human, "cluster": cluster, "ci": float(ci)}

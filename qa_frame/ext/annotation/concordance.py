@@ -1,4 +1,4 @@
-"""Scores and people's verdicts on the same rows → how well they agree, as figures with intervals.
+"""Scores and people's verdicts on the same rows → how well they agree, with intervals.
 
 All follows from how many rows each unit has in each cell, which is a verdict and a score. Only cells that hold rows are
 kept, so that memory grows as the rows do. Units and rows stand in an order that follows from scores and verdicts alone.
@@ -93,7 +93,7 @@ def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
     return Judged(distinct_scores, distinct_verdicts, score_of_row[order], verdict_of_row[order], unit)
 
 
-def figures(judged: Judged, *, has_two: bool, ci: float) -> dict[str, Any]:
+def compare_with_people(judged: Judged, *, has_two: bool, ci: float) -> dict[str, Any]:
     """Return the row of a group in the table of `agreement`; NaN for each figure where verdicts do not vary.
 
     Parameters
@@ -112,8 +112,8 @@ def figures(judged: Judged, *, has_two: bool, ci: float) -> dict[str, Any]:
     return {**_with_bounds("auc", area), "threshold": threshold, **of_calls}
 
 
-def _with_bounds(name: str, figure: Bounded) -> dict[str, float]:
-    return dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
+def _with_bounds(name: str, bounded: Bounded) -> dict[str, float]:
+    return dict(zip((name, f"{name}_lo", f"{name}_hi"), bounded, strict=True))
 
 
 _NO_CALLS: Mapping[str, Any] = {

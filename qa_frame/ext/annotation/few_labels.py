@@ -111,8 +111,8 @@ def human_mean(
         estimates.append(labelled_mean(scores[used], verdicts[used], scored.units_of(used), float(ci)))
         n_labelled = int(np.count_nonzero(~np.isnan(verdicts[used])))
         row: dict[str, float] = {"n": len(used), "n_labelled": n_labelled, "n_not_used": len(members) - len(used)}
-        for column, figure in zip(HUMAN_MEAN, (estimates[-1].mean, estimates[-1].labels_alone), strict=False):
-            row |= dict(zip((column, f"{column}_lo", f"{column}_hi"), figure, strict=True))
+        for column, bounded in zip(HUMAN_MEAN, (estimates[-1].mean, estimates[-1].labels_alone), strict=False):
+            row |= dict(zip((column, f"{column}_lo", f"{column}_hi"), bounded, strict=True))
         rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": estimates[-1].slope})
     what = "labels" if cluster is None else "clusters with labels"
     _require_labels(max((each.n_units for each in estimates), default=0), human, name, by, what)

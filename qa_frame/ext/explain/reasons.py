@@ -248,23 +248,23 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     if not counts["common"] and len(pair.together) == 1:
         return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
-    figure = METRICS[pair.metric].ratio or ""
-    plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
-    if figure == "f":
+    share = METRICS[pair.metric].ratio or ""
+    plain, formula = shares.get(share, math.nan), ""  # not a number: another function, which these words do not know
+    if share == "f":
         plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
         formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
     score = float(round_scores(np.array([plain]), pair.rule)[0])
-    why = f"{_say_what_is_common(counts, COUNTINGS[name], figure)}{formula}"
+    why = f"{_say_what_is_common(counts, COUNTINGS[name], share)}{formula}"
     if len(pair.together) > 1:
-        why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
+        why = f"the highest {' and the highest '.join([share] if share in shares else shares)} of any gold{formula}"
     if score != plain and not math.isnan(plain):
         why += f", rounded to {plural(pair.rule.digits, 'decimal')} as {pair.rule.rounding} does"
     return MetricScore(score, why=why, counts=counts)
 
 
-def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: str) -> str:
-    """Say how many units of each side are common, of the one whose share the figure is, or else of both."""
-    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(figure, (*_SIDE_OF,))
+def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: str) -> str:
+    """Say how many units are common: of the side that a precision or recall is a share of, else of both."""
+    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(share, (*_SIDE_OF,))
     parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
     is_one = counts["common"] == 1 and len(parts) == 1
     return f"{' and '.join(parts)} {'is' if is_one else 'are'} {counting.words}"

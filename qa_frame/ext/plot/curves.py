@@ -1,4 +1,4 @@
-"""Pictures of figures along numbers: those of a key, such as the step of training, those of samples, and any curves."""
+"""Pictures of scores along numbers: those of a key, such as the step of training, those of samples, and any curves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
 def trend(
     table: Any, metrics: str | Sequence[str] | None = None, *, over: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw figures along a key of numbers, such as the checkpoint, step or shots, with bands for their intervals.
+    """Draw scores along a key of numbers, such as the checkpoint, step or shots, with bands for their intervals.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def trend(
         A result of `qa_frame.summary` or `Pool.summary` by a key of numbers, and by others if you like, wide or long;
         in pandas, polars or Arrow.
     metrics
-        The figures to draw; None for all of the table.
+        The metrics to draw; None for all of the table.
     over
         The key along the x axis; None where one key only holds numbers. All other keys make groups.
     ax
@@ -40,7 +40,7 @@ def trend(
     Returns
     -------
     matplotlib.axes.Axes
-        It has a line per group and metric, with a point for each number. A figure that is NaN is a gap. More than eight
+        It has a line per group and metric, with a point for each number. A score that is NaN is a gap. More than eight
         lines have no bands. Groups whose key is null are left out, and the label of the x axis counts them.
 
     Raises
@@ -67,12 +67,12 @@ def trend(
     for row in np.argsort(numbers, kind="stable")[: np.count_nonzero(~np.isnan(numbers))].tolist():
         rows_of[names[row]].append(row)
     curves = {
-        metric: {name: (numbers[rows], figures[rows]) for name, rows in rows_of.items()}
-        for metric, figures in read.figures.items()
+        metric: {name: (numbers[rows], values[rows]) for name, rows in rows_of.items()}
+        for metric, values in read.series.items()
     }
     n_null = np.count_nonzero(np.isnan(numbers))
     x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
-    axes = _draw_figures(ax, curves, x=x, title=", ".join(others), is_percent=read.is_percent, has_bands=True)
+    axes = _draw_metrics(ax, curves, x=x, title=", ".join(others), is_percent=read.is_percent, has_bands=True)
     if (numbers[~np.isnan(numbers)] % 1 == 0).all():
         drawing.set_ticks(axes.xaxis, are_whole=True)
     return axes
@@ -105,7 +105,7 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     table
         A result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
     metrics
-        The metrics to draw, such as `"em"`; None for all that have such figures.
+        The metrics to draw, such as `"em"`; None for all that have such chances.
     ax
         Where to draw; None for a new figure.
 
@@ -117,7 +117,7 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     Raises
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where the table is something else or has no such figures, or an argument has a value that is not allowed.
+        Where the table is something else or has no such chances, or an argument has a value that is not allowed.
 
     Examples
     --------
@@ -133,13 +133,13 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     if not kinds:
         raise ColumnNotFoundError(
             "table has no figures of several samples; give a result of summary with question='question_id' and "
-            f"pass_at=(1, 2, 4). Figures: {list(read.figures)}"
+            f"pass_at=(1, 2, 4). Figures: {list(read.series)}"
         )
     chosen = choose_metrics(metrics, list(dict.fromkeys(metric for curves in kinds.values() for metric in curves)))
     drawn = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
     what = ", " + " and dotted ".join(f"pass{kind}k" for kind in kinds)
     form: Any = {"what": what, "title": ", ".join(read.key_names), "is_percent": read.is_percent}
-    axes = _draw_figures(ax, drawn[0], x="k, samples of a question", **form)
+    axes = _draw_metrics(ax, drawn[0], x="k, samples of a question", **form)
     look: Any = {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes), "label": None, "interval": "stroke"}
     for series, (at, values) in enumerate(_name_curves(drawn[1]).values() if len(drawn) > 1 else ()):
         draw_line(axes, series, at, values, **look)
@@ -150,20 +150,20 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
 def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
     """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
     columns: dict[tuple[str, str], dict[int, str]] = {}
-    for name in read.figures:
+    for name in read.series:
         if (parts := read_pass(name)) is not None:
             metric, kind, k = parts
             columns.setdefault((kind, metric), {})[k] = name
     kinds: dict[str, dict[str, Curves]] = {}
     for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
-        values = np.stack([read.figures[names[k]] for k in sorted(names)], axis=1)
+        values = np.stack([read.series[names[k]] for k in sorted(names)], axis=1)
         groups = map(labels.name_of, read.groups)
-        of_groups = {group: (sorted(names), figures) for group, figures in zip(groups, values, strict=True)}
+        of_groups = {group: (sorted(names), chances) for group, chances in zip(groups, values, strict=True)}
         kinds.setdefault(kind, {})[metric] = of_groups
     return kinds
 
 
-def _draw_figures(
+def _draw_metrics(
     ax: Any, curves: Mapping[str, Curves], *, x: str, title: str, is_percent: bool, what: str = "", **form: Any
 ) -> Axes:
     """Draw the curves of metrics and groups. title: the names of the keys. what: what is said behind the metric."""

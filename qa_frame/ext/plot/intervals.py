@@ -24,7 +24,7 @@ _MOST_ROWS = 100
 
 
 def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the figures of each group as points, with their intervals where the table has them.
+    """Draw the scores of each group as points, with their intervals where the table has them.
 
     Each group is a row and each metric a series. A single metric of a table by two keys or more has a series for each
     value of the last key instead.
@@ -34,14 +34,14 @@ def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     table
         A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
-        The figures to draw; None for all of the table.
+        The metrics to draw; None for all of the table.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
     Returns
     -------
     matplotlib.axes.Axes
-        It has one line of points per series. A figure that is NaN has no point. A row without points says "not scored".
+        It has one line of points per series. A score that is NaN has no point. A row without points says "not scored".
 
     Raises
     ------
@@ -65,7 +65,7 @@ def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     fewer = f"keep fewer values of {rows.legend!r}" if rows.legend else "choose some with metrics="
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
-    what = next(iter(read.figures)) if len(read.figures) == 1 else "score"
+    what = next(iter(read.series)) if len(read.series) == 1 else "score"
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)
 
@@ -144,8 +144,8 @@ def compare(
     frame, of_intervals = read_compared(table), say_intervals(table)
     alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
     pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
-    names, wanted, figures = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
-    values, p_adj = figures[..., :3] * (100 if percent else 1), figures[..., 3]
+    names, wanted, columns = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
+    values, p_adj = columns[..., :3] * (100 if percent else 1), columns[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)

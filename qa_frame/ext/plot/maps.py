@@ -63,14 +63,14 @@ def heatmap(
     ['13.1', '28.3', '66.6', '78.2', '41.0', '26.8']
     """
     read = read_summary(table, None)
-    name = choose_metric(metric, list(read.figures))
+    name = choose_metric(metric, list(read.series))
     if not read.groups:
         raise UnknownOptionError("table has no rows, and so no map; give one with rows")
     if len(read.key_names) != 2:
         raise UnknownOptionError(
             f"table is by {list(read.key_names)}, and a map needs two keys; give qa_frame.summary(data, by=[a, b])"
         )
-    rows = lay_out(replace(read, figures={name: read.figures[name]}))
+    rows = lay_out(replace(read, series={name: read.series[name]}))
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
     names, ends = list(rows.series), _find_range(values, limits, is_percent=read.is_percent)
     axes, room = _make_axes(ax, rows.labels, names)

@@ -1,4 +1,4 @@
-"""Summaries as pictures need them: by figure, the value and bounds of each group."""
+"""Summaries as pictures need them: by metric, the value and bounds of each group."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ class Summary:
         The columns of `by`. Without any, there is one group, which is called "all".
     groups
         The keys of each group, in the table's order.
-    figures
-        For each name the value, lower and upper bound per group, shape (groups, 3). NaN if the table has no number.
+    series
+        By metric the value, lower and upper bound per group, shape (groups, 3). NaN if the table has no number.
     is_percent
-        Whether figures are in percent.
+        Whether values are in percent.
     """
 
     key_names: tuple[str, ...]
     groups: tuple[tuple[Any, ...], ...]
-    figures: dict[str, Floats]
+    series: dict[str, Floats]
     is_percent: bool
 
 
 def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
-    """Return a result of `summary`, wide or long, with the figures of these names; all for None."""
+    """Return a result of `summary`, wide or long, with the metrics of these names; all for None."""
     result = read_result(table)
     if result.kind != "summary":
         other = f", or call qa_frame.plot.{result.kind}" if result_kinds()[result.kind].has_picture else ""
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
     columns = [result.frame[key].tolist() for key in result.keys]
     groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
-    figures = {
+    series = {
         name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
     }
     if result.is_long:
-        groups, figures = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
-    elif not figures:
+        groups, series = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), series["value"])
+    elif not series:
         raise ColumnNotFoundError(
             f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
         )
-    chosen = {name: figures[name] for name in choose_metrics(metrics, list(figures))}
+    chosen = {name: series[name] for name in choose_metrics(metrics, list(series))}
     return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, result.is_percent)
 
 
@@ -85,7 +85,7 @@ def choose_metric(metric: Any, there: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rows:
-    """Figures in rows, as a picture has them from top to bottom.
+    """Values in rows, as a picture has them from top to bottom.
 
     Attributes
     ----------
@@ -104,11 +104,11 @@ class Rows:
 
 
 def lay_out(read: Summary) -> Rows:
-    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
-    names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
+    """Return the rows of a summary: its groups, or those of all keys but the last if there is one metric."""
+    names, legend, rows, series = list(read.key_names), "", list(read.groups), read.series
     if len(series) == 1 and len(names) > 1 and rows:
-        (figures,) = series.values()
-        rows, series = _spread_over_rows([row[:-1] for row in rows], [name_of(row[-1]) for row in rows], figures)
+        (values,) = series.values()
+        rows, series = _spread_over_rows([row[:-1] for row in rows], [name_of(row[-1]) for row in rows], values)
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
@@ -139,9 +139,9 @@ def _spread_over_rows(
 def read_metrics(
     frame: pd.DataFrame, metrics: Any, rows: Sequence[str], columns: Sequence[str]
 ) -> tuple[list[str], list[str], Floats]:
-    """Return the rows and metrics of a table with a row for each of both, and its figures, as one of `compare`.
+    """Return the rows and metrics of a table with a row for each of both, and its values, as one of `compare`.
 
-    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the figures, which
+    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the values, which
     have the shape (metrics, rows, columns), and NaN where the table has none.
     """
     names = frame["metric"].astype(str).tolist()
@@ -149,5 +149,5 @@ def read_metrics(
     is_wanted = np.isin(names, wanted)
     of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
     labels, of_series = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
-    figures = [of_series[name] for name in wanted]
-    return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))
+    values = [of_series[name] for name in wanted]
+    return labels, wanted, np.array(values).reshape(len(wanted), len(labels), len(columns))

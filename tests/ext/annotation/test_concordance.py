@@ -11,7 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.ext.annotation.concordance import CELLS, figures, judge
+from qa_frame.ext.annotation.concordance import CELLS, compare_with_people, judge
 from tests.reference.statistics import cr2, cross_fitted_calls, placements, wilson_bounds
 
 SCORES = [0, 0.2, 1 / 3, 0.5, 2 / 3, 1]
@@ -31,7 +31,7 @@ def judged_rows(draw, n_verdicts=2, n_clusters=None):
 def found(scores, verdicts, clusters, **options):
     judged = judge(scores, verdicts, clusters)
     settings = {"has_two": True, "ci": 0.95} | options
-    return figures(judged, **settings)
+    return compare_with_people(judged, **settings)
 
 
 def bounds_from_pulls(value, pulls, clusters, max_n, level=0.95):
