@@ -1,4 +1,4 @@
-"""Maps of coloured cells: the picture of one figure by two keys."""
+"""Maps of coloured cells: the picture of one score by two keys."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _LINE = 0.15
 """The inches of a line of text."""
 
 _LEAST_SPAN = 0.1
-"""Colours span at least so much, or 10 in percent: small figures are to look small."""
+"""Colours span at least so much, or 10 in percent: small scores are to look small."""
 
 
 def heatmap(
     table: Any, metric: str | None = None, *, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
+    """Draw one score of a table by two keys as a map: the first key in rows, the second in columns.
 
     Parameters
     ----------
     table
         A result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
     metric
-        The figure to draw; None where the table has one only.
+        The metric to draw; None where the table has one only.
     limits
-        The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
-        maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
+        The scores at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
+        maps. None: the lowest and the highest score, or a range of 0.1 (10 in percent) around them if they are closer.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it, and a colour from dark (low) to bright (high). A figure that is missing
+        Each cell has its score written in it, and a colour from dark (low) to bright (high). A score that is missing
         or not scored is a grey cell with a dash.
 
     Raises
@@ -82,7 +82,7 @@ def heatmap(
 
 
 def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
-    """Return the figures at both ends of the colours."""
+    """Return the scores at both ends of the colours."""
     if limits is not None:
         ends = require_items("limits", limits, "two numbers, such as (0, 1)")
         if len(ends) != 2 or not all(map(is_number, ends)) or not ends[0] < ends[1]:
@@ -117,10 +117,10 @@ def _make_axes(ax: Any, rows: Sequence[str], names: Sequence[str]) -> tuple[Axes
 
 
 def _draw_cells(axes: Axes, values: Floats, ends: tuple[float, float], room: float, digits: int) -> None:
-    """Draw the cells, with their figures where these have room; else with a bar of colours.
+    """Draw the cells, with their scores where these have room; else with a bar of colours.
 
-    values: shape (rows, columns). A cell of NaN is grey, with a dash. ends: the figures at both ends of the colours.
-    digits: those of figures behind the point.
+    values: shape (rows, columns). A cell of NaN is grey, with a dash. ends: the scores at both ends of the colours.
+    digits: those of scores behind the point.
     """
     absent = drawing.tone(axes, drawing.PALE)
     axes.set_facecolor(absent)
