@@ -129,7 +129,7 @@ class StyledTable:
     def to_latex(self, *, label: str | None = None, width: int | None = None) -> str:
         r"""Return the table in LaTeX, for the package `booktabs`.
 
-        The best is in bold, the second best in italics, and figures close to the best are underlined. A table with a
+        The best is in bold, and figures close to the best are underlined. A table with a
         caption is a float, with the note below it. Where it is wider than a line it is split into several `tabular`s,
         one below the other, which all begin with the columns that name rows; long texts then stand on several lines.
         What is longer than a page is split into several floats, and a comment in the first line says so. A table
