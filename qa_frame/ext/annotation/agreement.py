@@ -72,7 +72,7 @@ def agreement(
         The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used, and
         `n_not_used` those without a verdict or score. Of the rows used:
 
-        - `human_mean`, `metric_mean`: the mean verdict and the mean score.
+        - `human_mean`: the share of answers that people find right, or their mean grade; `metric_mean`: the mean score.
         - `auc`, `auc_lo`, `auc_hi`: how often a right answer scores higher than a wrong one, equal scores counting
           half; 1/2 is chance.
         - `threshold`: the score from which calling an answer right agrees best with people, that is with the highest
@@ -95,7 +95,10 @@ def agreement(
     source, scoring = read_metrics(data, metrics)
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
     verdicts = read_verdicts(scored.frame, human)
-    has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
+    distinct = np.unique(verdicts[~np.isnan(verdicts)])
+    has_two = len(distinct) == 2
+    if has_two:  # 0 and 1
+        verdicts = (verdicts - distinct[0]) / (distinct[1] - distinct[0])
     rows = []
     for members in scored.members:
         for scores in scored.scores.values():
