@@ -7,9 +7,9 @@ from .errors import QaFrameError as QaFrameError
 from .ext.abstention.abstention import abstention as abstention
 from .ext.abstention.abstention import risk_coverage as risk_coverage
 from .ext.annotation.agreement import agreement as agreement
-from .ext.annotation.disagreements import disagreements as disagreements
-from .ext.annotation.human_mean import human_mean as human_mean
-from .ext.annotation.sample_for_annotation import sample_for_annotation as sample_for_annotation
+from .ext.annotation.agreement import disagreements as disagreements
+from .ext.annotation.few_labels import human_mean as human_mean
+from .ext.annotation.few_labels import sample_for_annotation as sample_for_annotation
 from .ext.audit.audit import audit as audit
 from .ext.conventions.compare_conventions import compare_conventions as compare_conventions
 from .ext.conventions.infer_convention import infer_convention as infer_convention

@@ -20,8 +20,7 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.ext.annotation.concordance import figures as agreement_figures
-from qa_frame.ext.annotation.concordance import judge
+from qa_frame.ext.annotation.concordance import compare_with_people, judge
 from qa_frame.stats.contrasts import Pairing, make_contrast
 from qa_frame.stats.statistic import Mean
 
@@ -184,7 +183,7 @@ def areas(scored: pd.DataFrame, options: argparse.Namespace) -> Iterator[list[st
 
 
 def auc(scores: np.ndarray, human: np.ndarray) -> Mapping[str, float]:
-    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL, seed=0)
+    return compare_with_people(judge(scores, human, None), has_two=True, ci=LEVEL)
 
 
 # --- the table

@@ -56,7 +56,7 @@ def test_a_convention_of_ones_own_explains_with_the_same_numbers(tmp_path, throu
         scored.to_parquet(tmp_path / "scored.parquet")
         scored = pd.read_parquet(tmp_path / "scored.parquet")
     for position in range(3):
-        found = scored.qa.explain(position=position)
+        found = scored.qa.explain(position)
         assert found.notes == ()
         for name in ("f1", "recall"):
             np.testing.assert_equal(found.metrics[name].score, scored[name].iloc[position])

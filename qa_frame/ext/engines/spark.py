@@ -243,8 +243,8 @@ def _naming_spark() -> Iterator[None]:
     try:
         yield
     except QaFrameError as error:
-        said = str(error).replace("df.qa.score(", "spark.score(sdf, ")
-        raise type(error)(said) from error
+        message = str(error).replace("df.qa.score(", "spark.score(sdf, ")
+        raise type(error)(message) from error
 
 
 def _score_batches(

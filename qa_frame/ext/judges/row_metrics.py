@@ -138,12 +138,12 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
         known.read(keys)
         left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
         with progress_bar(len(left), progress=progress) as advance:
-            for batch, found in _results(metric, _take_batches(metric, left, known, advance)):
+            for batch, outcome in _results(metric, _take_batches(metric, left, known, advance)):
                 n_calls += 1
                 advance(len(batch))
-                if isinstance(found, Exception):
-                    failed.append(found)
-                elif known.add(dict(zip([key for key, _ in batch], found.tolist(), strict=True))):
+                if isinstance(outcome, Exception):
+                    failed.append(outcome)
+                elif known.add(dict(zip([key for key, _ in batch], outcome.tolist(), strict=True))):
                     random.shuffle(left)  # another run asks for the same rows: in another order, both share them
     if failed and len(failed) == n_calls:
         raise OwnMetricError(f"{metric!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
@@ -181,11 +181,11 @@ def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batc
         running = {call(batch): batch for batch in itertools.islice(batches, metric.concurrency)}
         while running:
             for ended in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
-                batch, found = running.pop(ended), ended.result()
-                if not isinstance(found, np.ndarray | Exception):  # such as SystemExit
-                    raise found
+                batch, scores = running.pop(ended), ended.result()
+                if not isinstance(scores, np.ndarray | Exception):  # such as SystemExit
+                    raise scores
                 running |= {call(following): following for following in itertools.islice(batches, 1)}
-                yield batch, found
+                yield batch, scores
 
 
 @contextlib.contextmanager
@@ -342,20 +342,20 @@ class _Cache:
                 self._file.execute(_TABLE)
             elif tables != [_TABLE]:
                 raise self._refuse("it holds other tables")
-            found = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if found != "ok":
-                raise self._refuse(f"it is damaged: {found}")
+            state = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if state != "ok":
+                raise self._refuse(f"it is damaged: {state}")
             self._file.execute("PRAGMA user_version = 1")  # a write that fails where later ones would
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the scores of those keys that have one, NaN for a row that the function did not score."""
-        found: dict[bytes, float | None] = {}
+        stored: dict[bytes, float | None] = {}
         keys = sorted(keys)  # near each other in the file
         with self._naming_the_file():
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 some = keys[start : start + _KEYS_AT_ONCE]
-                found.update(self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))]))
-        return {key: np.nan if score is None else score for key, score in found.items()}
+                stored.update(self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))]))
+        return {key: np.nan if score is None else score for key, score in stored.items()}
 
     def add(self, scores: Mapping[bytes, float]) -> int:
         """Keep the scores of those keys that have none. Return how many these are."""

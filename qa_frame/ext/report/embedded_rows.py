@@ -15,9 +15,9 @@ import pandas as pd
 
 from qa_frame._typing import Ints
 from qa_frame.errors import UnknownOptionError
+from qa_frame.ext.explain.explain import explain_rows
 from qa_frame.ext.explain.explanation import describe
 from qa_frame.ext.explain.html import WIDTH, as_element
-from qa_frame.ext.explain.rows import explain_rows
 from qa_frame.ext.report.known_scores import KnownScores
 from qa_frame.ext.report.report_data import MOST_OF_NAME, ReportData, rows_with
 from qa_frame.frames.source import read_source

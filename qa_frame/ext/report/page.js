@@ -227,7 +227,7 @@
       for (const wide of template.content.querySelectorAll(".qa-explain")) wide.tabIndex = 0;
       side.append(template.content);
     } else if (data.response && data.golds) {
-      side.append(make("p", "none", `Why: qa_frame.explain(data, position=${data.row[index]}, pred=..., gold=...)`));
+      side.append(make("p", "none", `Why: qa_frame.explain(data, ${data.row[index]}, pred=..., gold=...)`));
     }
     return side;
   }

@@ -100,7 +100,10 @@ class Output:
             The columns that stand there; by default the first ones. At most six do.
         """
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
-        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and "style" not in dir(qa_frame):
+        has_style = "style" in dir(qa_frame)
+        if self.is_for_people and not has_style:
+            shape = "csv"
+        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and not has_style:
             raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
@@ -108,8 +111,8 @@ class Output:
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        in_colour = self.is_for_people and has_colours(sys.stdout)
         is_text = shape == "text"
+        in_colour = is_text and self.path is None and has_colours(sys.stdout)
         text = _as_text(table, note, common, in_colour=in_colour) if is_text else _written(table, shape)
         if self.path is None:
             print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)

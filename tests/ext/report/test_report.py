@@ -436,7 +436,7 @@ def test_explanations_are_those_of_explain(page, sample):
     explained = rows_of(page)["explained"]
     assert len(explained) == SETTINGS["n_explained"]
     for place, told in explained.items():
-        own = qa_frame.explain(sample, position=int(place), pred="response", gold="answers", metrics=["em", "f1"])
+        own = qa_frame.explain(sample, int(place), pred="response", gold="answers", metrics=["em", "f1"])
         assert told == own._repr_html_().partition("</style>")[2]
 
 

@@ -1,4 +1,4 @@
-"""The picture of two groups on the same questions: who got which, and by how much their scores differ."""
+"""Pictures of the scores of rows: how they are distributed, and how those of two groups differ on each question."""
 
 from __future__ import annotations
 
@@ -9,15 +9,122 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.checks import is_equal, require_items, require_number
-from qa_frame.errors import PairingError, UnknownOptionError, show
+from qa_frame.errors import ColumnTypeError, PairingError, UnknownOptionError, show
 from qa_frame.ext.plot import drawing, labels
-from qa_frame.ext.plot.distribution import read_rows_of_one_metric
-from qa_frame.ext.plot.fonts import Axes, with_fonts
+from qa_frame.ext.plot.fonts import SIZE, Axes, inches, with_fonts
+from qa_frame.frames.source import read_source
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.stats.grouping import list_keys, read_codes, require_names
+from qa_frame.stats.grouping import list_keys, make_group_columns, read_codes, require_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.pairs import require_unique
+from qa_frame.tables.results import label
+from qa_frame.tables.rows import ReadRows, make_scoring, require_one_metric
 from qa_frame.tables.visible import number
+
+_RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
+"""The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""
+
+
+def distribution(
+    data: Any, metric: str | None = None, by: Hashable | Sequence[Hashable] | None = None, *, ax: Axes | None = None
+) -> Axes:
+    """Draw how the scores of each group are distributed: the shares of 0, of 1, and of four ranges between them.
+
+    Scores of question answering heap up at 0 and 1, which curves of density hide.
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind; its score columns have the names that `score` gave them.
+    metric
+        The score column; None where the frame has one only.
+    by
+        A column, index level or a list of them. Nulls are a group of their own.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Each group is a bar, and its name says how many rows are scored. Shares are written in the bar where
+        there is room.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        If a column is not there or holds something else, or a score is below 0 or above 1.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> ax = qa_frame.plot.distribution(scored, "f1", by="model")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['heron-7b (115 of 120 scored)', 'lynx-70b (115 of 120 scored)', 'otter-chat (115 of 120 scored)']
+    """
+    rows = _read_rows_of_one_metric(data, metric, by)
+    ((name, scores),) = rows.scores.items()
+    known = scores[~np.isnan(scores)]
+    if len(known) and (known.min() < 0 or known.max() > 1):
+        raise ColumnTypeError(
+            f"data has {name!r} scores from {known.min():g} to {known.max():g}, and this plot is of scores from 0 to "
+            "1; divide the column by the largest possible score first"
+        )
+    keys = rows.groups
+    shares, n_scored, n_rows = _count_ranges(scores, keys.codes, len(keys))
+    named = zip(map(labels.name_of, keys.labels.tolist()), n_scored, n_rows, strict=True)
+    names = [f"{group} ({n} of {m} scored)" for group, n, m in named]
+    axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
+    labels.name_rows(axes, names, title=", ".join(label(key.name) for key in keys.columns if key.name is not None))
+    _draw_shares(axes, shares)
+    labels.write_absent(axes, np.flatnonzero(n_scored == 0), "not scored")
+    axes.set_xlim(0, 100)
+    labels.name_axes(axes, "share of scored rows (%)")
+    labels.draw_legend(axes, title=name)
+    return with_fonts(axes)
+
+
+def _read_rows_of_one_metric(data: Any, metric: Any, by: Any, **columns: Sequence[Any]) -> ReadRows:
+    """Return the rows of a frame with one metric; all rows are one group, "all", where `by` is None.
+
+    columns: by argument, other columns to read.
+    """
+    source = read_source(data)
+    if metric is not None:
+        require_one_metric(metric, source)
+    rows = make_scoring(metrics=metric, source=source).read(source, make_group_columns(by), **columns)
+    if len(rows.scores) > 1:
+        raise UnknownOptionError(f"metric is not given, and data has the scores {[*rows.scores]}; choose one of them")
+    return rows
+
+
+def _draw_shares(axes: Axes, shares: Floats) -> None:
+    """Draw the bars, with their shares in them where there is room. shares: shape (groups, ranges)."""
+    from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
+
+    widest = max((inches(text.get_text()) for text in axes.get_yticklabels()), default=0.0)
+    room = labels.room_of(axes)[0] - widest
+    left, ground = np.zeros(len(shares)), drawing.ground_of(axes)
+    darkest = 0.25 if drawing.ink_on(ground) == "#ffffff" else 0.0  # to be seen on dark axes
+    tones = colormaps["cividis"](np.linspace(darkest, 1, len(_RANGES)))
+    for width, tone, name in zip(100 * shares.T, tones, _RANGES, strict=True):
+        bars = axes.barh(np.arange(len(width)), width, 0.8, left, color=tone, edgecolor=ground, label=name)
+        texts = [f"{share:.0f}" if share / 100 * room > inches("00") + 0.06 else "" for share in width.tolist()]
+        axes.bar_label(bars, texts, label_type="center", color=drawing.ink_on(tone), fontsize=SIZE)
+        left += width
+
+
+def _count_ranges(scores: Floats, codes: Ints, n_groups: int) -> tuple[Floats, Ints, Ints]:
+    """The share of each range, shape (groups, ranges); the rows that are scored, and all rows, shape (groups,)."""
+    place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], scores, side="left")
+    is_scored, counts = ~np.isnan(scores), np.zeros((n_groups, len(_RANGES)))
+    np.add.at(counts, (codes[is_scored], place[is_scored]), 1)
+    n_scored = counts.sum(axis=1).astype(np.int64)
+    return counts / np.maximum(n_scored, 1)[:, None], n_scored, np.bincount(codes, minlength=n_groups)
+
+
+# --- two groups
+
 
 _BINS = 10
 """Bars on either side of 0."""
@@ -65,8 +172,6 @@ def paired(
         Where a group has a question twice, or there are fewer than two groups.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column is not there or holds something else, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
     Examples
     --------
@@ -101,8 +206,8 @@ def paired(
     axes.set_ylim(0, 1.05 * max(1.0, below.max()))
     drawing.set_ticks(axes.yaxis, are_whole=True)
     n_all = scores.shape[1]
-    said = f"questions ({n_all - len(places)} of {n_all} left out)"
-    labels.name_axes(axes, f"difference in {metric}: {a} − {b}", said)
+    counted = f"questions ({n_all - len(places)} of {n_all} left out)"
+    labels.name_axes(axes, f"difference in {metric}: {a} − {b}", counted)
     labels.draw_legend(axes)
     drawing.plain(axes, "y")
     return with_fonts(axes)
@@ -113,7 +218,7 @@ def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     require_names(list_keys(by))
-    rows = read_rows_of_one_metric(data, metric, by, question=list_keys(question))
+    rows = _read_rows_of_one_metric(data, metric, by, question=list_keys(question))
     ((name, of_rows),) = rows.scores.items()
     models, questions = rows.groups, read_codes(rows.frame, question, "question")
     require_unique(rows.frame, models, questions, by=by, question=question)
@@ -129,13 +234,13 @@ def _choose_pair(groups: list[Any], by: Any, pair: Any) -> Ints:
     if len(groups) < 2:
         raise PairingError(f"by={show(by)} makes {len(groups)} group{'s' * (not groups)}; give the rows of two or more")
     wanted = groups if pair is None else require_items("pair", pair, "two groups, such as ('a', 'b')")
-    found = [[place for place, label in enumerate(groups) if is_equal(label, name)] for name in wanted]
-    if len(found) != 2 or not all(found):
+    places = [[place for place, group in enumerate(groups) if is_equal(group, name)] for name in wanted]
+    if len(places) != 2 or not all(places):
         raise UnknownOptionError(
             f"pair={show(pair)} does not name two of the groups of by={show(by)}, {show(groups)}; give two of them, as "
             f"in pair={tuple(groups[:2])!r}"
         )
-    return np.array([places[0] for places in found])
+    return np.array([first for first, *_ in places])
 
 
 def _sort_into_bars(differences: Floats) -> tuple[Ints, float]:
