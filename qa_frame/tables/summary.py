@@ -120,6 +120,10 @@ class TablePlan:
         How much datasets count.
     percent, long
         Whether figures are percent, and whether each metric has a row.
+    observed
+        Whether only categories that occur are groups; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out; else they are a group of their own.
     has_keys
         Whether the index of the table holds the keys of groups.
     """
@@ -129,6 +133,8 @@ class TablePlan:
     weights: Weights
     percent: bool
     long: bool
+    observed: bool
+    dropna: bool
     has_keys: bool
 
 
@@ -173,8 +179,6 @@ def plan_summary(
     sums = SumsPlan(
         levels=levels,
         scoring=scoring,
-        observed=given["observed"],
-        dropna=given["dropna"],
         threshold=threshold,
         has_votes=bool(given["majority"]),
         keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
@@ -192,7 +196,8 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
     unfit = None if level is None or interval.method == "normal" else f"method={interval.method!r}"
     weights = read_weights(given["weights"], given["datasets"], levels.macro, without_strata=unfit)
     has_keys = bool(levels.by) and not given["long"]
-    return TablePlan(interval, passes, weights, given["percent"], given["long"], has_keys)
+    flags = {name: given[name] for name in ("percent", "long", "observed", "dropna")}
+    return TablePlan(interval, passes, weights, **flags, has_keys=has_keys)
 
 
 # ------------------------------------------------------------------------------------------------------------ the table
@@ -200,15 +205,17 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
 
 def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
-    return tabulate(rows.checked(), table, observed=rows.plan.observed, dropna=rows.plan.dropna)
+    if not table.observed:
+        rows.require_same_categories()
+    return tabulate(rows.checked(), table)
 
 
-def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups. observed, dropna: see `SumsPlan`."""
+def tabulate(sums: Sums, wanted: TablePlan) -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     rows = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
-    index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
+    index, places = order_groups(rows.keys.by, observed=wanted.observed, dropna=wanted.dropna)
     found = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Generator, Hashable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import pandas as pd
 
 from qa_frame._typing import Unpack
+from qa_frame.checks import require_choice
 from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.files.paths import Paths
 from qa_frame.ext.files.streams.inputs import count_rows, find_inputs
@@ -18,35 +19,70 @@ from qa_frame.extraction.steps import patterns_given
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.plan import as_items, with_added_metrics
+from qa_frame.scoring.plan import ScoreColumns, as_items, with_added_metrics
 from qa_frame.scoring.row_flag_warnings import warn_of_texts
 from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes
-from qa_frame.tables.options import DEFAULTS, FileSummaryArguments
+from qa_frame.tables.options import DEFAULTS
+from qa_frame.tables.pool import Pool, pool_of
 from qa_frame.tables.row_sums import sums_of_parts
 from qa_frame.tables.summary import plan_summary, summarise
 
-
-class _Arguments(RuleArguments, FileSummaryArguments, total=False):
-    """The rules by which rows are scored, and the arguments of a summary."""
+_Keys = Hashable | Sequence[Hashable] | None
 
 
-@takes(_Arguments, {**RULES, **DEFAULTS}, after="gold")
+class _Arguments(RuleArguments, total=False):
+    """The columns, the rules by which rows are scored, and those arguments of a summary that say what is summed."""
+
+    pred: Hashable | None
+    gold: Hashable | None
+    metrics: ScoreColumns
+    ci: float | None
+    cluster: Hashable | Sequence[Hashable] | None
+    threshold: float
+    macro: Hashable | Sequence[Hashable] | None
+    progress: bool | None
+    n_jobs: int | None
+
+
+_OF_SUMMARY = ("metrics", "ci", "cluster", "threshold", "macro")
+_DEFAULTS: dict[str, Any] = {"pred": None, "gold": None, **RULES, **{name: DEFAULTS.get(name) for name in _OF_SUMMARY}}
+_DEFAULTS |= {"progress": None, "n_jobs": None}
+_POOLS = ("sums", "rows")
+
+
+@overload
+def summary_files(
+    source: Paths, by: _Keys = ..., question: _Keys = ..., *, as_pool: None = ..., **arguments: Unpack[_Arguments]
+) -> pd.DataFrame: ...
+
+
+@overload
 def summary_files(
     source: Paths,
-    by: Hashable | list[Hashable] | None = None,
-    question: Hashable | Sequence[Hashable] | None = None,
+    by: _Keys = ...,
+    question: _Keys = ...,
     *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
-    progress: bool | None = None,
-    n_jobs: int | None = None,
+    as_pool: Literal["sums", "rows"],
     **arguments: Unpack[_Arguments],
-) -> pd.DataFrame:
+) -> Pool: ...
+
+
+@takes(_Arguments, _DEFAULTS, after="question")
+def summary_files(
+    source: Paths,
+    by: _Keys = None,
+    question: _Keys = None,
+    *,
+    as_pool: Literal["sums", "rows"] | None = None,
+    **arguments: Unpack[_Arguments],
+) -> pd.DataFrame | Pool:
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
     Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, and by cluster or
-    question where these are named, are kept. `method="bootstrap"` without these keeps every row's scores too.
+    question where these are named, are kept. The table has the means, with intervals where `ci` is given. For all that
+    `qa_frame.summary` can show, ask for a Pool: `summary_files(..., as_pool="sums").summary(percent=True)`. Pools of
+    several machines are merged: `pool.merge(other)`.
 
     Parameters
     ----------
@@ -61,21 +97,21 @@ def summary_files(
         them, the files' score columns are used.
     convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
-    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, macro, weights, datasets
-        As in `qa_frame.summary`.
-    n_resamples, seed
-        As in `qa_frame.summary`.
-    percent, prefix, observed, dropna, long
+    question, metrics, ci, cluster, threshold, macro
         As in `qa_frame.summary`.
     progress
         True shows a bar that counts rows, and False shows no bar. None: in a terminal.
     n_jobs
         How many worker processes pool at once. None: one per processor, if joblib is installed. 1 means no workers.
+    as_pool
+        None gives the table. `"sums"` gives a Pool of the rows, which can be pickled, merged and asked for any table.
+        `"rows"` gives one that keeps every row's scores too, as `Pool(keep_rows=True)` does.
 
     Returns
     -------
-    pandas.DataFrame
-        The result is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files.
+    pandas.DataFrame or Pool
+        The table is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files, and so is that
+        of the Pool, or of several that are merged.
 
     Raises
     ------
@@ -108,17 +144,26 @@ def summary_files(
     otter-chat  115     120          2          5  0.000  0.339
     """
     _require_names(by)
+    if as_pool is not None:
+        require_choice("as_pool", as_pool, _POOLS)
+    values: dict[str, Any] = {**_DEFAULTS, **arguments}
+    pred, gold, metrics = values["pred"], values["gold"], values["metrics"]
     if (pred is None) != (gold is None):
-        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
+        named, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
         remedy = "give both to score the rows first, or neither"
-        raise UnknownOptionError.of(given, f"is given without {lacking}", remedy)
-    of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
-    rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
-    checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
-    metrics: Any = with_added_metrics(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
-    plan, table = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
-    texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
-    n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)
+        raise UnknownOptionError.of(named, f"is given without {lacking}", remedy)
+    if as_pool is not None and values["ci"] is not None:
+        remedy = f"give it to the summary of the Pool, as in .summary(ci={values['ci']!r})"
+        raise UnknownOptionError.of("ci", "is that of a table, and not of a Pool", remedy, value=values["ci"])
+    makes_scores = pred is not None
+    rules = make_rules(**{name: values[name] for name in RULES})  # its patterns count as given, also without pred
+    if makes_scores:
+        metrics = with_added_metrics(as_items(metrics))
+    of_summary = {name: values[name] for name in _OF_SUMMARY} | {"metrics": metrics}
+    keep_rows = None if as_pool is None else as_pool == "rows"
+    plan, table = plan_summary(by, question, keep_rows=keep_rows, makes_own=makes_scores, **of_summary)
+    texts = plan_texts(pred, gold, metrics, rules, plan.scoring) if makes_scores else None
+    n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(values["n_jobs"])
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
@@ -135,12 +180,12 @@ def summary_files(
                 doubts += found
                 yield n
 
-    consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
+    consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
         warn_of_texts(doubts, texts.plan, gold=texts.gold)
-    return summarise(merged, table)
+    return summarise(merged, table) if as_pool is None else pool_of(merged)
 
 
 def _require_names(by: object) -> None:
