@@ -25,6 +25,8 @@ ROWS_DECODED_AT_ONCE = 256
 A long text that many rows repeat takes next to nothing in such a file, and its length in each row when it is read.
 """
 
+BYTES_OF_TABLE = 512 << 20
+"""The rows of any file may take so many bytes, as long texts that several rows have stand there once."""
 _BYTES_AT_ONCE = 8 << 20
 """The most that the rows of a table take in memory, unless it has no more rows than are decoded at once."""
 _ROWS_AT_ONCE = 1 << 16

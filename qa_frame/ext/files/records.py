@@ -5,7 +5,6 @@ Only a single JSON document is held in memory as a whole.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,19 +13,18 @@ from typing import Any
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError, plural, show
+from qa_frame.ext.files.arrow_files import arrow_batches
 from qa_frame.ext.files.csv_rows import read_rows
 from qa_frame.ext.files.formats import Format, format_of_content
 from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json, parse_object
 from qa_frame.ext.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
-from qa_frame.ext.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput, bytes_of_texts, decoded_parts
+from qa_frame.ext.files.parquet_files import BYTES_OF_TABLE, ParquetInput
 
 Place = int | str
 """The place of a record: a line or a number counted from 1, or the name of a part of the file."""
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
-_BYTES_OF_TABLE = 512 << 20
-"""The rows of any Parquet file may take so many bytes, as long texts that several rows have stand there once."""
 _WRITE_AGAIN = "write the file again"
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 """Marks between fields that other programs write, and their names."""
@@ -83,21 +81,14 @@ class ResultFile:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a Parquet or Arrow file."""
         with damage_named(self.path):
+            if self.format == "arrow":
+                yield from arrow_batches(self.content)
+                return
             n_bytes = 0
-            if self.format == "parquet":
-                for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
-                    n_bytes += table.nbytes
-                    self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
-                    yield from table.to_batches()
-            else:
-                with pa.ipc.open_file(os.fspath(self.content)) as file:
-                    for batch in map(file.get_batch, range(file.num_record_batches)):
-                        batch.validate(full=True)  # Arrow trusts the offsets in such a file.
-                        n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
-                        self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
-                        for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
-                            rows = batch.slice(start, ROWS_DECODED_AT_ONCE)
-                            yield from decoded_parts(rows, batch.schema, self.content)
+            for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
+                n_bytes += table.nbytes
+                self.content.require_size(n_bytes, least=BYTES_OF_TABLE)
+                yield from table.to_batches()
 
     @cached_property
     def document(self) -> Any:

@@ -92,8 +92,8 @@ BOOTSTRAP = {"method": "bootstrap", "n_resamples": 50}
 )
 def test_every_option(runs, options, asking):
     found = of_files(runs, "model", asking=asking, **RULES, **options)
-    options.pop("rows", None)
-    same(found, pooled("model", **RULES, **options, **asking))
+    others = {name: value for name, value in options.items() if name != "rows"}
+    same(found, pooled("model", **RULES, **others, **asking))
 
 
 def by_length(preds, golds):

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from qa_frame.checks import is_unicode, require_path, resolved
-from qa_frame.errors import QaFrameError, ResultFileError
+from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError
 from qa_frame.ext.files.open_files import Content
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
@@ -32,6 +32,9 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
         If a source does not exist, a target is a source or not a file, or two files would become one.
     """
     folder = require_path("destination", destination, "give a file or a folder")
+    if str(destination) == "-":
+        remedy = "give a file or a folder, as './-' for one of that name"
+        raise UnknownOptionError.of("destination", "is no place for files", remedy, value=destination)
     files = find_inputs(source)
     for file in files:
         if not is_unicode(str(file.path)):
