@@ -154,7 +154,9 @@ def naming_what_is_written(what: Path | str, remedy: str = "") -> Iterator[None]
     except OSError as error:
         choose = "Free some space or choose" if error.errno in _FULL else "Choose"
         usual = f"nothing is left of it. {choose} another destination, and call again: what is complete is kept"
-        finding = f"{what} cannot be written: {error.strerror or error}"
+        is_below_file = isinstance(error, FileExistsError | NotADirectoryError)
+        why = "a file stands where it needs a folder" if is_below_file else error.strerror or error
+        finding = f"{what} cannot be written: {why}"
         raise ResultWriteError.of("", finding, remedy or usual) from error
 
 

@@ -364,7 +364,7 @@ def test_a_place_below_a_file_or_at_standard_output(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").write_text("my notes")
     for target in ("notes/out", "notes/out/x.parquet", tmp_path / "notes" / "x.parquet"):
-        refuses("Not a directory; nothing is left of it. Choose another", source, target, OSError)
+        refuses("a file stands where it needs a folder; nothing is left of it. Choose another", source, target, OSError)
     refuses(r"destination='-' is no place for files", source, "-", error=qa_frame.errors.UnknownOptionError)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["notes", "run.parquet"]
     assert score(source, "./-") == ["written"]
