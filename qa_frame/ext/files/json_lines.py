@@ -18,8 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.chunks import gathered
-from qa_frame.ext.files.open_files import Content, UnusableRecordError, damage_named, not_utf8
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, chunked, damage_named, not_utf8
 from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
@@ -213,7 +212,7 @@ class JsonLinesInput:
         """Yield the lines in order, some at a time, and at least one block."""
         first = 1
         with damage_named(self._content.path):
-            for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
+            for some in chunked(self._content.lines(), len, _BYTES_AT_ONCE):
                 raw = b"".join(some)
                 if _SURROGATE.search(raw) is not None:
                     for number, line in enumerate(some, first):

@@ -12,13 +12,14 @@ import select
 import shutil
 import stat
 import struct
+import sys
 import tempfile
 import weakref
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 import pyarrow as pa
 
@@ -299,3 +300,36 @@ def naming(path: Path) -> Iterator[None]:
         if str(error.args[0]).startswith(str(path)):
             raise
         raise type(error)(f"{path}: {error}") from error
+
+
+# --- rows, lines or batches that follow each other, as many as memory is to hold at once
+
+
+T = TypeVar("T")
+
+
+def chunked(
+    items: Iterable[T], size: Callable[[T], int], most_size: int, most_items: int = sys.maxsize
+) -> Iterator[list[T]]:
+    """Yield the items in order, as many at a time as stay within the limits, and at least one.
+
+    Parameters
+    ----------
+    size
+        Returns the size of an item, such as its bytes.
+    most_size
+        How much the sizes of the items of one list may add up to.
+    most_items
+        The most items of one list.
+    """
+    held: list[T] = []
+    total = 0
+    for item in items:
+        own = size(item)
+        if held and (total + own > most_size or len(held) == most_items):
+            yield held
+            held, total = [], 0
+        held.append(item)
+        total += own
+    if held:
+        yield held

@@ -13,10 +13,9 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
-from qa_frame.ext.files.harnesses.description import Kind, Reader, Refusal
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
 from qa_frame.ext.files.record_fields import paths_in
-from qa_frame.ext.files.records import Place, ResultFile
+from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
 from qa_frame.frames.names import say_likely
 
 
@@ -28,8 +27,9 @@ def _named_in_modules() -> Iterator[Any]:
 
 _NAMED = [*_named_in_modules()]
 
-_OF_HARNESSES_FIRST = sorted((each for each in _NAMED if isinstance(each, Kind)), key={PLAIN, PLAIN_CSV}.__contains__)
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _OF_HARNESSES_FIRST}
+_PLAIN = (PLAIN.name, PLAIN_CSV.name)
+_BY_NAME = {each.name: each for each in _NAMED if isinstance(each, Kind)}
+KINDS: dict[str, Kind] = {name: _BY_NAME[name] for name in (*sorted(_BY_NAME.keys() - _PLAIN), *_PLAIN)}
 """All kinds by name, in the order in which they are tried."""
 
 REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Golds, Texts
 from qa_frame.ext.files.open_files import NameNotFoundError, UnusableRecordError
+from qa_frame.ext.files.records import Golds, Texts
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import USUAL_NAMES

@@ -5,7 +5,8 @@ Only a single JSON document is held in memory as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,11 @@ from typing import Any
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError, plural, show
-from qa_frame.ext.files.arrow_files import arrow_batches
 from qa_frame.ext.files.csv_rows import read_rows
 from qa_frame.ext.files.formats import Format, format_of_content
 from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json, parse_object
 from qa_frame.ext.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
-from qa_frame.ext.files.parquet_files import BYTES_OF_TABLE, ParquetInput
+from qa_frame.ext.files.parquet_files import BYTES_OF_TABLE, ParquetInput, arrow_batches
 
 Place = int | str
 """The place of a record: a line or a number counted from 1, or the name of a part of the file."""
@@ -173,3 +173,61 @@ def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Pl
 def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
     """Yield each record and its place, such as `sample 1`."""
     return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))
+
+
+# --- kinds of files: how one is recognised, and how its records become rows
+
+
+Texts = list[str | None]
+Golds = Sequence[str | Texts | None]
+"""The golds of a record. A gold may be a list of spans."""
+
+
+Reader = Callable[[Any], Any]
+"""A user's own kind: a function of a record, which returns a row as a dict, or a list of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of result file.
+
+    Attributes
+    ----------
+    name
+        The name that `kind=` takes.
+    is_this
+        Tells whether a file is of this kind.
+    responses, golds, others
+        Return the predictions of a record (a record may have several), its golds, and its other values by the column's
+        name. They raise UnusableRecordError if the record has no text.
+    records
+        Yields the records of a file.
+    reads_written_golds
+        Whether a gold may be a list that was written out as text.
+    keeps_empty_golds
+        Whether empty text is a gold, as in a table of one's own, and not what a harness writes where there is none.
+    about
+        Returns the values that all rows of a file share.
+    """
+
+    name: str
+    is_this: Callable[[ResultFile], bool]
+    responses: Callable[[Any], Texts]
+    golds: Callable[[Any], Golds | None]
+    others: Callable[[Any], dict[str, Any]]
+    records: Callable[[ResultFile], Iterable[tuple[Place, Any]]] = ResultFile.records
+    reads_written_golds: bool = False
+    keeps_empty_golds: bool = False
+    about: Callable[[ResultFile], dict[str, Any]] = lambda _: {}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A file that harnesses write beside their results: how it is recognised, and which file to read instead.
+
+    may_be_table: whether it is a plain table where the caller names the prediction or the gold.
+    """
+
+    is_this: Callable[[ResultFile], bool]
+    remedy: str
+    may_be_table: bool = False

@@ -21,8 +21,8 @@ import pytest
 import qa_frame
 from qa_frame.ext.files import arrow_files, open_files, parquet_files
 from qa_frame.ext.files.open_files import Content
+from qa_frame.ext.files.read_results import Reading
 from qa_frame.ext.files.records import ResultFile
-from qa_frame.ext.files.result_rows import Reading
 from tests.ext.files import shapes
 
 GOOD = b'{"response": "a", "answers": ["a"]}\n'

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.ext.files import json_lines, parquet_files
-from qa_frame.ext.files.streams import inputs
+from qa_frame.ext.files import inputs, json_lines, parquet_files
 from qa_frame.tables.row_sums import RowSums
 from tests.ext.files.test_score_files import RULES, TABLE, cut_ragged, read_lines, to_lines
 from tests.scored_first import scored_first

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from qa_frame.errors import show
-from qa_frame.ext.files.harnesses.description import Kind
 from qa_frame.ext.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.ext.files.record_fields import (
     as_golds,
@@ -23,7 +22,7 @@ from qa_frame.ext.files.record_fields import (
     text_of_prompt,
     value_at,
 )
-from qa_frame.ext.files.records import Place, ResultFile, numbered
+from qa_frame.ext.files.records import Kind, Place, ResultFile, numbered
 from qa_frame.ext.files.schema import FIXED
 from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
 from qa_frame.frames.options import options_of_one

@@ -1,24 +1,30 @@
-"""The files into which scored rows go, and the checks of files that stand there already."""
+"""The files into which scored rows go: where they stand, what is known of them, and how Parquet is written."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, final
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from qa_frame.checks import is_unicode, require_path, resolved
 from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError
-from qa_frame.ext.files.open_files import Content
+from qa_frame.ext.files.inputs import InputFile, find_inputs
+from qa_frame.ext.files.open_files import Content, digest_of
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.ext.files.streams.inputs import InputFile, find_inputs
-from qa_frame.ext.files.streams.sidecar import read_note
 from qa_frame.frames.scoring_metadata import NOTED
 from qa_frame.frames.source import read_source
-from qa_frame.replacement import naming_what_is_written, real_path
+from qa_frame.replacement import Replacement, naming_what_is_written, real_path, shortened
+
+# --- where scored rows go
 
 
 def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tuple[InputFile, Path]]:
@@ -149,3 +155,122 @@ def _not_ours(target: Path) -> ResultFileError:
 def _is_there(target: Path, finding: str) -> ResultFileError:
     remedy = "give another destination, or overwrite=True to replace it"
     return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)
+
+
+# --- Notes beside files that cannot hold notes, such as JSON Lines: by which call a file was made.
+#
+# The note of `a.jsonl` is `.a.jsonl.qa_frame.json` in the same folder. It knows the file by its content, so that a file
+# that somebody else put there, or changed, is not taken for ours. It is written just before the file gets its name, and
+# still knows the file that had the name before: a run may be killed between the two.
+
+
+_MOST_FILES = 4
+"""How many of the last files that had the name a note knows."""
+
+
+def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
+    """Note that a file was made by this call. It is written, under another name, and does not have its own yet."""
+    status = written.stat()
+    file = {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": digest_of(written), "made_by": made_by}
+    with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
+        note.stream.write(json.dumps({"files": [*_noted_files(path), file][-_MOST_FILES:]}, indent=1).encode())
+
+
+def read_note(path: Path) -> dict[str, Any] | None:
+    """Return by which call the file was made; None if no note knows the file as it is."""
+    status = path.stat()
+    alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
+    known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)
+    if known is None and alike:  # the file may be a copy
+        digest = digest_of(path)
+        known = next((each for each in alike if each.get("digest") == digest), None)
+    made_by = None if known is None else known.get("made_by")
+    return made_by if isinstance(made_by, dict) else None
+
+
+def note_of(path: Path) -> Path:
+    """Return the path of a file's note."""
+    real = real_path(path)
+    return real.with_name(f".{shortened(real.name)}.qa_frame.json")
+
+
+def _noted_files(path: Path) -> list[dict[str, Any]]:
+    """Return the files that the note knows, the last one last; [] if the note is missing."""
+    try:
+        files = json.loads(note_of(path).read_bytes())["files"]
+        return [each for each in files if isinstance(each, dict)]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return []
+
+
+# --- Parquet that is written table by table
+
+
+_MOST_ROWS = 1 << 20
+_MOST_BYTES = 128 << 20
+"""The most rows and bytes that are gathered in memory for a row group."""
+
+_CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
+"""The names that pyarrow's writer has for codecs that a file names otherwise."""
+
+
+@final
+class ParquetOutput:
+    """A Parquet file that is written table by table, and appears when it is complete.
+
+    Parameters
+    ----------
+    replacement
+        The replacement whose stream is written to.
+    like
+        The footer of the file whose usual compression and size of row groups it takes over.
+    schema
+        Its columns.
+    """
+
+    def __init__(self, replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema) -> None:
+        self._replacement = replacement
+        self._rows_a_group = _rows_a_group(like)
+        self._gathered: list[pa.Table] = []
+        self._writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
+
+    def __enter__(self) -> ParquetOutput:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None:
+            with self._replacement.naming_the_file():
+                self._write_group()
+                self._writer.close()
+        else:
+            with contextlib.suppress(OSError, pa.ArrowException):
+                self._writer.close()
+
+    def write(self, table: pa.Table) -> None:
+        """Add the rows of a table. They are written when they fill a row group."""
+        while len(table):
+            n_free = self._rows_a_group - sum(map(len, self._gathered))
+            self._gathered.append(table.slice(0, n_free))
+            if len(table) >= n_free or sum(each.nbytes for each in self._gathered) > _MOST_BYTES:
+                with self._replacement.naming_the_file():
+                    self._write_group()
+            table = table.slice(n_free)
+
+    def _write_group(self) -> None:
+        if self._gathered:
+            self._writer.write_table(pa.concat_tables(self._gathered), row_group_size=self._rows_a_group)
+            self._gathered = []
+
+
+def _rows_a_group(like: pq.FileMetaData) -> int:
+    """Return the number of rows of the largest row group, and no more than are worth gathering in memory."""
+    sizes = [like.row_group(number).num_rows for number in range(like.num_row_groups)]
+    return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
+
+
+def _usual_codec(like: pq.FileMetaData) -> str:
+    """Return the codec that most columns of a file have."""
+    group = like.row_group(0) if like.num_row_groups else None
+    codecs = Counter(group.column(number).compression for number in range(like.num_columns)) if group else Counter()
+    codec = codecs.most_common(1)[0][0] if codecs else "SNAPPY"
+    return _CODECS.get(codec, codec)
