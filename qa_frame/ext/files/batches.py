@@ -168,16 +168,16 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
 
 def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
     """Return the name in the file of each column that `read_results` makes of one there."""
-    found = names_by_column(source.names, pred, gold)
-    return {column: name for column, name in found.items() if name is not None}
+    names = names_by_column(source.names, pred, gold)
+    return {column: name for column, name in names.items() if name is not None}
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:
-        said = f"{source.path}: the column for {column!r}: {error}"
-        raise ResultFileError(f"{said}; or read the file with pandas and convert it there") from error
+        finding = f"{source.path}: the column for {column!r}: {error}"
+        raise ResultFileError.of("", finding, "or read the file with pandas and convert it there") from error
 
 
 def _texts_of(values: Any) -> pa.Array:

@@ -44,18 +44,18 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
     files = find_inputs(source)
     for file in files:
         if not is_unicode(str(file.path)):
-            raise ResultFileError(f"{file.path}: its name is not UTF-8; rename it")
+            raise ResultFileError.of("", f"{file.path}: its name is not UTF-8", "rename it")
     with naming_what_is_written(folder):
         if isinstance(source, str | os.PathLike) and Path(source).is_file() and folder.suffix and not folder.is_dir():
             if folder.suffix.lower() != files[0].path.suffix.lower():
                 finding = f"ends in {folder.suffix!r}, and the source in {files[0].path.suffix!r}"
                 remedy = "a file is written as its source is"
                 raise ResultFileError.of("destination", finding, remedy, value=str(folder))
-            found = [(files[0], folder)]
+            targets = [(files[0], folder)]
         else:
-            found = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
-        _check_targets(found)
-    return found
+            targets = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
+        _check_targets(targets)
+    return targets
 
 
 def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
@@ -85,11 +85,11 @@ def _is_made_by_us(file: InputFile) -> bool:
     return False
 
 
-def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
+def _check_targets(targets: list[tuple[InputFile, Path]]) -> None:
     """Raise ResultFileError if a target is a source or not a file, or if two files would become one."""
-    sources = {_identity_of_file(file.path) for file, _ in found} - {None}
+    sources = {_identity_of_file(file.path) for file, _ in targets} - {None}
     first_of: dict[Path, Path] = {}
-    for file, target in found:
+    for file, target in targets:
         where = real_path(target)
         if _identity_of_file(target) in sources:
             finding = f": {target} is a source itself, which is never changed"

@@ -103,7 +103,7 @@ class ParquetInput:
                 n_read += len(table)
                 yield _with_keys(table, keys)
         if n_read != self.n_rows:
-            raise ResultFileError(f"{path}: {n_read} of {self.n_rows} rows can be read; write the file again")
+            raise ResultFileError.of("", f"{path}: {n_read} of {self.n_rows} rows can be read", "write the file again")
 
 
 def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
@@ -193,6 +193,8 @@ def _with_keys(table: pa.Table, keys: Mapping[str, str | None]) -> pa.Table:
 
 _MAGIC_BYTES = 8
 """An Arrow file is this mark, then a stream of messages, then a footer."""
+_MOST_TIMES = 1 << 15
+"""Neither zstd nor LZ4 packs bytes into fewer than this part of them."""
 _HEADER, _DATA_OF_DICTIONARY, _BUFFERS, _COMPRESSION = 2, 1, 2, 3
 """The numbers of fields in the tables of `Message.fbs`: of a message, a dictionary, and twice of a batch."""
 
@@ -231,8 +233,13 @@ def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool
     start, contents = _follow(metadata, _field(metadata, table, _BUFFERS)), memoryview(body)
     (n_buffers,) = struct.unpack_from("<I", metadata, start)
     places = struct.iter_unpack("<qq", metadata[start + 4 : start + 4 + 16 * n_buffers])
-    # A buffer begins with the bytes that it becomes, or with -1 if it is stored as it is.
-    return sum(max(length, *struct.unpack_from("<q", contents, offset)) for offset, length in places if length)
+    n_bytes = 0
+    for offset, length in places:
+        stored = min(length, len(contents) - offset)  # it may be damaged
+        # A buffer begins with the bytes that it becomes, or with -1 if it is stored as it is.
+        becomes = struct.unpack_from("<q", contents, offset)[0] if length else 0
+        n_bytes += max(stored, min(becomes, stored * _MOST_TIMES))
+    return n_bytes
 
 
 def _field(buffer: memoryview, table: int, number: int) -> int:

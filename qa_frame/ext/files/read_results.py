@@ -158,8 +158,8 @@ class Reading:
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
                 raise UnknownOptionError.of(argument, "is not text", "give a name such as 'output.text'", value=named)
-        found, self._tells_file = find_files(self.path)
-        self._files = [(file, Content(file.path)) for file in found]
+        files, self._tells_file = find_files(self.path)
+        self._files = [(file, Content(file.path)) for file in files]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of all files, each with its own columns beyond the fixed ones."""
@@ -169,8 +169,8 @@ class Reading:
             except QaFrameError:  # noqa: PERF203  (an error names its file)
                 raise
             except (*_WRONG_FORM, UnusableRecordError) as error:
-                found = f"{type(error).__name__}: {error}"
-                raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
+                why = f"{type(error).__name__}: {error}"
+                raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({why})") from error
         if not self.notes:
             remedy = f"name one of them, to be told why. The known kinds are {list(KINDS)}"
             raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
@@ -205,8 +205,8 @@ class Reading:
             source.remarks.append(f"{like_lists}, and each counts as one gold; if they are lists, {_READ_LISTS}")
         if source.n_rejected and self.on_bad_lines == "warn":
             were = "was" if source.n_rejected == 1 else "were"
-            said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
-            source.remarks.append(said)
+            remark = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
+            source.remarks.append(remark)
         source.content.warn_of_surrogates()
         for remark in source.remarks:
             warn(f"{source.path}: {remark}", ResultFileWarning)
@@ -230,18 +230,18 @@ class Reading:
         first_without: tuple[Place, NameNotFoundError] | None = None
         has_names = False
         for place, record in kind.records(source):
-            found = _parts_of(kind, record)
-            if isinstance(found, NameNotFoundError) and not has_names:
-                first_without = first_without or (place, found)
+            parts = _parts_of(kind, record)
+            if isinstance(parts, NameNotFoundError) and not has_names:
+                first_without = first_without or (place, parts)
                 if self.on_bad_lines == "error":
                     continue  # those that follow tell whether this record is to blame
-            if isinstance(found, UnusableRecordError):
-                source.reject(place, found)
+            if isinstance(parts, UnusableRecordError):
+                source.reject(place, parts)
                 continue
             if first_without is not None and not has_names and self.on_bad_lines == "error":
                 source.reject(*first_without)
             has_names = True
-            responses, golds, others = found
+            responses, golds, others = parts
             others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
             ends = others.pop("finish_reason", None)  # one for all responses, or one for each
             for number, response in enumerate(responses):

@@ -70,9 +70,9 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
     if kind is not None and KINDS[kind].is_this(source):
         return KINDS[kind]
-    found = next((each for each in KINDS.values() if each.is_this(source)), None)
-    if found is not None and kind is None:
-        return found
+    fitting = next((each for each in KINDS.values() if each.is_this(source)), None)
+    if fitting is not None and kind is None:
+        return fitting
     for refusal in REFUSALS:
         if refusal.is_this(source) and not (are_named and refusal.may_be_table):
             raise ResultFileError(f"{source.path} {refusal.remedy}")
@@ -81,7 +81,7 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     names = sorted(map(str, source.names))
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
-        remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
+        remedy = f"kind={fitting.name!r} fits; or leave kind out" if fitting else "leave kind out if it is another"
         raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
     likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
     remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"

@@ -98,7 +98,7 @@ class ResultFile:
         try:
             return parse_json(count_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
-            raise ResultFileError(f"{self.path}: {error}; {error.remedy or _WRITE_AGAIN}") from error
+            raise ResultFileError.of("", f"{self.path}: {error}", error.remedy or _WRITE_AGAIN) from error
 
     @cached_property
     def first(self) -> Any:
@@ -138,7 +138,7 @@ class ResultFile:
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
         if isinstance(first, UnusableRecordError):
-            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
+            raise ResultFileError.of("", f"{self.path}: its heading {first}", first.remedy or _WRITE_AGAIN)
         header = [name or "" for name in first]
         mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
         if mark is not None:
@@ -148,7 +148,7 @@ class ResultFile:
             raise ResultFileError.of("", f"{self.path}: {separated}", remedy)
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
-            raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
+            raise ResultFileError.of("", f"{self.path}: several columns are named {twice[0]!r}", "rename all but one")
         for number, fields in rows:
             if isinstance(fields, UnusableRecordError):
                 self.reject(number, fields)

@@ -223,11 +223,11 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        found, doubts = score_with_doubts(columns, plan, progress=False)
+        made, doubts = score_with_doubts(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
-    scores = dict(zip(settings.names, found.values(), strict=True))
+    scores = dict(zip(settings.names, made.values(), strict=True))
     return counts, doubts, scores if records is None else records.with_scores(scores, append=settings.append)
 
 

@@ -190,9 +190,9 @@ def summary_files(
         nonlocal doubts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
-            for n, sums, found in done:
+            for n, sums, of_piece in done:
                 merged.merge(sums)
-                doubts += found
+                doubts += of_piece
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
@@ -267,9 +267,9 @@ class TextPlan:
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
-        found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
-        scores = {name: values for name, values in found.items() if name in plan.metrics}
-        statistics = {name: values for name, values in found.items() if name in plan.statistics}
+        made, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
+        scores = {name: values for name, values in made.items() if name in plan.metrics}
+        statistics = {name: values for name, values in made.items() if name in plan.statistics}
         rules = plan.convention
         return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
 

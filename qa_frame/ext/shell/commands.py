@@ -76,8 +76,8 @@ class Commands(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Propose commands and options, without an import of the commands."""
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        names = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that is named; UsageError with what is meant where there is none."""
@@ -168,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"{error.format_message().rstrip('.')}; see {command} --help")
             return WRONG
         except (qa_frame.QaFrameError, OSError) as error:
-            said = spell_error(error, commands.get_command(click.Context(commands), words[0]))
-            say(said + _hint_of_names(error))
+            message = spell_error(error, commands.get_command(click.Context(commands), words[0]))
+            say(message + _hint_of_names(error))
             return WRONG
     return status if isinstance(status, int) else SUCCESS

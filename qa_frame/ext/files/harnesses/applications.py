@@ -49,11 +49,11 @@ def _is_result(names: Any) -> bool:
 
 def _results(source: ResultFile) -> list[Any] | None:
     """Return the results in one JSON document: of an object with the run's summary, or of that summary."""
-    found = source.first
+    results = source.first
     for _ in range(2):
-        found = found.get("results") if isinstance(found, dict) else None
-        if isinstance(found, list):
-            return found if found and isinstance(found[0], dict) and _is_result(found[0]) else None
+        results = results.get("results") if isinstance(results, dict) else None
+        if isinstance(results, list):
+            return results if results and isinstance(results[0], dict) and _is_result(results[0]) else None
     return None
 
 
@@ -64,8 +64,8 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 def _responses(result: dict[str, Any]) -> Texts:
     """Take the output. One that is no text is written as JSON; a provider that failed leaves none."""
-    found = (result.get("response") or {}).get("output")
-    return [as_text(found) if is_plain(found) else json_text(found)]
+    output = (result.get("response") or {}).get("output")
+    return [as_text(output) if is_plain(output) else json_text(output)]
 
 
 def _golds(result: dict[str, Any]) -> Golds | None:
@@ -164,23 +164,23 @@ _NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 def _value(row: dict[str, Any], *names: str) -> Any:
     """Return the first value there is. Empty text is none; what is no text is often JSON, written once or twice."""
-    found = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
+    value = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
     with suppress(ValueError):
-        while isinstance(found, str) and found[:1] in {"{", "[", '"'}:
-            found = json.loads(found)
-    return found
+        while isinstance(value, str) and value[:1] in {"{", "[", '"'}:
+            value = json.loads(value)
+    return value
 
 
 def _text(value: Any, roles: frozenset[str]) -> str | None:
     """Return the text of an input or output: itself, its last message of a role, what it holds, or else its JSON."""
-    found = _held(value, roles)
-    return json_text(value) if found is None else found
+    text = _held(value, roles)
+    return json_text(value) if text is None else text
 
 
 def _held(value: Any, roles: frozenset[str]) -> str | None:
     if isinstance(value, list):
-        found = text_of_prompt(value, roles) or text_of_content(value)
-        return _held(value[0], roles) if found is None and len(value) == 1 else found
+        text = text_of_prompt(value, roles) or text_of_content(value)
+        return _held(value[0], roles) if text is None and len(value) == 1 else text
     if isinstance(value, dict):
         inner = [value[name] for name in _HOLDERS if name in value] if len(value) > 1 else value.values()
         return next((text for each in inner if (text := _held(each, roles)) is not None), None)
@@ -188,16 +188,18 @@ def _held(value: Any, roles: frozenset[str]) -> str | None:
 
 
 def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
-    found, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
-    if found is None and isinstance(metadata, dict):
-        found = _value(metadata, *_EXPECTED)
-    return [_text(found, ANSWERING)] if isinstance(found, dict) else as_golds(found)
+    expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
+    if expected is None and isinstance(metadata, dict):
+        expected = _value(metadata, *_EXPECTED)
+    return [_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:
     """Return the scores: each has a column of its name with a list of values, nearly always one."""
-    found = {name: _value(row, name) for name in row if name not in _NO_SCORES}
-    lists = {name: each for name, each in found.items() if isinstance(each, list) and each and all(map(is_plain, each))}
+    values = {name: _value(row, name) for name in row if name not in _NO_SCORES}
+    lists = {
+        name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))
+    }
     return {name: each[0] if len(each) == 1 else json_text(each) for name, each in lists.items()}
 
 

@@ -114,8 +114,8 @@ def _flatten(items: Iterable[Any]) -> list[Any]:
 
 
 def _older_responses(row: dict[str, Any]) -> Texts:
-    found = row["predictions"]
-    texts = _flatten((read_golds(found) if isinstance(found, str) else found) or ())
+    written = row["predictions"]
+    texts = _flatten((read_golds(written) if isinstance(written, str) else written) or ())
     if not texts or not all(isinstance(text, str) for text in texts):
         raise UnusableRecordError(NO_TEXT)
     return texts
@@ -168,8 +168,8 @@ def _every_eval_ever_responses(record: dict[str, Any]) -> Texts:
 
 
 def _extracted_answer(record: dict[str, Any]) -> str | None:
-    found = record.get("answer_attribution") or []
-    terminal = [one for one in found if one.get("is_terminal")] or found
+    attributions = record.get("answer_attribution") or []
+    terminal = [one for one in attributions if one.get("is_terminal")] or attributions
     return as_text(terminal[-1].get("extracted_value")) if terminal else None
 
 

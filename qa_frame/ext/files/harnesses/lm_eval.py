@@ -32,20 +32,20 @@ _TRUTHS = {"True", "False"}
 
 def _lm_eval_responses(record: dict[str, Any]) -> Texts:
     """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
-    found = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
-    if not _has_text(record.get("arguments"), found):
+    responses = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
+    if not _has_text(record.get("arguments"), responses):
         raise UnusableRecordError(NO_TEXT)
-    first = found[0] if isinstance(found, list) and len(found) == 1 else found
+    first = responses[0] if isinstance(responses, list) and len(responses) == 1 else responses
     return [first] if isinstance(first, str) else as_texts(first)
 
 
-def _has_text(arguments: Any, found: Any) -> bool:
+def _has_text(arguments: Any, responses: Any) -> bool:
     """Tell whether text was generated: then a dict of settings stands among the arguments of the request."""
     if arguments:
         if isinstance(arguments, dict):
             return isinstance(arguments["gen_args_0"].get("arg_1"), dict)
         return len(arguments[0]) > 1 and isinstance(arguments[0][1], dict)
-    first = found[0] if isinstance(found, list) and found else found
+    first = responses[0] if isinstance(responses, list) and responses else responses
     return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
 
 
@@ -66,15 +66,15 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     for value in document.values():
         if isinstance(value, list) and str(value) == written:
             return value
-        if isinstance(value, dict) and (found := _find_original_list(value, written)) is not None:
-            return found
+        if isinstance(value, dict) and (inner := _find_original_list(value, written)) is not None:
+            return inner
     return None
 
 
 def _question(record: dict[str, Any]) -> str | None:
     document = record.get("doc")
-    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
-    return next((value for value in found if isinstance(value, str)), None)
+    values = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
+    return next((value for value in values if isinstance(value, str)), None)
 
 
 def _lm_eval_about(source: ResultFile) -> dict[str, Any]:
@@ -136,8 +136,8 @@ def _olmes_responses(record: dict[str, Any]) -> Texts:
 
 def _olmes_about(source: ResultFile) -> dict[str, Any]:
     if "instance_metrics" in source.names and isinstance(source.first["label"], int):
-        said = "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
-        source.remarks.append(said)
+        remark = "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
+        source.remarks.append(remark)
     if not source.path.name.endswith(_END):
         return {}
     metrics = read_sibling(source.path, source.path.name.removesuffix(_END) + "-metrics.json")

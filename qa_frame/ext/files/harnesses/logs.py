@@ -49,10 +49,10 @@ def _inspect_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
         yield from numbered("sample", source.first.get("samples") or [])
         return
-    found, listed = set(), set()
+    read, listed = set(), set()
     with closing(JsonZip(source.content)) as members:
         for name in filter(_SAMPLE.fullmatch, members.names):
-            found.add(name.removesuffix(".json").removesuffix("/sample"))
+            read.add(name.removesuffix(".json").removesuffix("/sample"))
             try:
                 yield name, members.read(name)
             except UnusableRecordError as error:
@@ -60,7 +60,7 @@ def _inspect_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         with suppress(UnusableRecordError, ResultFileError, KeyError, TypeError):  # there is none, or it is damaged
             listed = {f"samples/{each['id']}_epoch_{each['epoch']}" for each in members.read(_SUMMARIES)}
         source.content.lone_surrogates.pop(_SUMMARIES, None)  # they are those of the samples again
-        for name in sorted(listed - found)[: max(0, len(listed) - len(found))]:  # others have another name
+        for name in sorted(listed - read)[: max(0, len(listed) - len(read))]:  # others have another name
             source.reject(f"{name}.json", f"is listed in {_SUMMARIES}, and no member has this name")
 
 
@@ -78,7 +78,9 @@ def _header_of(source: ResultFile) -> Any:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
         except UnusableRecordError as error:
-            raise ResultFileError(f"{source.path}: its header {error}; copy or write the file again") from error
+            raise ResultFileError.of(
+                "", f"{source.path}: its header {error}", "copy or write the file again"
+            ) from error
 
 
 def _responses(sample: dict[str, Any]) -> Texts:
@@ -137,7 +139,7 @@ _NO_METADATA = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
 
 def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield each event that has an answer and an expected answer, which may be null, with its question."""
-    asked: dict[Any, str | None] = {}
+    questions: dict[Any, str | None] = {}
     n_found = 0
     for place, event in source.records():
         data = event.get("data")
@@ -145,13 +147,14 @@ def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
             continue
         key = event.get("sample_id")
         if "prompt" in data:
-            asked[key] = text_of_prompt(data["prompt"])
+            questions[key] = text_of_prompt(data["prompt"])
         if all(any(name in data for name in names) for names in (_EXPECTED, _SAMPLED)):
             n_found += 1
-            yield place, {**event, "question": asked.pop(key, None)}
+            yield place, {**event, "question": questions.pop(key, None)}
     if not n_found and not source.n_rejected:
-        said = "has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to score"
-        raise ResultFileError(f"{source.path} {said}; evals that a model graded keep no expected answer")
+        finding = "has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to score"
+        remedy = "evals that a model graded keep no expected answer"
+        raise ResultFileError.of("", f"{source.path} {finding}", remedy)
 
 
 def _openai_about(source: ResultFile) -> dict[str, Any]:

@@ -51,10 +51,10 @@ def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:
 
 
 def _responses(record: dict[str, Any]) -> Texts:
-    found = record["prediction"]
-    if isinstance(found, float) or (isinstance(found, list) and any(isinstance(item, float) for item in found)):
+    prediction = record["prediction"]
+    if any(isinstance(item, float) for item in (prediction if isinstance(prediction, list) else [prediction])):
         raise UnusableRecordError("holds the probabilities of choices and no generated text to score")
-    return as_texts(found)
+    return as_texts(prediction)
 
 
 OPENCOMPASS = Kind(

@@ -114,16 +114,16 @@ def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str,
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
     taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
-    found: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)
         if column == "question" and isinstance(value, list):
-            found[column] = text_of_prompt(value)
+            others[column] = text_of_prompt(value)
         elif column in ROLES["choices"] and isinstance(value, list | dict):
-            found[column] = as_golds(options_of_one(value)[0])
+            others[column] = as_golds(options_of_one(value)[0])
         elif column not in {"response", "answers"}:
-            found[column] = value if is_plain(value) else json_text(value)
-    return found
+            others[column] = value if is_plain(value) else json_text(value)
+    return others
 
 
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
