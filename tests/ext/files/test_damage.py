@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.ext.files import arrow_files, open_files, parquet_files
+from qa_frame.ext.files import open_files, parquet_files
 from qa_frame.ext.files.open_files import Content
 from qa_frame.ext.files.read_results import Reading
 from qa_frame.ext.files.records import ResultFile
@@ -580,18 +580,18 @@ ARROW = pa.table(
 @pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
 def test_the_bytes_of_an_arrow_file_are_counted_without_reading_it(tmp_path, compression):
     path = write_arrow(tmp_path / "a.arrow", ARROW, compression, max_chunksize=300)
-    assert ARROW.nbytes <= arrow_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
+    assert ARROW.nbytes <= parquet_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
     raw = path.read_bytes()
     for end in range(8, len(raw), 97):  # whatever is cut off, it ends with a number
         path.write_bytes(raw[:end])
-        assert 0 <= arrow_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
+        assert 0 <= parquet_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
 
 
 @pytest.mark.parametrize("max_chunksize", [None, 200])
 def test_an_arrow_file_that_would_fill_the_memory_is_refused_before_it_is_decompressed(
     tmp_path, max_chunksize, monkeypatch
 ):
-    monkeypatch.setattr(arrow_files, "BYTES_OF_TABLE", 1 << 20)
+    monkeypatch.setattr(parquet_files, "BYTES_OF_TABLE", 1 << 20)
     table = pa.table({"response": ["x" * 10_000] * 1000, "answers": [["a"]] * 1000})
     path = write_arrow(tmp_path / "a.arrow", table, "zstd", max_chunksize=max_chunksize)
     before = pa.total_allocated_bytes()
