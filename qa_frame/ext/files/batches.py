@@ -1,4 +1,4 @@
-"""Rows as dicts → Arrow record batches, and one schema for batches whose columns differ."""
+"""Rows as dicts, or plain tables → Arrow record batches, and one schema for batches whose columns differ."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def _noted_files(path: Path) -> list[dict[str, Any]]:
 
 _MOST_ROWS = 1 << 20
 _MOST_BYTES = 128 << 20
-"""The most rows and bytes that are gathered in memory for a row group."""
+"""The most rows and bytes that are held in memory for a row group."""
 
 _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
 """The names that pyarrow's writer has for codecs that a file names otherwise."""
@@ -231,7 +231,7 @@ class ParquetOutput:
     def __init__(self, replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema) -> None:
         self._replacement = replacement
         self._rows_a_group = _rows_a_group(like)
-        self._gathered: list[pa.Table] = []
+        self._pending: list[pa.Table] = []
         self._writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
 
     def __enter__(self) -> ParquetOutput:
@@ -249,21 +249,21 @@ class ParquetOutput:
     def write(self, table: pa.Table) -> None:
         """Add the rows of a table. They are written when they fill a row group."""
         while len(table):
-            n_free = self._rows_a_group - sum(map(len, self._gathered))
-            self._gathered.append(table.slice(0, n_free))
-            if len(table) >= n_free or sum(each.nbytes for each in self._gathered) > _MOST_BYTES:
+            n_free = self._rows_a_group - sum(map(len, self._pending))
+            self._pending.append(table.slice(0, n_free))
+            if len(table) >= n_free or sum(each.nbytes for each in self._pending) > _MOST_BYTES:
                 with self._replacement.naming_the_file():
                     self._write_group()
             table = table.slice(n_free)
 
     def _write_group(self) -> None:
-        if self._gathered:
-            self._writer.write_table(pa.concat_tables(self._gathered), row_group_size=self._rows_a_group)
-            self._gathered = []
+        if self._pending:
+            self._writer.write_table(pa.concat_tables(self._pending), row_group_size=self._rows_a_group)
+            self._pending = []
 
 
 def _rows_a_group(like: pq.FileMetaData) -> int:
-    """Return the number of rows of the largest row group, and no more than are worth gathering in memory."""
+    """Return the number of rows of the largest row group, and no more than are worth holding in memory."""
     sizes = [like.row_group(number).num_rows for number in range(like.num_row_groups)]
     return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
 

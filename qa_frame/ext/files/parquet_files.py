@@ -1,4 +1,4 @@
-"""Parquet files are opened here: some rows at a time, all columns or some."""
+"""Parquet and Arrow files are opened here: some rows at a time, all columns or some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One result file → its records, one after the other, whatever its format.
+"""One result file → its records, one after the other, whatever its format; and what describes a kind of file.
 
 Only a single JSON document is held in memory as a whole.
 """
