@@ -39,8 +39,6 @@ class SumArguments(TypedDict, total=False):
     threshold: float
     macro: Hashable | Sequence[Hashable] | None
     prefix: str
-    observed: bool
-    dropna: bool
 
 
 class TableArguments(TypedDict, total=False):
@@ -55,14 +53,12 @@ class TableArguments(TypedDict, total=False):
     n_resamples: int | None
     seed: int
     percent: bool
+    observed: bool
+    dropna: bool
     long: bool
 
 
-class FileSummaryArguments(SumArguments, TableArguments, total=False):
-    """Those of `SummaryArguments` that need no frame with all rows."""
-
-
-class SummaryArguments(FileSummaryArguments, total=False):
+class SummaryArguments(SumArguments, TableArguments, total=False):
     """The arguments of a summary beside `by` and `question`. `DEFAULTS` has their order and their defaults.
 
     Parameters
@@ -144,10 +140,8 @@ def require_questions(*, has_questions: bool, **arguments: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
     for argument, value in arguments.items():
         if value and not has_questions:
-            raise UnknownOptionError(
-                f"{argument} is made of several samples of a question; name the column of questions too, as in "
-                "question='question_id'"
-            )
+            remedy = "name the column of questions too, as in question='question_id'"
+            raise UnknownOptionError.of(argument, "is made of several samples of a question", remedy)
 
 
 def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: str | None = None) -> Weights:
@@ -167,34 +161,33 @@ def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: s
         )
     require_choice("datasets", datasets, DATASETS)
     if datasets != DATASETS[0] and not macro:
-        raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
+        remedy = "name their column too, as in macro='dataset'"
+        raise UnknownOptionError.of("datasets", "has none", remedy, value=datasets)
     return Weights(_read_shares(weights, has_strata=bool(macro)), are_drawn=datasets != DATASETS[0])
 
 
 def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:
     """Return the score from which an answer is right; UnknownOptionError unless it is a number."""
     if not is_number(threshold):
-        raise UnknownOptionError(f"threshold={show(threshold)} is not a number; {remedy}")
+        raise UnknownOptionError.of("threshold", "is not a number", remedy, value=threshold)
     return float(threshold)
 
 
 def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
     """Raise UnknownOptionError for a threshold above 1 where all scores are those of metrics, from 0 to 1."""
     if threshold > 1 and METRICS.keys() >= scores.keys() and all((each > 1).sum() == 0 for each in scores.values()):
-        raise UnknownOptionError(
-            f"threshold={threshold:g} is above every score: {above_range(threshold)}; give a threshold of 1 or less"
-        )
+        finding = f"is above every score: {above_range(threshold)}"
+        raise UnknownOptionError.of("threshold", finding, "give a threshold of 1 or less", value=threshold)
 
 
 def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]:
     """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
     if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
-        raise UnknownOptionError(
-            f"weights={show(weights)} is not known; give 'equal', 'size', or a mapping from each value of macro to its "
-            "weight, which sum to 1"
-        )
+        remedy = "give 'equal', 'size', or a mapping from each value of macro to its weight, which sum to 1"
+        raise UnknownOptionError.of("weights", "is not known", remedy, value=weights)
     if not has_strata and weights != SHARES[0]:
-        raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
+        remedy = "name their column too, as in macro='dataset'"
+        raise UnknownOptionError.of("weights", "are those of datasets", remedy)
     if not isinstance(weights, Mapping):
         return cast("Shares", weights)
     for key, weight in weights.items():
@@ -204,10 +197,8 @@ def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]
             )
     total = math.fsum(map(float, weights.values()))
     if abs(total - 1) > _ROUNDING:
-        raise UnknownOptionError(
-            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each of them by "
-            f"{total:g}"
-        )
+        remedy = f"give one to each value of macro, or divide each of them by {total:g}"
+        raise UnknownOptionError.of("weights", f"sum to {total:g}, and not to 1", remedy)
     return {key: float(weight) for key, weight in weights.items()}
 
 

@@ -21,7 +21,6 @@ from qa_frame.scoring.row_flags import LONG
 from qa_frame.stats.grouping import (
     GroupColumns,
     GroupValues,
-    KeySeries,
     group_rows,
     have_same_categories,
     plain_names,
@@ -58,10 +57,6 @@ class SumsPlan:
         What names the keys of groups, datasets, clusters and questions.
     scoring
         The scores that it takes.
-    observed
-        Whether only categories that occur are groups; else all categories are.
-    dropna
-        Whether rows with a null in `by` are left out; else they are a group of their own.
     threshold
         The score from which a sample is right.
     has_votes
@@ -73,8 +68,6 @@ class SumsPlan:
 
     levels: GroupColumns
     scoring: Scoring
-    observed: bool
-    dropna: bool
     threshold: float
     has_votes: bool
     keep_rows: bool
@@ -113,7 +106,7 @@ class SumsPlan:
 
     def require_same(self, other: SumsPlan) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
-        names = ("observed", "dropna", "keep_rows", "threshold")
+        names = ("keep_rows", "threshold")
         settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
         for name, mine in settings.items():
             theirs = others[name]
@@ -138,11 +131,13 @@ class RowSums:
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
         self._rules: dict[str, str] = {}
+        self._mixed_categories: set[Hashable] = set()
+        """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
 
     def as_plain(self) -> dict[str, Any]:
         """Return the sums without the plan, as dicts, lists and arrays."""
         parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
-        plain: dict[str, Any] = _as_plain({**parts, "rules": self._rules})
+        plain: dict[str, Any] = _as_plain({**parts, "rules": self._rules, "mixed_categories": self._mixed_categories})
         return plain
 
     def restore(self, plain: dict[str, Any]) -> None:
@@ -150,6 +145,7 @@ class RowSums:
         parts = _from_plain(plain)
         self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
         self._facts, self._rules = parts["facts"], parts["rules"]
+        self._mixed_categories = parts["mixed_categories"]
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
@@ -192,6 +188,7 @@ class RowSums:
         self._absorb(part, other._rules)
         self._filters |= other._filters
         self._mixed += other._mixed
+        self._mixed_categories |= other._mixed_categories
         return self
 
     def checked(self) -> Sums:
@@ -206,6 +203,14 @@ class RowSums:
         warn_of_filters(sorted(self._filters))
         return sums
 
+    def require_same_categories(self) -> None:
+        """Raise PoolMismatchError where the categories of some rows differ, so that groups without rows are unknown."""
+        for name in self._mixed_categories:
+            raise PoolMismatchError(
+                f"the categories of by={name!r} are not the same in all rows; with observed=False give the same "
+                "categories, in the same order, everywhere"
+            )
+
     def _require_same_rules(self, rules: Mapping[str, str]) -> None:
         """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
         for name, rule in rules.items():
@@ -219,8 +224,9 @@ class RowSums:
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
         self._require_same_rules(rules)
-        if self._parts and not self.plan.observed:
-            _require_same_categories(self._parts[0].keys.by, part.keys.by)
+        for levels in zip(self._parts[0].keys.by, part.keys.by, strict=True) if self._parts else ():
+            if not have_same_categories(levels):
+                self._mixed_categories.add(levels[0].name)
         self._facts, self._rules = facts, {**self._rules, **rules}
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
@@ -243,16 +249,6 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
             "qa_frame.summary a frame that holds all of them"
         )
     return RowSums(plan)
-
-
-def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
-    """Raise PoolMismatchError where groups without rows could not be told."""
-    for levels in zip(mine, theirs, strict=True):
-        if not have_same_categories(levels):
-            raise PoolMismatchError(
-                f"the categories of by={levels[0].name!r} differ from those before; with observed=False give the same "
-                "categories, in the same order, everywhere"
-            )
 
 
 def _no_rows(plan: SumsPlan) -> Sums:

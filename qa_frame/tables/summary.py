@@ -22,7 +22,7 @@ from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.samples import Passes, Right, as_rows, count_samples
 from qa_frame.stats.strata import Weights
-from qa_frame.stats.sums import Facts, regroup
+from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import (
@@ -120,6 +120,10 @@ class TablePlan:
         How much datasets count.
     percent, long
         Whether figures are percent, and whether each metric has a row.
+    observed
+        Whether only categories that occur are groups; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out; else they are a group of their own.
     has_keys
         Whether the index of the table holds the keys of groups.
     """
@@ -129,6 +133,8 @@ class TablePlan:
     weights: Weights
     percent: bool
     long: bool
+    observed: bool
+    dropna: bool
     has_keys: bool
 
 
@@ -173,8 +179,6 @@ def plan_summary(
     sums = SumsPlan(
         levels=levels,
         scoring=scoring,
-        observed=settings["observed"],
-        dropna=settings["dropna"],
         threshold=threshold,
         has_votes=bool(settings["majority"]),
         keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
@@ -192,19 +196,26 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
     unfit = None if level is None or interval.method == "normal" else f"method={interval.method!r}"
     weights = read_weights(settings["weights"], settings["datasets"], levels.macro, without_strata=unfit)
     has_keys = bool(levels.by) and not settings["long"]
-    return TablePlan(interval, passes, weights, settings["percent"], settings["long"], has_keys)
+    flags = {name: settings[name] for name in ("percent", "long", "observed", "dropna")}
+    return TablePlan(interval, passes, weights, **flags, has_keys=has_keys)
 
 
 # ------------------------------------------------------------------------------------------------------------ the table
 
 
-def summarise(rows: RowSums, wanted: TablePlan) -> pd.DataFrame:
-    """Return the summary of all rows whose sums these are, indexed by groups."""
-    sums = rows.checked()
+def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
+    """Return the summary of all rows whose sums these are."""
+    if not table.observed:
+        rows.require_same_categories()
+    return tabulate(rows.checked(), table)
+
+
+def tabulate(sums: Sums, wanted: TablePlan) -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
-    index, places = order_groups(by_group.keys.by, observed=rows.plan.observed, dropna=rows.plan.dropna)
+    index, places = order_groups(by_group.keys.by, observed=wanted.observed, dropna=wanted.dropna)
     estimated = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in estimated.items()}, index.tolist())

@@ -62,9 +62,9 @@ def find_inputs(source: Paths) -> list[InputFile]:
     ResultFileError
         If a file is neither Parquet nor JSON Lines.
     """
-    found, _ = find_files(source, argument="source")
-    keys = _partition_keys([file for file in found if file.is_in_folder])
-    return [_as_input(file, keys.get(file.path, {})) for file in found]
+    files, _ = find_files(source, argument="source")
+    keys = _partition_keys([file for file in files if file.is_in_folder])
+    return [_as_input(file, keys.get(file.path, {})) for file in files]
 
 
 def _as_input(file: FoundFile, keys: Mapping[str, str | None]) -> InputFile:
@@ -83,7 +83,7 @@ def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]
     names: dict[Path, dict[str, None]] = {}
     for file, own in keys.items():
         if not is_unicode("".join(own)) or not is_unicode("".join(filter(None, own.values()))):
-            raise ResultFileError(f"{file.path}: the names of its folders are not UTF-8; rename them")
+            raise ResultFileError.of("", f"{file.path}: the names of its folders are not UTF-8", "rename them")
         names.setdefault(file.folder, {}).update(dict.fromkeys(own))
     return {file.path: {name: own.get(name) for name in names[file.folder]} for file, own in keys.items()}
 
