@@ -93,7 +93,7 @@ class QAAccessor:
     abstention = _Method("qa_frame.ext.abstention.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.ext.abstention.abstention", lambda: risk_coverage)
     item_analysis = _Method("qa_frame.ext.items.item_analysis", lambda: item_analysis)
-    with_scoring_of = _Method("qa_frame.tables.with_scoring_of", lambda: with_scoring_of)
+    with_scoring_of = _Method("qa_frame.tables.restored", lambda: with_scoring_of)
     sample_for_annotation = _Method("qa_frame.ext.annotation.few_labels", lambda: sample_for_annotation)
     compare_conventions = _Method("qa_frame.ext.conventions.compare_conventions", lambda: compare_conventions)
     infer_convention = _Method("qa_frame.ext.conventions.infer_convention", lambda: infer_convention)
