@@ -14,7 +14,7 @@ from qa_frame.errors import (
     UnknownOptionError,
     show,
 )
-from qa_frame.frames.marks import require_one_scoring
+from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
 from qa_frame.frames.names import likely_columns
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted, read_source
@@ -65,15 +65,16 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     prefixes = [{name.removesuffix(end) for end in of_name} for name, of_name in ends.items() if of_name]
     prefix = min(set[str]().union(*prefixes[:1]).intersection(*prefixes), key=len, default="")
     names = {name: name.removeprefix(prefix) for name in columns}
+    names |= {prefix + name: name for name in (MARK, FLAG) if prefix + name in source.names}
     if not prefix or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns
-    require_one_scoring(frame, names)
+    require_one_scoring(frame, columns)
     if isinstance(frame, pd.DataFrame):
         renamed: Any = frame.rename(columns=names)
     else:
         renamed = frame.rename_columns([names.get(name, name) for name in frame.column_names])
-    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), names
+    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), {n: names[n] for n in columns}
 
 
 def recall(

@@ -15,7 +15,7 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
-from qa_frame.scoring.row_flags import LONG
+from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
@@ -25,6 +25,7 @@ from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
 from qa_frame.tables.methods import takes
+from qa_frame.tables.metric_fit import say_turned
 from qa_frame.tables.options import (
     DEFAULTS,
     SummaryArguments,
@@ -225,10 +226,11 @@ def tabulate(sums: Sums, wanted: TablePlan) -> pd.DataFrame:
     of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
-        name: each for name, each in counts.items() if name in (TRUNCATED, LONG) or name not in sums.facts.uncounted
+        name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
     }
-    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"))
-    del counts[LONG]
+    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=rows.by_chance)
+    say_turned(rows.turned)
+    counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}

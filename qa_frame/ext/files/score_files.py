@@ -9,7 +9,7 @@ import itertools
 import operator
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from qa_frame.ext.files.outputs import (
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.frames.marks import without_mark
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_prefix
 from qa_frame.frames.scoring_metadata import origins
 from qa_frame.frames.source import read_source, with_attrs_for_pandas
@@ -46,9 +46,9 @@ from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flags import Marks, RowFlags
 from qa_frame.tables.methods import takes_rules
-from qa_frame.tables.score import name_scores, score_no_rows
+from qa_frame.tables.score import mark_columns, name_scores, note_plan, score_no_rows
 
 
 @takes_rules(after="metrics")
@@ -198,6 +198,13 @@ class Settings:
         """Return the predictions and golds of a frame."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
+    def mark(self, frame: pa.Table | pd.DataFrame, marks: Marks, others: Sequence[str]) -> dict[str, Any]:
+        """Return the columns of rules and flags of scored rows, see `mark_columns`; none without `append`."""
+        if not self.append:
+            return {}
+        notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
+        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, others=others)
+
     @property
     def columns(self) -> list[str]:
         """The names of the columns that are read."""
@@ -212,8 +219,12 @@ Piece = tuple[Path, TextColumns | Lines]
 """A file and some of its rows, for a worker."""
 
 
-def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, dict[str, Any] | bytes]:
-    """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write. Workers call this."""
+Scored = tuple[dict[str, Any], Marks]
+"""The columns of scores of some rows, and the marks of these."""
+
+
+def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
+    """Return the counts of a piece, its doubts, and its scores, or the lines to write. Workers call this."""
     plan = settings.plan
     path, rows = piece
     with naming(path):
@@ -223,12 +234,16 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        made, doubts = score_with_doubts(columns, plan, progress=False)
+        made, doubts, marks = score_with_doubts(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
     scores = dict(zip(settings.names, made.values(), strict=True))
-    return counts, doubts, scores if records is None else records.with_scores(scores, append=settings.append)
+    if records is None:
+        return counts, doubts, (scores, marks)
+    others = {name: None for each in records.objects for name in each}
+    scores |= settings.mark(records.frame([settings.prefix + MARK]), marks, [*others])
+    return counts, doubts, records.with_scores(scores, append=settings.append)
 
 
 class _Task:
@@ -305,9 +320,10 @@ class ParquetTask(_Task):
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
 
-        def write(table: pa.Table, scores: dict[str, Any]) -> None:
+        def write(table: pa.Table, found: Scored) -> None:
+            scores, marks = found
+            scores |= self._settings.mark(table, marks, table.column_names)
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            scored = without_mark(scored, scored.column_names)
             output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (

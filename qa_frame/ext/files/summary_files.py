@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -32,8 +33,8 @@ from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Items, Plan, ScoreColumns, as_items, make_plan, with_added_metrics
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flag_warnings import warn_of_texts
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flag_warnings import warn_of_golds
+from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_marked
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
@@ -199,7 +200,7 @@ def summary_files(
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
-        warn_of_texts(doubts, texts.plan, gold=texts.gold)
+        warn_of_golds(doubts, texts.gold)
     return summarise(merged, table) if as_pool is None else pool_of(merged)
 
 
@@ -267,11 +268,15 @@ class TextPlan:
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
-        made, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
+        if self.is_needed:
+            made, doubts, marks = score_with_doubts(columns, plan, progress=progress)
+        else:
+            made, doubts, marks = {}, RowFlags(), np.zeros(len(columns), np.uint16)
         scores = {name: values for name, values in made.items() if name in plan.metrics}
         statistics = {name: values for name, values in made.items() if name in plan.statistics}
         rules = plan.convention
-        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
+        flags = {flag: are_marked(marks, flag) for flag in FLAGS}
+        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), doubts
 
 
 def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:

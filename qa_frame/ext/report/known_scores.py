@@ -74,8 +74,8 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
             "metrics= name columns of numbers"
         )
     names = _name_scores(metrics, there, numbers, keys)
-    require_one_scoring(source.columns, names)
     scored = [name for name in names if name in there]
+    require_one_scoring(source.columns, scored)
     made = [origins(source.notes).get(name) for name in scored]
     if len({origin.identity for origin in made if origin is not None}) > 1:
         raise UnknownOptionError(f"the scores {scored} were made by several rules; let metrics= name those of one")
