@@ -632,7 +632,7 @@ def test_hazards_are_those_of_the_metrics_that_are_asked_for():
     frame = planted(rows)
     assert set(audit(frame)["hazard"]) == {"lost_script", "long_predictions"}
     assert audit(frame, metrics=["recall", "contains"]).empty
-    assert set(audit(frame, metrics="rouge_l")["hazard"]) == {"empty_golds", "lost_script", "long_predictions"}
+    assert set(audit(frame, metrics="rouge_l")["hazard"]) == {"empty_golds", "lost_script"}
 
 
 # ---------------------------------------------------------------------------------------------------- kinds of frames
@@ -810,9 +810,10 @@ def test_the_documentation_names_every_hazard_with_its_threshold():
 
 
 def test_long_responses_of_some_groups_alone_are_a_warning_of_audit_and_summary():
-    long = "This is what everyone who knows the answer says to everyone who does not: it is, without doubt, Lisbon."
-    rows = [("a", "Lisbon"), ("b", long), ("b", None)] * 20
-    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers=[["Lisbon", "Lisboa"]] * 60)
+    long = "This is what everyone who knows the answer says to everyone who does not: it is, without doubt, {}."
+    cities = [f"City{place}" for place in range(20)]
+    rows = [row for city in cities for row in (("a", city), ("b", long.format(city)), ("b", None))]
+    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers=[[each] for each in cities for _ in "abc"])
     said = (
         r"50 % of b's answers hold all words of a gold and at least twice as many others \(a: 0 %\)\. em and f1 count"
     )
