@@ -208,11 +208,13 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
     if not table.observed:
         rows.require_same_categories()
-    return tabulate(rows.checked(), table)
+    made = tabulate(rows.checked(), table, by_chance=rows.by_chance)
+    say_turned(rows.turned)
+    return made
 
 
-def tabulate(sums: Sums, wanted: TablePlan) -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups."""
+def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups. by_chance: whether golds are in longer answers by chance."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
@@ -228,8 +230,7 @@ def tabulate(sums: Sums, wanted: TablePlan) -> pd.DataFrame:
     known = {
         name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
     }
-    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=rows.by_chance)
-    say_turned(rows.turned)
+    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance)
     counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
