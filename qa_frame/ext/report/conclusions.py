@@ -1,66 +1,65 @@
-"""The first paragraph of a report: whether the metrics fit the responses, what people say, and who is best by what."""
+"""The first paragraph of a report: what spoils the scores, what people say, and which group is best by what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from qa_frame.ext.report.pictures import figure
+from qa_frame.ext.report.ranking import FEWEST_VERDICTS
 from qa_frame.ext.report.report_data import ReportData
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import MANY, are_uneven, name_metrics, name_uneven
-from qa_frame.scoring.row_flags import LONG, TIMES_LONGER
+from qa_frame.scoring.row_flag_warnings import MANY, UNEVEN, name_groups, name_metrics
 from qa_frame.tables.restored import NOT_KNOWN
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 
-_MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
-_OF_SENTENCE = ("long_predictions", "cut_off")
-"""The hazards that have a sentence of their own."""
+MOST_SENTENCES = 4
+_MOST_DOUBTS = 2
+_MOST_NAMED, _MOST_RANKED = 4, 5
+
+_OWN_SENTENCE = ("long_predictions", "cut_off", "empty_golds", "lost_script", "uncut_script", "golds_in_longer_answers")
+"""The checks of rows that scoring flags, too, which have a sentence of their own."""
 
 _MOST_ROWS = 0.5
-"""The share of rows with a hazard that is worth a sentence where all groups are alike."""
+"""The share of rows that fail a check which is worth a sentence where all groups are alike."""
 
 
 def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
-    doubts = [*_say_what_misleads(report_data)]
-    words = [(text, True) for text in doubts] or [(_say_that_all_fits(report_data), False)]
-    words += [(text, False) for text in (*_say_what_people_say(report_data), *_say_who_is_best(report_data))]
-    return [(text[:1].upper() + text[1:] if is_doubt else text, is_doubt) for text, is_doubt in words if text]
+    doubts = [(text, True) for text in [*_say_what_misleads(report_data)][:_MOST_DOUBTS]]
+    others = [*_say_why(report_data), *_say_who_is_best(report_data)]
+    return [*doubts, *((text, False) for text in others)][:MOST_SENTENCES]
 
 
-# --- whether the metrics fit
+def other_doubts(report_data: ReportData) -> list[str]:
+    """Return what spoils the scores, too, and has no room in the first paragraph."""
+    return [*_say_what_misleads(report_data)][_MOST_DOUBTS:]
+
+
+# --- what spoils the scores
 
 
 def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
-    for doubt in report_data.doubts:
-        yield f"{doubt.text}.{_say_who_leads_else(report_data) if doubt.check.count == LONG else ''}"
+    """Yield sentences, those that decide the order of groups first."""
+    sentences = [f"{sentence.text}." for sentence in report_data.fit.sentences()]
+    rank_by, ranking = report_data.rank_by, report_data.ranking
+    if rank_by in report_data.fit.spoiled and rank_by != ranking.choice:
+        sentences[:1] = [f"This page is sorted by {rank_by}, as rank_by= asks, which does not fit: {sentences[0]}"]
     yield from _say_what_is_missing(report_data)
-    groups, names = (
-        report_data.rows[report_data.columns.by].to_numpy(object),
-        [label(group) for group in report_data.groups],
-    )
-    large = []
-    for hazard in report_data.hazards or ():
-        shares = pd.Series(hazard.flags).groupby(groups).mean().reindex(report_data.groups).to_numpy()
-        if hazard.name not in _OF_SENTENCE and (are_uneven(shares) or min(shares) >= _MOST_ROWS):
-            large.append(f"{name_uneven(names, shares)} have the hazard {hazard.name}.")
-    yield from large[:_MOST_HAZARDS]
+    yield from (_as_one_sentence(text) for text in sentences)
+    yield from _say_which_checks_fail(report_data)
 
 
-def _say_who_leads_else(report_data: ReportData) -> str:
-    """Say who leads by a metric that does not count words, where the one that ranks does."""
-    free = [name for name in report_data.metrics if name in METRICS and METRICS[name].ignores_length]
-    if not free or report_data.rank_by in free or len(report_data.groups) < 2:
-        return ""
-    return f" By {free[0]}, {_say_who_leads(_find_first_by(report_data, free[0]))}."
+def _as_one_sentence(text: str) -> str:
+    return text.replace(". ", "; ")
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
-    """Say that all scores are 0, and which questions are missing, where they are many."""
+    """Say that all scores are 0, which questions are missing, and which responses, where they are many."""
     rows, columns = report_data.rows, report_data.columns
     scores = rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
@@ -72,83 +71,90 @@ def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
         if least <= (1 - MANY) * n:
             fewest, greatest = map(label, n_answered.index[[0, -1]])
             yield (
-                f"Of {n:,} questions, {fewest} has {least:,} and {greatest} has {most:,}: a mean is of a group's own, "
-                "and a comparison of those that both have."
+                f"{fewest} has answers to {least:,} of {n:,} questions, {greatest} to {most:,}: means are over each "
+                "group's own questions, and comparisons over those that both answered."
             )
 
 
-def _say_that_all_fits(report_data: ReportData) -> str:
-    if report_data.signature == NOT_KNOWN:
-        return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
-    if report_data.hazards is None:
-        return "The texts are not known, so that nothing is said of whether the scores fit the responses."
-    if any(name in METRICS and not METRICS[name].ignores_length for name in report_data.metrics):
-        few = f"fewer than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
-        return f"The metrics fit the length of the responses: {few}."
-    return ""
+def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
+    """Say which checks of the data many rows of a group fail."""
+    groups = report_data.rows[report_data.columns.by].to_numpy(object)
+    for check in report_data.checks or ():
+        counts = pd.Series(check.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups)
+        shares = (counts["sum"] / counts["size"]).to_numpy()
+        if check.name not in _OWN_SENTENCE and (np.ptp(shares) >= UNEVEN or min(shares) >= _MOST_ROWS):
+            subject, others = name_groups([*counts.index], *counts.to_numpy().T, np.ones(len(counts), np.bool_))
+            yield f"{subject} fail the check {check.name}{others}."
 
 
 # --- what people say
 
 
-def _say_what_people_say(report_data: ReportData) -> Iterator[str]:
-    human, table = report_data.human, report_data.overall
+def _say_why(report_data: ReportData) -> Iterator[str]:
+    """Say how people judge the groups, and why the metric that ranks does so."""
+    human, ranking = report_data.human, report_data.ranking
     if human is None:
+        if ranking.reason:
+            yield f"{ranking.reason[:1].upper()}{ranking.reason[1:]}."
+        elif report_data.recalled is None and report_data.rank_by in METRICS:
+            what = "the texts" if report_data.signature != NOT_KNOWN else "how the answers were scored"
+            yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return
-    known = table[human].dropna().sort_values(ascending=False, kind="stable")
-    ranked = [f"{label(group)} {number(value, '.1f')}" for group, value in known.items()]
-    more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
-    found = _find_verdict_on_first_two(report_data, known.index)
-    close = f"; between the first two they are {found}" if found else ""
-    yield f"People\u2019s verdicts, the column {human}, rank {', '.join(ranked[:_MOST_RANKED])}{more}{close}."
-    if not report_data.agreed:
-        return
-    first, *others = report_data.agreed.items()
-    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f}\u00a0%, the fewest" if others else ""
-    leads = " and leads here" if first[0] == report_data.rank_by else ""
-    yield (
-        f"{first[0]} agrees with them best{leads}: of two answers, the right one has the higher {first[0]} in "
-        f"{100 * first[1]:.0f}\u00a0% of cases{rest}."
-    )
+    sentence = _say_how_people_judge(report_data, human)
+    if 0 < ranking.n_verdicts < FEWEST_VERDICTS:
+        sentence += f" ({ranking.n_verdicts} verdicts: enough to choose a metric, too few to order the groups by them)"
+    yield f"{sentence}; {ranking.reason}." if ranking.reason else f"{sentence}."
 
 
-def _find_verdict_on_first_two(report_data: ReportData, ranked: pd.Index) -> str:
-    """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
-    pairs = report_data.pairs(str(report_data.human))
-    is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "mdd"]]
-    for verdict, mdd in found.itertuples(index=False, name=None):
-        return f"{verdict}{_say_margin(report_data, str(report_data.human), verdict)}{say_what_is_found([mdd])}"
-    return ""
+def _say_how_people_judge(report_data: ReportData, human: str) -> str:
+    """Say what people think of the groups, the best first."""
+    means = report_data.overall[human].dropna().sort_values(ascending=False, kind="stable")
+    n_named = len(means) if len(means) <= _MOST_RANKED else _MOST_RANKED - 2
+    others = [f"less of {len(means) - n_named} others"] * (n_named < len(means))
+    figures = [(number(value, ".1f"), label(group)) for group, value in means[:n_named].items()]
+    if report_data.rows[human].dropna().isin([0, 1]).all():
+        accepted = [f"{share} % of {name}’s{' answers' * (not at)}" for at, (share, name) in enumerate(figures)]
+        return f"People (column {human}) accept {_join([*accepted, *others])}"
+    return f"People’s mean verdicts (column {human}) are {_join([f'{mean} for {name}' for mean, name in figures] + others)}"
 
 
 # --- who is best
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Say which group is best by the leading metric, how it compares with others, and who leads by other metrics."""
+    """Say which group is best by the metric that ranks, how it compares with others, and who leads by other metrics."""
     table, rank_by = report_data.overall, report_data.rank_by
     known = table[table[rank_by].notna()]
-    if len(report_data.groups) < 2 or known.empty:
+    if known.empty:
+        return
+    if len(report_data.groups) < 2:
+        yield f"{label(known.index[0])} has a mean {rank_by} of {figure(known.iloc[0], rank_by)}."
         return
     first = _find_first_by(report_data, rank_by)
-    told = f"By {rank_by}, {_say_who_leads(first)}"
-    told += f" with {figure(known.iloc[0], rank_by)}" if len(first) == 1 else f" ({known[rank_by].iloc[0]:.1f})"
+    leads = f"By {rank_by}, {_say_who_leads(first)}"
+    leads += f" with {figure(known.iloc[0], rank_by)}" if len(first) == 1 else f" ({known[rank_by].iloc[0]:.1f})"
     if report_data.compared is None:
-        yield f"{told}; groups were not compared, as question= was not given."
+        yield f"{leads}; groups are not compared without question=."
+    elif not report_data.ranking.fits:
+        yield f"{leads}{_say_who_would_lead(report_data, first)}."
     elif report_data.baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
-        yield f"{told}: {whose}{_say_verdicts(report_data, first[0])}."
+        yield f"{leads}: {whose}{_word_verdicts(report_data, first[0])}."
     else:
-        verdicts = _say_verdicts(report_data, report_data.baseline, of_others=True)
-        yield f"{told}. Beside {label(report_data.baseline)}: {verdicts}."
+        yield f"{leads}. Compared with {label(report_data.baseline)}, {_word_verdicts_of_others(report_data)}."
     first_by: dict[str, list[str]] = {}
     for name in report_data.metrics:
-        if name not in {rank_by, report_data.human} and (known[name] > known[name].iloc[0]).any():
+        if name not in {rank_by, report_data.human, *report_data.fit.spoiled} and (known[name] > known[name].iloc[0]).any():
             first_by.setdefault(_name_all(_find_first_by(report_data, name)), []).append(name)
     if first_by:
-        named = "; ".join(f"{who} by {name_metrics(by)}" for who, by in first_by.items())
-        yield f"Others lead by other metrics: {named}."
+        yield f"Others lead by other metrics: {'; '.join(f'{who} by {name_metrics(by)}' for who, by in first_by.items())}."
+
+
+def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
+    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right."""
+    others = [pair.other for pair in report_data.fit.turned if pair.leader in first]
+    names = _name_some(dict.fromkeys(others), "others")
+    return f"; if answers that hold a gold counted as right, {names} would be ahead" if others else ""
 
 
 def _find_first_by(report_data: ReportData, metric: str) -> list[Any]:
@@ -165,47 +171,90 @@ def _name_all(groups: list[Any]) -> str:
     return f"{len(groups)} groups" if len(groups) > _MOST_NAMED else " and ".join(map(label, groups))
 
 
-def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
-    """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
-    pairs, (own, other) = report_data.pairs(report_data.rank_by), "ba" if of_others else "ab"
-    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "mdd"]]
-    found: dict[str, dict[str, Any]] = {}
-    for name, verdict, mdd in theirs.itertuples(index=False, name=None):
-        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = mdd
-    n = sum(map(len, found.values()))
-    within = {verdict: _say_margin(report_data, report_data.rank_by, verdict) for verdict in found}
-    if of_others:
-        return "; ".join(f"{verdict}{within[verdict]}: {_name_groups(found[verdict])}" for verdict in sorted(found))
-    told = (f"{verdict} {_PREPOSITIONS[verdict]} {_name_groups(others, n)}" for verdict, others in found.items())
-    return ", ".join(map("".join, zip(told, within.values(), strict=True)))
+# --- verdicts
+
+_OPEN, _CONTRADICTED = "undecided by people’s verdicts", "decided otherwise by people’s verdicts"
+"""What stands in the place of *better* and *worse* where people's verdicts on the same pair do not say it, too."""
+
+_OF_LEADER = {
+    "better": "better than",
+    "worse": "worse than",
+    "as good": "as good as",
+    "equivalent": "equivalent to",
+    "undecided": "undecided against",
+    _OPEN: f"{_OPEN} against",
+    _CONTRADICTED: f"{_CONTRADICTED} for",
+}
+"""The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 
 
-def _say_margin(report_data: ReportData, metric: str, verdict: str) -> str:
-    """Say in brackets which difference a verdict leaves out of account; nothing where it rests on none."""
-    margin = report_data.margin.get(metric) if isinstance(report_data.margin, Mapping) else report_data.margin
-    if margin is None or verdict not in {"as good", "equivalent"}:
+def _word_verdicts(report_data: ReportData, group: object) -> str:
+    """Say how a group compares with the others."""
+    pairs = _judge_pairs(report_data, "a", group)
+    parts = []
+    for verdict, words in _OF_LEADER.items():
+        of_verdict = pairs[pairs["verdict"] == verdict]
+        if len(of_verdict):
+            names = "all others" if len(of_verdict) == len(pairs) > 1 else _name_some(of_verdict["b"], "others")
+            parts.append(f"{words} {names}{_say_size(report_data, verdict, of_verdict)}")
+    return "; ".join(parts)
+
+
+def _word_verdicts_of_others(report_data: ReportData) -> str:
+    """Say how the other groups compare with the baseline."""
+    pairs = _judge_pairs(report_data, "b", report_data.baseline)
+    parts = []
+    for verdict in _OF_LEADER:
+        of_verdict = pairs[pairs["verdict"] == verdict]
+        if len(of_verdict):
+            names = f"{_name_some(of_verdict['a'], 'others')} {'is' if len(of_verdict) == 1 else 'are'}"
+            parts.append(f"{names} {verdict}{_say_size(report_data, verdict, of_verdict)}")
+    return "; ".join(parts)
+
+
+def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFrame:
+    """Return the pairs of a group by the metric that ranks, with verdicts that people do not contradict."""
+    pairs = report_data.pairs(report_data.rank_by)
+    pairs = pairs[pairs[side] == group].fillna({"verdict": "undecided"})
+    if report_data.human in {None, report_data.rank_by}:
+        return pairs
+    people = report_data.pairs(str(report_data.human))
+    verdict_of = people.set_index(["a", "b"])["verdict"].where(people["n"].to_numpy() > 0)
+    keys = zip(pairs["a"], pairs["b"], pairs["verdict"], strict=True)
+    return pairs.assign(verdict=[_agree(verdict, verdict_of[a, b]) for a, b, verdict in keys])
+
+
+def _agree(verdict: str, of_people: Any) -> str:
+    """Return the verdict, or that people do not decide a pair so. of_people: null where they judged none of its rows."""
+    if pd.isna(of_people) or verdict not in {"better", "worse"} or verdict == of_people:
+        return verdict
+    return _CONTRADICTED if of_people in {"better", "worse"} else _OPEN
+
+
+def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str:
+    """Say in brackets which difference a verdict rests on: a margin, or the least one that these questions show."""
+    margin = report_data.margin
+    margin = margin.get(report_data.rank_by) if isinstance(margin, Mapping) else margin
+    is_own = report_data.rank_by in report_data.own
+    if verdict in {"as good", "equivalent"} and margin is not None:
+        points = f"{margin:g}" if is_own else f"{100 * margin:g} {'point' if margin == 0.01 else 'points'}"
+        return f" (within {points})"
+    if verdict != "undecided" or pairs["mdd"].isna().all():
         return ""
-    if metric in report_data.own:
-        return f" (within {margin:g})"
-    return f" (within {100 * margin:g} {'point' if margin == 0.01 else 'points'})"
+    n = _name_range([f"{n:,}" for n in sorted(pairs["n"])])
+    size = _name_range([number(100 * mdd, ".1f") for mdd in sorted(pairs["mdd"].dropna())])
+    return f" ({n} questions would show a difference of {size}{'' if is_own else ' points'} or more in about 80 of 100 evaluations)"
 
 
-_OF_EQUALS = {"as good": "as", "equivalent": "to", "undecided": "against"}
-_PREPOSITIONS = {"better": "than", "worse": "than", **_OF_EQUALS}
+def _name_range(numbers: Sequence[str]) -> str:
+    """Return the first and the last of these, or the only one."""
+    return numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
 
 
-def _name_groups(mdd_of: Mapping[str, Any], n: int = 0) -> str:
-    """Name groups, or say how many they are of n others, and which differences are found where this is known."""
-    if len(mdd_of) == n > 1:
-        return f"all others{say_what_is_found(mdd_of.values())}"
-    if len(mdd_of) > _MOST_NAMED:
-        return f"{len(mdd_of)} others{say_what_is_found(mdd_of.values())}"
-    names = [f"{name}{say_what_is_found([mdd])}" for name, mdd in mdd_of.items()]
+def _name_some(groups: Collection[Any], others: str) -> str:
+    """Name groups, or say how many they are."""
+    return f"{len(groups)} {others}" if len(groups) > _MOST_NAMED else _join([label(group) for group in groups])
+
+
+def _join(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def say_what_is_found(mdds: Iterable[Any]) -> str:
-    """Say in brackets which difference so many questions find with a power of 0.8; nothing where none is known."""
-    known = sorted({number(100 * mdd, ".1f") for mdd in mdds if not pd.isna(mdd)}, key=float)
-    several = f" to {known[-1]}" if len(known) > 1 else ""
-    return f" (so many questions find a difference of {known[0]}{several} in 80 of 100 evaluations)" if known else ""

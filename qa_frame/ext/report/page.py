@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, say_what_is_found
-from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import figure, points
+from qa_frame.ext.report.conclusions import first_words, other_doubts
+from qa_frame.ext.report.embedded_rows import ANSWER_INSIDE, PackedRows, has_answers_inside
+from qa_frame.ext.report.pictures import bounds, figure, points
 from qa_frame.ext.report.report_data import LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
@@ -29,7 +29,15 @@ _MINOR = (IntervalWarning, StratumWarning, PlotWarning)
 """Warnings that leave a table true, and are folded."""
 
 _MOST_COLUMNS = 6
-"""A table has at most so many metrics, which have room on a page of paper."""
+"""A table has at most so many metrics with intervals, which have room on a page of paper."""
+
+_MOST_BESIDE, _MOST_INLINE = 10, 5
+"""The leaderboard has at most so many figures of datasets and other metrics. Beside more than the second number of
+these, intervals stand below their figures.
+"""
+
+_MOST_OPEN = 10
+"""The differences of all pairs of more groups are folded."""
 
 _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.ext.explain").joinpath("explanation.css")
@@ -48,22 +56,26 @@ def load_template() -> Any:
     return made.from_string(_read_own_file("page.html"))
 
 
-def render(template: Any, report_data: ReportData, rows: PackedRows, **said: Any) -> str:
+def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: Any) -> str:
     """Return the page. Its content policy allows its own script and nothing from elsewhere.
 
-    said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
+    shown: what the template shows as it is: the title, the pictures, the files, and facts on how it was made.
     """
     script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         report_data=report_data,
         words=first_words(report_data),
+        doubts=other_doubts(report_data),
         warned=_sort_warnings(report_data),
         isolated=isolating(report_data),
-        leaderboard=_make_tables_of_figures(report_data, report_data.overall, "All rows", is_first=True),
+        leaderboard=_make_leaderboard(report_data),
+        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows", has_all_counts=True),
         map=_make_map_of_datasets(report_data),
         datasets=_make_tables_of_datasets(report_data),
         matrix=_make_tables_of_differences(report_data),
+        are_pairs_open=len(report_data.groups) <= _MOST_OPEN,
+        answer_inside=ANSWER_INSIDE if has_answers_inside(report_data) else "",
         address=_link_to_rows,
         rows_with=rows_with,
         parts_of=_split_remedy,
@@ -71,7 +83,7 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **said: Any
         script=script,
         digest=digest,
         style=_read_own_file("page.css") + _EXPLANATION.read_text("utf-8"),
-        **said,
+        **shown,
     )
     return page
 
@@ -85,17 +97,24 @@ def _read_own_file(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell of a table, and where it leads to among the rows. share: how dark it is, from 0 to 1."""
+    """A cell of a table, and where it leads to among the rows.
+
+    text, interval: a figure, and its bounds. looks: classes of CSS. share: how dark it is, from 0 to 1.
+    """
 
     text: str
     address: str = ""
     looks: str = ""
     share: float | None = None
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS."""
+    """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS.
+
+    minor: the columns for which a telephone has no room.
+    """
 
     caption: str
     key: str
@@ -103,6 +122,7 @@ class _Table:
     rows: Sequence[tuple[str, Sequence[_Cell]]]
     sorted_by: str = ""
     looks: str = ""
+    minor: Sequence[str] = ()
 
 
 def _link_to_rows(**filters: str) -> str:
@@ -112,42 +132,80 @@ def _link_to_rows(**filters: str) -> str:
 
 def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    said = tuple(doubt.text for doubt in report_data.doubts)
-    told = {text: category for text, category in report_data.warned.items() if not text.startswith(said)}
-    minor = [text for text, category in told.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
-    return [text for text in told if text not in minor], minor
+    known = tuple(sentence.text for sentence in report_data.fit.sentences())
+    heard = {text: category for text, category in report_data.warned.items() if not text.startswith(known)}
+    minor = [text for text, category in heard.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
+    return [text for text in heard if text not in minor], minor
+
+
+# --- figures
+
+
+def _make_leaderboard(report_data: ReportData) -> _Table:
+    """Return the first table: ranks, the metric that ranks and people's verdicts, then datasets and other metrics."""
+    table, rank_by = report_data.overall, report_data.rank_by
+    main = [rank_by, *([report_data.human] if report_data.human not in {None, rank_by} else [])]
+    columns = _make_decided_column(report_data)
+    columns |= {name: _make_column(report_data, table, name, has_interval=True) for name in main}
+    datasets = _split_by_dataset(report_data)
+    beside = _make_columns_of_datasets(report_data) if len(datasets) <= _MOST_BESIDE else {}
+    others = [name for name in report_data.metrics if name not in main]
+    beside |= {name: _make_column(report_data, table, name) for name in others[: _MOST_BESIDE - len(beside)]}
+    counts = _choose_counts(report_data, table, [rank_by], has_all=False)
+    minor = {name: {group: _count_cell(n) for group, n in counts[name].items()} for name in counts}
+    minor = {**beside, **minor}
+    columns |= minor
+    rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
+    is_ranked = len(rows) > 1
+    return _Table(
+        "All rows",
+        str(report_data.columns.by),
+        [*columns],
+        rows,
+        sorted_by=rank_by if is_ranked else "",
+        looks="first crowded" if len(beside) > _MOST_INLINE else "first",
+        minor=[*minor],
+    )
+
+
+def _make_column(
+    report_data: ReportData, table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str
+) -> dict[Any, _Cell]:
+    """Return the figures of a metric by group, each with a link to its rows. inside: what these rows are besides."""
+    best = table[metric].max() if table[metric].max() > table[metric].min() else None
+    cells = {}
+    for group, row in table.iterrows():
+        address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
+        looks = "best" if row[metric] == best else ""
+        cells[group] = _Cell(figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else "")
+    return cells
+
+
+def _count_cell(n: Any) -> _Cell:
+    return _Cell("–" if pd.isna(n) else f"{n:,.0f}")
 
 
 def _make_tables_of_figures(
-    report_data: ReportData, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
+    report_data: ReportData, table: pd.DataFrame, caption: str, *, has_all_counts: bool = False, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
-    is_first: whether it has ranks, or the verdicts beside the baseline. inside: what the rows are besides, to which the
-    figures lead.
+    inside: what the rows are besides, to which the figures lead.
     """
-    best = {name: table[name].max() for name in report_data.metrics if table[name].max() > table[name].min()}
     # The metric that leads stands first, and people's verdicts beside it.
     names = sorted(report_data.metrics, key=lambda name: (name != report_data.rank_by, name != report_data.human))
-    parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
-    decided = _make_decided_column(report_data) if is_first else {}
-    found = []
+    n_tables = -(-len(names) // _MOST_COLUMNS)
+    parts = [part.tolist() for part in np.array_split(np.array(names, object), n_tables)]
+    tables = []
     for metrics in parts:
-        of_part = decided if metrics is parts[0] else {}
-        counts = _choose_counts(report_data, table, metrics, is_first=metrics is parts[0])
-        rows = []
-        for (group, row), counted in zip(table.iterrows(), counts.itertuples(index=False, name=None), strict=True):
-            cells = [of_group[group] for of_group in of_part.values()]
-            for metric in metrics:
-                address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
-                cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best.get(metric) else ""))
-            cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
-            rows.append((label(group), cells))
-        part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        found.append(
-            _Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.rank_by)
-        )
-    return found
+        counts = _choose_counts(report_data, table, metrics, has_all=has_all_counts and metrics is parts[0])
+        columns = {name: _make_column(report_data, table, name, has_interval=True, **inside) for name in metrics}
+        columns |= {name: {group: _count_cell(n) for group, n in counts[name].items()} for name in counts}
+        rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
+        title = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
+        sorted_by = report_data.rank_by if len(rows) > 1 else ""
+        tables.append(_Table(title, str(report_data.columns.by), [*columns], rows, sorted_by))
+    return tables
 
 
 def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
@@ -158,31 +216,30 @@ def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]
     if report_data.ranked is None:
         pairs = report_data.pairs(report_data.rank_by)
         pairs = pairs[pairs["b"] == report_data.baseline]
-        verdicts = zip(pairs["a"], pairs["verdict"], pairs["mdd"], strict=True)
-        cells |= {a: _Cell(f"{verdict}{say_what_is_found([mdd])}") for a, verdict, mdd in verdicts}
-        return {f"beside {label(report_data.baseline)}": cells}
+        cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
+        return {f"than {label(report_data.baseline)}": cells}
     for group, low, high in report_data.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
         cells[group] = _Cell(str(low) if low == high else f"{low}–\u2060{high}")  # no line ends after this dash
     return {"rank": cells}
 
 
 def _choose_counts(
-    report_data: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
+    report_data: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, has_all: bool
 ) -> pd.DataFrame:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
     These are the rows that the leading metric scores, or all questions; and those of each of `metrics` that scores
-    others. is_first: whether all rows, where these are more, and those of other counts are there, too.
+    others. has_all: whether all rows, where these are more, and those of other counts are there, too.
     """
     n, n_rows = COUNTS[:2]
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else n
     scored = {name: table.get(f"n_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
     base = scored[report_data.rank_by] if whole == n else table[whole]
-    counts = {whole: base, n_rows: table[n_rows]} if is_first else {}
+    counts = {whole: base, n_rows: table[n_rows]} if has_all else {whole: base}
     if base.eq(table[n_rows]).all():
         counts.pop(n_rows, None)
     counts |= {f"n_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
-    counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
+    counts |= {name: table[name] for name in COUNTS[2:] if has_all and name in table and table[name].ne(0).any()}
     return pd.DataFrame(counts, index=table.index)
 
 
@@ -199,30 +256,42 @@ def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
 
 def _make_tables_of_datasets(report_data: ReportData) -> list[tuple[str, list[_Table]]]:
     """Return the tables of each dataset, best group first."""
-    found = []
+    tables = []
     for name, part in _split_by_dataset(report_data).items():
         inside = part.sort_values(report_data.rank_by, ascending=False, kind="stable")
-        found.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
-    return found
+        tables.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
+    return tables
+
+
+def _make_columns_of_datasets(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
+    """Return the means of each group in each dataset by the metric that ranks, the higher the darker."""
+    parts, rank_by = _split_by_dataset(report_data), report_data.rank_by
+    if len(parts) < 2:
+        return {}
+    values = pd.DataFrame({name: part[rank_by] for name, part in parts.items()}).reindex(report_data.groups)
+    least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
+    shares = ((values - least) / (most - least if most > least else 1.0)).round(2)
+    columns: dict[str, dict[Any, _Cell]] = {}
+    for name, part in values.items():
+        columns[str(name)] = {}
+        for group, value in part.items():
+            address = _link_to_rows(group=label(group), dataset=str(name), metric=rank_by, sort="lowest")
+            cell = _Cell(number(value, ".1f"), address, "shaded", shares.loc[group, name])
+            columns[str(name)][group] = _Cell("–") if pd.isna(value) else cell
+    return columns
 
 
 def _make_map_of_datasets(report_data: ReportData) -> _Table | None:
-    """Return the means of each group in each dataset by the leading metric, the higher the darker."""
-    parts, rank_by = _split_by_dataset(report_data), report_data.rank_by
-    if len(parts) < 2:
+    """Return a table of the means in each dataset where they are more than the leaderboard has room for."""
+    columns = _make_columns_of_datasets(report_data)
+    if len(columns) <= _MOST_BESIDE:
         return None
-    values = pd.DataFrame({name: part[rank_by] for name, part in parts.items()}).reindex(report_data.groups)
-    least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
-    span = most - least if most > least else 1.0
-    rows = []
-    for group, row in values.iterrows():
-        cells = []
-        for dataset, value in row.items():
-            address = _link_to_rows(group=label(group), dataset=str(dataset), metric=rank_by, sort="lowest")
-            share = round((value - least) / span, 2)
-            cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
-        rows.append((label(group), cells))
-    return _Table(f"Mean {rank_by} by dataset", str(report_data.columns.by), [*parts], rows, looks="pairs map")
+    rows = [(label(group), [column[group] for column in columns.values()]) for group in report_data.groups]
+    caption = f"Mean {report_data.rank_by} by dataset"
+    return _Table(caption, str(report_data.columns.by), [*columns], rows, looks="pairs")
+
+
+# --- pairs
 
 
 def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Table]]:
@@ -231,15 +300,15 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
         return []
     names = [label(group) for group in report_data.groups]
     heads = names if report_data.baseline is None else [label(report_data.baseline)]
-    found = []
+    tables = []
     for metric in sorted(report_data.metrics, key=lambda name: name != report_data.rank_by):
         pairs = report_data.pairs(metric).to_dict("records")
         made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{report_data.columns.by}, less"
-        found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
-    return found
+        tables.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
+    return tables
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
