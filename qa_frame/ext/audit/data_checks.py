@@ -18,8 +18,7 @@ from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.parts import FAMILIES
-from qa_frame.scoring.row_flag_warnings import MANY
-from qa_frame.scoring.row_flags import are_marked
+from qa_frame.scoring.row_flags import EMPTY, LEAST_SHARE, LONGER, UNCUT, are_marked
 from qa_frame.text.raw_texts import THOUGHT
 
 _BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
@@ -28,6 +27,9 @@ _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
 _NULL = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
 """The texts that a null becomes when a column is made text."""
 _NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{_NULL}\Z).*")
+
+_LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
+"""A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
 
 Finder = Callable[[Sides], Flags]
 """Returns the rows of a batch that something concerns."""
@@ -108,9 +110,17 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
-def _marked(count: str) -> Finder:
-    """Return what finds the rows that scoring marks for a count."""
-    return lambda sides: are_marked(sides.marks, count)
+def _marked(flag: str) -> Finder:
+    """Return what finds the rows that have a flag of scoring."""
+    return lambda sides: are_marked(sides.marks, flag)
+
+
+def _lost_script(*flags: str) -> Finder:
+    """Return what finds the rows that have a flag of golds without tokens, and letters beyond ASCII in a gold."""
+    return lambda sides: (
+        np.any([are_marked(sides.marks, flag) for flag in flags], axis=0)
+        & sides.rows_of_golds(matches(sides.gold_texts, _LETTER))
+    )
 
 
 _ANY, _SOME = 0.0, 0.01
@@ -126,10 +136,10 @@ DATA_CHECKS: dict[str, Hazard] = {
     "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
     "lost_letter": Hazard(_ANY, remedies.keep_characters, golds.lost_letter),
     "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, _marked("n_unseen")),
-    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked("n_uncut")),
+    "lost_script": Hazard(_ANY, remedies.keep_script, _lost_script(EMPTY, "gold_without_ngrams")),
+    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked(UNCUT)),
     "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
-    "long_predictions": Hazard(MANY, remedies.score_length_free),
+    "long_predictions": Hazard(LEAST_SHARE, remedies.score_length_free, _marked(LONGER)),
     "refusals": Hazard(
         _SOME,
         "all others; these count as missing",
@@ -177,7 +187,7 @@ DATA_CHECKS: dict[str, Hazard] = {
 
 FINDERS: dict[str, Finder] = {
     **{name: hazard.find for name, hazard in DATA_CHECKS.items() if hazard.find is not None},
-    **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
+    **{f"lost_script:{family}": _lost_script(f"{EMPTY}:{family}") for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": responses.letters_without_golds,
     "one_letter_golds": golds.one_letter_golds,

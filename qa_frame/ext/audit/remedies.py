@@ -23,7 +23,7 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import name_metrics, say_which_count_words, seeing_every_script
+from qa_frame.scoring.row_flag_warnings import name_metrics, seeing_every_script
 from qa_frame.scoring.row_flags import golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.restored import ScoringMetadata
@@ -212,9 +212,7 @@ def score_length_free(audited: Audited, flags: Flags) -> str:
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     seeing = _metrics_seeing(audited, flags, free)
     others = f", or use {seeing}" if seeing else ""
-    counting = say_which_count_words(audited.plan.metrics) if seeing else ""
-    counting = counting or "the metrics count the words around the answer"
-    return f"{counting}; take out the answer with extract={others}"
+    return f"the metrics count the words around the answer; take out the answer with extract={others}"
 
 
 def without_contains(audited: Audited, flags: Flags) -> str:

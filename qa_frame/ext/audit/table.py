@@ -23,12 +23,11 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
-from qa_frame.scoring.row_flags import LONG, are_long
+from qa_frame.scoring.row_flags import LONGER
 from qa_frame.stats.grouping import code_groups, list_keys, read_codes
 from qa_frame.tables.restored import ScoringMetadata
 
@@ -65,15 +64,13 @@ def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) 
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     groups = code_groups((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
-    flags = dict.fromkeys(("duplicate_rows", "cut_off", "long_predictions"), np.zeros(len(columns), np.bool_))
+    flags = dict.fromkeys(("duplicate_rows", "cut_off"), np.zeros(len(columns), np.bool_))
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
         rows = pd.DataFrame({"question": questions, "group": groups.codes})
         flags["duplicate_rows"] = rows.duplicated().to_numpy()
     if end is not None:
         flags["cut_off"] = are_cut_off(frame[end])
-    if not all(METRICS[metric].ignores_length for metric in plan.metrics):
-        flags["long_predictions"] = are_long(columns)
     flags["no_option"] = _find_no_option(source, columns)
     flags |= _find_rows(columns, plan)
     return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups, trials))
@@ -132,7 +129,7 @@ def count_rows(audited: Audited) -> dict[str, Ints]:
         NOT_EXTRACTED: columns.is_not_extracted,
         NO_GOLD: columns.lack_gold(no_answer=audited.plan.convention.no_answer),
         TRUNCATED: audited.flags["cut_off"],
-        LONG: audited.flags["long_predictions"],
+        LONGER: audited.flags["long_predictions"],
     }
     n_groups = len(audited.groups)
     return {name: np.bincount(codes[each], minlength=n_groups) for name, each in flags.items() if each is not None}

@@ -10,9 +10,11 @@ import pandas as pd
 
 from qa_frame.ext.report.pictures import figure
 from qa_frame.ext.report.ranking import FEWEST_VERDICTS
-from qa_frame.ext.report.report_data import ReportData
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import MANY, UNEVEN, name_groups, name_metrics
+from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_groups
+from qa_frame.scoring.row_flags import LEAST_SHARE, NULL
 from qa_frame.tables.restored import NOT_KNOWN
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
@@ -21,59 +23,83 @@ MOST_SENTENCES = 4
 _MOST_DOUBTS = 2
 _MOST_NAMED, _MOST_RANKED = 4, 5
 
-_OWN_SENTENCE = ("long_predictions", "cut_off", "empty_golds", "lost_script", "uncut_script", "golds_in_longer_answers")
+_OWN_SENTENCE = ("long_predictions", "cut_off", "empty_golds", "lost_script", "uncut_script", ANSWER_INSIDE)
 """The checks of rows that scoring flags, too, which have a sentence of their own."""
 
-_MOST_ROWS = 0.5
-"""The share of rows that fail a check which is worth a sentence where all groups are alike."""
+_UNEVEN, _MOST_ROWS = 0.2, 0.5
+"""Shares of rows that fail a check are worth a sentence where two groups differ so much, or all groups have so many."""
 
 
 def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
-    doubts = [(text, True) for text in [*_say_what_misleads(report_data)][:_MOST_DOUBTS]]
+    doubts = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_DOUBTS]]
     others = [*_say_why(report_data), *_say_who_is_best(report_data)]
     return [*doubts, *((text, False) for text in others)][:MOST_SENTENCES]
 
 
 def other_doubts(report_data: ReportData) -> list[str]:
     """Return what spoils the scores, too, and has no room in the first paragraph."""
-    return [*_say_what_misleads(report_data)][_MOST_DOUBTS:]
+    return _say_what_misleads(report_data)[_MOST_DOUBTS:]
+
+
+def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return how the warnings begin that these sentences repeat, and those of flags that few rows have."""
+    texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), report_data.fit.say_turned()]
+    return tuple(filter(None, texts)), tuple(_say_what_flags_mean(report_data, of_few=True))
 
 
 # --- what spoils the scores
 
 
-def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
-    """Yield sentences, those that decide the order of groups first."""
-    sentences = [f"{sentence.text}." for sentence in report_data.fit.sentences()]
-    rank_by, ranking = report_data.rank_by, report_data.ranking
-    if rank_by in report_data.fit.spoiled and rank_by != ranking.choice:
-        sentences[:1] = [f"This page is sorted by {rank_by}, as rank_by= asks, which does not fit: {sentences[0]}"]
-    yield from _say_what_is_missing(report_data)
-    yield from (_as_one_sentence(text) for text in sentences)
-    yield from _say_which_checks_fail(report_data)
+def _say_what_misleads(report_data: ReportData) -> list[str]:
+    """Return sentences, those that decide the order of groups first."""
+    flags = _say_what_flags_mean(report_data)
+    rank_by = report_data.rank_by
+    if rank_by in report_data.fit.spoiled and rank_by != report_data.ranking.choice:
+        flags[0] = f"This page is sorted by {rank_by}, as rank_by= asks, which does not fit: {flags[0]}"
+    doubts = [
+        *_say_what_is_missing(report_data),
+        *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
+        *_say_which_checks_fail(report_data),
+    ]
+    return [f"{text}.".replace(". ", "; ") for text in dict.fromkeys(doubts)]
 
 
-def _as_one_sentence(text: str) -> str:
-    return text.replace(". ", "; ")
+def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
+    """Return what the flags that many rows of a group have do to the metrics; or those that only few have."""
+    fit = report_data.fit
+    sentences = [(each.text, fit.shares(each.check.count).max() < LEAST_SHARE) for each in fit.sentences()]
+    return [text for text, has_few in sentences if has_few == of_few]
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
     """Say that all scores are 0, which questions are missing, and which responses, where they are many."""
-    rows, columns = report_data.rows, report_data.columns
-    scores = rows[report_data.rank_by].dropna()
+    scores = report_data.rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
-        yield f"All scores are 0 by {report_data.rank_by}."
-    if columns.on:
-        question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
-        n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
-        n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
-        if least <= (1 - MANY) * n:
-            fewest, greatest = map(label, n_answered.index[[0, -1]])
-            yield (
-                f"{fewest} has answers to {least:,} of {n:,} questions, {greatest} to {most:,}: means are over each "
-                "group's own questions, and comparisons over those that both answered."
-            )
+        yield f"All scores are 0 by {report_data.rank_by}"
+    n_answered, n = report_data.n_answered, report_data.n_questions
+    if n_answered is not None and report_data.lacks_questions:
+        fewest, greatest = (
+            f"{label(group)} has answers to {n_answered[group]:,}" for group in n_answered.index[[0, -1]]
+        )
+        sorts = "" if report_data.ranked is None else ", by which this page is sorted,"
+        yield (
+            f"Of {n:,} questions, {fewest}, {greatest}: means are over each group's own questions, and "
+            f"comparisons{sorts} over those that both answered"
+        )
+
+
+def _say_which_rows_lack(report_data: ReportData) -> Iterator[str]:
+    """Say which groups lack many predictions or golds, or have answers that were cut off."""
+    table = report_data.overall
+    counts = {name: table[name] for name in COUNTS[2:] if name in table and table[name].notna().all()}
+    counts[NULL] = counts.pop(MISSING, 0 * table["n_rows"]) - counts.get(NOT_EXTRACTED, 0)
+    n_rows = table["n_rows"].to_numpy(np.int64)
+    for check in GROUP_CHECKS:
+        n = counts.get(check.count, 0 * table["n_rows"]).to_numpy(np.int64)
+        if (n >= LEAST_SHARE * n_rows).any():
+            subject, others = name_groups(report_data.groups, n, n_rows, n >= LEAST_SHARE * n_rows)
+            yield f"{subject} {check.what}{others}"
 
 
 def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
@@ -82,9 +108,10 @@ def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
     for check in report_data.checks or ():
         counts = pd.Series(check.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups)
         shares = (counts["sum"] / counts["size"]).to_numpy()
-        if check.name not in _OWN_SENTENCE and (np.ptp(shares) >= UNEVEN or min(shares) >= _MOST_ROWS):
-            subject, others = name_groups([*counts.index], *counts.to_numpy().T, np.ones(len(counts), np.bool_))
-            yield f"{subject} fail the check {check.name}{others}."
+        if check.name not in _OWN_SENTENCE and (np.ptp(shares) >= _UNEVEN or min(shares) >= _MOST_ROWS):
+            of_groups = counts["sum"].to_numpy(), counts["size"].to_numpy()
+            subject, others = name_groups(report_data.groups, *of_groups, shares > 0)
+            yield f"{subject} fail the check {check.name}{others}"
 
 
 # --- what people say
@@ -95,9 +122,9 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
     human, ranking = report_data.human, report_data.ranking
     if human is None:
         if ranking.reason:
-            yield f"{ranking.reason[:1].upper()}{ranking.reason[1:]}."
-        elif report_data.recalled is None and report_data.rank_by in METRICS:
-            what = "the texts" if report_data.signature != NOT_KNOWN else "how the answers were scored"
+            yield f"{ranking.reason}."
+        elif report_data.known.recalled is None and report_data.rank_by in METRICS:
+            what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return
     sentence = _say_how_people_judge(report_data, human)
@@ -115,60 +142,51 @@ def _say_how_people_judge(report_data: ReportData, human: str) -> str:
     if report_data.rows[human].dropna().isin([0, 1]).all():
         accepted = [f"{share} % of {name}’s{' answers' * (not at)}" for at, (share, name) in enumerate(figures)]
         return f"People (column {human}) accept {_join([*accepted, *others])}"
-    return f"People’s mean verdicts (column {human}) are {_join([f'{mean} for {name}' for mean, name in figures] + others)}"
+    means_of_groups = [f"{mean} for {name}" for mean, name in figures]
+    return f"People’s mean verdicts (column {human}) are {_join([*means_of_groups, *others])}"
 
 
 # --- who is best
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Say which group is best by the metric that ranks, how it compares with others, and who leads by other metrics."""
-    table, rank_by = report_data.overall, report_data.rank_by
+    """Say which group is best by the metric that ranks, and how it compares with others."""
+    table, rank_by, baseline = report_data.overall, report_data.rank_by, report_data.arguments.baseline
     known = table[table[rank_by].notna()]
     if known.empty:
         return
-    if len(report_data.groups) < 2:
-        yield f"{label(known.index[0])} has a mean {rank_by} of {figure(known.iloc[0], rank_by)}."
+    best = figure(known.iloc[0], rank_by)
+    if len(table) < 2:
+        yield f"{label(known.index[0])} has a mean {rank_by} of {best}."
         return
-    first = _find_first_by(report_data, rank_by)
-    leads = f"By {rank_by}, {_say_who_leads(first)}"
-    leads += f" with {figure(known.iloc[0], rank_by)}" if len(first) == 1 else f" ({known[rank_by].iloc[0]:.1f})"
+    first = _find_first(report_data)
+    names = _name_some(first, "groups")
+    leads = f"By {rank_by}, {names} {f'leads with {best}' if len(first) == 1 else f'are equal ({best})'}"
     if report_data.compared is None:
         yield f"{leads}; groups are not compared without question=."
     elif not report_data.ranking.fits:
         yield f"{leads}{_say_who_would_lead(report_data, first)}."
-    elif report_data.baseline is None:
+    elif baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
         yield f"{leads}: {whose}{_word_verdicts(report_data, first[0])}."
     else:
-        yield f"{leads}. Compared with {label(report_data.baseline)}, {_word_verdicts_of_others(report_data)}."
-    first_by: dict[str, list[str]] = {}
-    for name in report_data.metrics:
-        if name not in {rank_by, report_data.human, *report_data.fit.spoiled} and (known[name] > known[name].iloc[0]).any():
-            first_by.setdefault(_name_all(_find_first_by(report_data, name)), []).append(name)
-    if first_by:
-        yield f"Others lead by other metrics: {'; '.join(f'{who} by {name_metrics(by)}' for who, by in first_by.items())}."
+        verdicts = _word_verdicts(report_data, baseline, of_others=True)
+        yield f"{leads}. Compared with {label(baseline)}, {verdicts}."
+
+
+def _find_first(report_data: ReportData) -> list[Any]:
+    """Return the group that leads, or all groups that are exactly equal."""
+    if report_data.ranked is not None and report_data.lacks_questions:
+        return [*report_data.ranked.index[report_data.ranked["rank"] == 1]]
+    figures = report_data.overall[report_data.rank_by]
+    return [*figures.index[figures == figures.max()]]
 
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
     """Say which groups would be ahead of the first ones if answers that hold a gold counted as right."""
-    others = [pair.other for pair in report_data.fit.turned if pair.leader in first]
-    names = _name_some(dict.fromkeys(others), "others")
-    return f"; if answers that hold a gold counted as right, {names} would be ahead" if others else ""
-
-
-def _find_first_by(report_data: ReportData, metric: str) -> list[Any]:
-    """Return the group with the highest figure, or all that have exactly the same."""
-    figures = report_data.overall[metric]
-    return [*figures.index[figures == figures.max()]]
-
-
-def _say_who_leads(groups: list[Any]) -> str:
-    return f"{_name_all(groups)} {'leads' if len(groups) == 1 else 'are equal'}"
-
-
-def _name_all(groups: list[Any]) -> str:
-    return f"{len(groups)} groups" if len(groups) > _MOST_NAMED else " and ".join(map(label, groups))
+    others = dict.fromkeys(pair.other for pair in report_data.fit.turned if pair.leader in first)
+    would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
+    return would_lead if others else ""
 
 
 # --- verdicts
@@ -188,27 +206,18 @@ _OF_LEADER = {
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 
 
-def _word_verdicts(report_data: ReportData, group: object) -> str:
-    """Say how a group compares with the others."""
-    pairs = _judge_pairs(report_data, "a", group)
+def _word_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
+    """Say how a group compares with the others. of_others: with the others as the subject."""
+    own, other = "ba" if of_others else "ab"
+    pairs = _judge_pairs(report_data, own, group)
     parts = []
     for verdict, words in _OF_LEADER.items():
         of_verdict = pairs[pairs["verdict"] == verdict]
         if len(of_verdict):
-            names = "all others" if len(of_verdict) == len(pairs) > 1 else _name_some(of_verdict["b"], "others")
-            parts.append(f"{words} {names}{_say_size(report_data, verdict, of_verdict)}")
-    return "; ".join(parts)
-
-
-def _word_verdicts_of_others(report_data: ReportData) -> str:
-    """Say how the other groups compare with the baseline."""
-    pairs = _judge_pairs(report_data, "b", report_data.baseline)
-    parts = []
-    for verdict in _OF_LEADER:
-        of_verdict = pairs[pairs["verdict"] == verdict]
-        if len(of_verdict):
-            names = f"{_name_some(of_verdict['a'], 'others')} {'is' if len(of_verdict) == 1 else 'are'}"
-            parts.append(f"{names} {verdict}{_say_size(report_data, verdict, of_verdict)}")
+            names = "all others" if len(of_verdict) == len(pairs) > 1 else _name_some(of_verdict[other], "others")
+            size = _say_size(report_data, verdict, of_verdict)
+            be = "is" if len(of_verdict) == 1 else "are"
+            parts.append(f"{names} {be} {verdict}{size}" if of_others else f"{words} {names}{size}")
     return "; ".join(parts)
 
 
@@ -225,7 +234,7 @@ def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFr
 
 
 def _agree(verdict: str, of_people: Any) -> str:
-    """Return the verdict, or that people do not decide a pair so. of_people: null where they judged none of its rows."""
+    """Return the verdict, or that people decide otherwise. of_people: null where they judged no row of the pair."""
     if pd.isna(of_people) or verdict not in {"better", "worse"} or verdict == of_people:
         return verdict
     return _CONTRADICTED if of_people in {"better", "worse"} else _OPEN
@@ -233,7 +242,7 @@ def _agree(verdict: str, of_people: Any) -> str:
 
 def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str:
     """Say in brackets which difference a verdict rests on: a margin, or the least one that these questions show."""
-    margin = report_data.margin
+    margin = report_data.arguments.margin
     margin = margin.get(report_data.rank_by) if isinstance(margin, Mapping) else margin
     is_own = report_data.rank_by in report_data.own
     if verdict in {"as good", "equivalent"} and margin is not None:
@@ -243,7 +252,8 @@ def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str
         return ""
     n = _name_range([f"{n:,}" for n in sorted(pairs["n"])])
     size = _name_range([number(100 * mdd, ".1f") for mdd in sorted(pairs["mdd"].dropna())])
-    return f" ({n} questions would show a difference of {size}{'' if is_own else ' points'} or more in about 80 of 100 evaluations)"
+    unit = "" if is_own else " points"
+    return f" (these {n} questions would show a difference of {size}{unit} or more in about 80 of 100 evaluations)"
 
 
 def _name_range(numbers: Sequence[str]) -> str:
@@ -251,10 +261,10 @@ def _name_range(numbers: Sequence[str]) -> str:
     return numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
 
 
-def _name_some(groups: Collection[Any], others: str) -> str:
+def _name_some(groups: Collection[Any], several: str) -> str:
     """Name groups, or say how many they are."""
-    return f"{len(groups)} {others}" if len(groups) > _MOST_NAMED else _join([label(group) for group in groups])
+    return f"{len(groups)} {several}" if len(groups) > _MOST_NAMED else _join([*map(label, groups)])
 
 
 def _join(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

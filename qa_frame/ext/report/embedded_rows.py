@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Ints
 from qa_frame.ext.explain.explanation import describe
 from qa_frame.ext.explain.html import WIDTH, as_element
 from qa_frame.ext.explain.rows import explain_rows
@@ -22,9 +22,6 @@ from qa_frame.frames.source import read_source
 from qa_frame.tables.result_tables import is_null
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import cut
-
-ANSWER_INSIDE = "em is 0, but the answer is there"
-"""The filter of rows whose response holds all words of a gold, and others."""
 
 MOST_EXPLAINED, _OF_CHECK = 200, 3
 """So many rows are explained, and first so many that fail each check."""
@@ -72,19 +69,6 @@ def pack_rows(report_data: ReportData) -> PackedRows:
     return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
 
 
-def has_answers_inside(report_data: ReportData) -> bool:
-    """Whether some row's em is 0 though its response holds all words of a gold."""
-    return bool(_find_answers_inside(report_data).any())
-
-
-def _find_answers_inside(report_data: ReportData) -> Flags:
-    """Return which rows have an em of 0 and a recall of 1, shape (rows,); none where either is not known."""
-    rows = report_data.rows
-    if not {"em", "recall"} <= {*report_data.metrics}:
-        return np.zeros(len(rows), np.bool_)
-    return (rows["em"].eq(0) & rows["recall"].eq(1)).to_numpy(np.bool_)
-
-
 def _order_rows(report_data: ReportData, explained: dict[int, str]) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
     random = np.random.default_rng(_SEED).permutation(len(report_data.rows))
@@ -103,10 +87,10 @@ def _sort_worst_first(report_data: ReportData) -> Ints:
 
 def _explain_rows(report_data: ReportData) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each check, by place, as HTML."""
-    if report_data.recalled is None:
+    if report_data.known.recalled is None:
         return {}
     places = _choose_rows_to_explain(report_data, MOST_EXPLAINED)
-    explanations = explain_rows(read_source(report_data.rows), places, report_data.recalled)
+    explanations = explain_rows(read_source(report_data.rows), places, report_data.known.recalled)
     # The page has the rules of their style once.
     return {each.position: as_element(describe(each, WIDTH)) for each in explanations}
 
@@ -114,40 +98,31 @@ def _explain_rows(report_data: ReportData) -> dict[int, str]:
 def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
     """Return the places of rows: first some of each failed check, then those that one opens first, in turns.
 
-    These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
-    Rows with long texts are left out, as a character takes a microsecond.
+    These are the worst of each group, and all answers to the questions whose scores differ most. Rows with long texts
+    are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
     for check in report_data.checks or ():
         chosen += np.flatnonzero(rows_with(check))[:_OF_CHECK].tolist()
     worst = _sort_worst_first(report_data)
     groups = report_data.rows[report_data.columns.by].to_numpy(object)[worst]
-    opened = [worst[groups == group][:most].tolist() for group in report_data.groups] + _find_changed_most(
-        report_data, most
-    )
+    opened = [worst[groups == group][:most].tolist() for group in report_data.groups]
+    opened.append(_sort_by_difference(report_data)[:most])
     chosen += [place for turn in itertools.zip_longest(*opened) for place in turn if place is not None]
-    sizes = report_data.rows[[report_data.columns.pred, report_data.columns.gold]].map(lambda value: len(str(value)))
+    sizes = report_data.rows[[report_data.known.pred, report_data.known.gold]].map(lambda value: len(str(value)))
     is_short = (sizes <= _MOST_OF_TEXT).all(axis=1).to_numpy()
     return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
 
 
-def _find_changed_most(report_data: ReportData, most: int) -> list[list[int]]:
-    """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
-    columns, rows = report_data.columns, report_data.rows
-    if report_data.compared is None or columns.has_samples:
+def _sort_by_difference(report_data: ReportData) -> list[int]:
+    """Return the places of the rows, question by question, those first in which groups differ most."""
+    rows, questions = report_data.rows, report_data.columns.questions
+    if not questions:
         return []
-    known = pd.DataFrame({"group": rows[columns.by], "score": rows[report_data.rank_by], "place": np.arange(len(rows))})
-    known["question"] = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
-    known = known.drop_duplicates(["question", "group"]).dropna().sort_values("question", kind="stable")
-    of_group = {name: part.drop(columns="group").to_numpy().T for name, part in known.groupby("group", observed=False)}
-    changed = []
-    for a, b in report_data.pairs(report_data.rank_by)[["a", "b"]].itertuples(index=False, name=None):
-        (score, place, question), (other, place_other, question_other) = of_group[a], of_group[b]
-        _, of_a, of_b = np.intersect1d(question, question_other, assume_unique=True, return_indices=True)
-        order = (score[of_a] - other[of_b]).argsort(kind="stable")[:most]
-        both = np.stack([place[of_a], place_other[of_b]], axis=1)[order]
-        changed.append(both.ravel().astype(int).tolist())
-    return changed
+    of_question = rows.groupby(questions, sort=False, dropna=False, observed=True)
+    scores = of_question[report_data.rank_by]
+    keys = pd.DataFrame({"range": scores.transform("min") - scores.transform("max"), "question": of_question.ngroup()})
+    return keys.sort_values(["range", "question"], kind="stable").index.tolist()
 
 
 # --- packing
@@ -166,9 +141,7 @@ def _make_content(report_data: ReportData, places: Ints, explained: dict[int, st
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         order = question.to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
-    flags = {ANSWER_INSIDE: _find_answers_inside(report_data)}
-    flags |= {check.name: rows_with(check) for check in report_data.checks or ()}
-    flags = {name: of_rows[places] for name, of_rows in flags.items() if of_rows.any()}
+    flags = {check.name: rows_with(check)[places] for check in report_data.checks or () if rows_with(check).any()}
     failed = np.array([*flags.values()], np.bool_).reshape(len(flags), len(places))
     return {
         "metrics": report_data.metrics,
@@ -180,8 +153,12 @@ def _make_content(report_data: ReportData, places: Ints, explained: dict[int, st
         "dataset": _encode_keys(rows, columns.datasets),
         "question": _encode_keys(rows, columns.questions),
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
-        "response": None if columns.pred is None else [_write_text(value) for value in rows[columns.pred]],
-        "golds": None if columns.gold is None else [_write_golds(value) for value in rows[columns.gold]],
+        "response": None
+        if report_data.known.pred is None
+        else [_write_text(value) for value in rows[report_data.known.pred]],
+        "golds": None
+        if report_data.known.gold is None
+        else [_write_golds(value) for value in rows[report_data.known.gold]],
         "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in report_data.metrics},
         "failed": [np.flatnonzero(of_row).tolist() for of_row in failed.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, other_doubts
-from qa_frame.ext.report.embedded_rows import ANSWER_INSIDE, PackedRows, has_answers_inside
+from qa_frame.ext.report.conclusions import first_words, other_doubts, warnings_in_words
+from qa_frame.ext.report.embedded_rows import PackedRows
 from qa_frame.ext.report.pictures import bounds, figure, points
-from qa_frame.ext.report.report_data import LEFT_OUT, ReportData, isolating, rows_with
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.tables.results import label
@@ -71,11 +71,10 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
         isolated=isolating(report_data),
         leaderboard=_make_leaderboard(report_data),
         figures=_make_tables_of_figures(report_data, report_data.overall, "All rows", has_all_counts=True),
-        map=_make_map_of_datasets(report_data),
         datasets=_make_tables_of_datasets(report_data),
         matrix=_make_tables_of_differences(report_data),
         are_pairs_open=len(report_data.groups) <= _MOST_OPEN,
-        answer_inside=ANSWER_INSIDE if has_answers_inside(report_data) else "",
+        answer_inside=ANSWER_INSIDE,
         address=_link_to_rows,
         rows_with=rows_with,
         parts_of=_split_remedy,
@@ -132,10 +131,12 @@ def _link_to_rows(**filters: str) -> str:
 
 def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    known = tuple(sentence.text for sentence in report_data.fit.sentences())
+    known, of_few = warnings_in_words(report_data)
     heard = {text: category for text, category in report_data.warned.items() if not text.startswith(known)}
-    minor = [text for text, category in heard.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
-    return [text for text in heard if text not in minor], minor
+    are_minor = {
+        text: issubclass(category, _MINOR) or text.startswith((LEFT_OUT, *of_few)) for text, category in heard.items()
+    }
+    return [text for text in heard if not are_minor[text]], [text for text in heard if are_minor[text]]
 
 
 # --- figures
@@ -146,14 +147,11 @@ def _make_leaderboard(report_data: ReportData) -> _Table:
     table, rank_by = report_data.overall, report_data.rank_by
     main = [rank_by, *([report_data.human] if report_data.human not in {None, rank_by} else [])]
     columns = _make_decided_column(report_data)
-    columns |= {name: _make_column(report_data, table, name, has_interval=True) for name in main}
-    datasets = _split_by_dataset(report_data)
-    beside = _make_columns_of_datasets(report_data) if len(datasets) <= _MOST_BESIDE else {}
-    others = [name for name in report_data.metrics if name not in main]
-    beside |= {name: _make_column(report_data, table, name) for name in others[: _MOST_BESIDE - len(beside)]}
-    counts = _choose_counts(report_data, table, [rank_by], has_all=False)
-    minor = {name: {group: _count_cell(n) for group, n in counts[name].items()} for name in counts}
-    minor = {**beside, **minor}
+    columns |= {name: _make_column(table, name, has_interval=True) for name in main}
+    beside = _make_columns_of_datasets(report_data)
+    others = [name for name in report_data.metrics if name not in main][: max(0, _MOST_BESIDE - len(beside))]
+    beside |= {name: _make_column(table, name) for name in others}
+    minor = beside | _make_columns_of_counts(table, rank_by, [])
     columns |= minor
     rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
     is_ranked = len(rows) > 1
@@ -168,21 +166,17 @@ def _make_leaderboard(report_data: ReportData) -> _Table:
     )
 
 
-def _make_column(
-    report_data: ReportData, table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str
-) -> dict[Any, _Cell]:
+def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str) -> dict[Any, _Cell]:
     """Return the figures of a metric by group, each with a link to its rows. inside: what these rows are besides."""
     best = table[metric].max() if table[metric].max() > table[metric].min() else None
     cells = {}
     for group, row in table.iterrows():
         address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
         looks = "best" if row[metric] == best else ""
-        cells[group] = _Cell(figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else "")
+        cells[group] = _Cell(
+            figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else ""
+        )
     return cells
-
-
-def _count_cell(n: Any) -> _Cell:
-    return _Cell("–" if pd.isna(n) else f"{n:,.0f}")
 
 
 def _make_tables_of_figures(
@@ -198,9 +192,10 @@ def _make_tables_of_figures(
     parts = [part.tolist() for part in np.array_split(np.array(names, object), n_tables)]
     tables = []
     for metrics in parts:
-        counts = _choose_counts(report_data, table, metrics, has_all=has_all_counts and metrics is parts[0])
-        columns = {name: _make_column(report_data, table, name, has_interval=True, **inside) for name in metrics}
-        columns |= {name: {group: _count_cell(n) for group, n in counts[name].items()} for name in counts}
+        columns = {name: _make_column(table, name, has_interval=True, **inside) for name in metrics}
+        columns |= _make_columns_of_counts(
+            table, report_data.rank_by, metrics, has_all=has_all_counts and metrics is parts[0]
+        )
         rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
         title = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
         sorted_by = report_data.rank_by if len(rows) > 1 else ""
@@ -215,32 +210,31 @@ def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]
     cells = {group: _Cell("–") for group in report_data.groups}
     if report_data.ranked is None:
         pairs = report_data.pairs(report_data.rank_by)
-        pairs = pairs[pairs["b"] == report_data.baseline]
+        pairs = pairs[pairs["b"] == report_data.arguments.baseline]
         cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
-        return {f"than {label(report_data.baseline)}": cells}
+        return {f"than {label(report_data.arguments.baseline)}": cells}
     for group, low, high in report_data.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
         cells[group] = _Cell(str(low) if low == high else f"{low}–\u2060{high}")  # no line ends after this dash
     return {"rank": cells}
 
 
-def _choose_counts(
-    report_data: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, has_all: bool
-) -> pd.DataFrame:
+def _make_columns_of_counts(
+    table: pd.DataFrame, rank_by: str, metrics: Sequence[str], *, has_all: bool = False
+) -> dict[str, dict[Any, _Cell]]:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
-    These are the rows that the leading metric scores, or all questions; and those of each of `metrics` that scores
-    others. has_all: whether all rows, where these are more, and those of other counts are there, too.
+    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others. has_all: whether all
+    rows, where these are more, and other counts are there, too.
     """
-    n, n_rows = COUNTS[:2]
-    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else n
-    scored = {name: table.get(f"n_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
-    base = scored[report_data.rank_by] if whole == n else table[whole]
-    counts = {whole: base, n_rows: table[n_rows]} if has_all else {whole: base}
-    if base.eq(table[n_rows]).all():
-        counts.pop(n_rows, None)
-    counts |= {f"n_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
-    counts |= {name: table[name] for name in COUNTS[2:] if has_all and name in table and table[name].ne(0).any()}
-    return pd.DataFrame(counts, index=table.index)
+    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[0]
+    base = table.get(f"n_{rank_by}", table[whole]) if whole == COUNTS[0] else table[whole]
+    others = {name: table[name] for name in COUNTS[1:] if has_all and name in table}
+    others |= {f"n_{name}": table.get(f"n_{name}", table[whole]) for name in metrics}
+    counts = {whole: base} | {name: n for name, n in others.items() if not (n.eq(base) | n.eq(0)).all()}
+    return {
+        name: {group: _Cell("–" if pd.isna(n) else f"{n:,.0f}") for group, n in column.items()}
+        for name, column in counts.items()
+    }
 
 
 def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
@@ -281,16 +275,6 @@ def _make_columns_of_datasets(report_data: ReportData) -> dict[str, dict[Any, _C
     return columns
 
 
-def _make_map_of_datasets(report_data: ReportData) -> _Table | None:
-    """Return a table of the means in each dataset where they are more than the leaderboard has room for."""
-    columns = _make_columns_of_datasets(report_data)
-    if len(columns) <= _MOST_BESIDE:
-        return None
-    rows = [(label(group), [column[group] for column in columns.values()]) for group in report_data.groups]
-    caption = f"Mean {report_data.rank_by} by dataset"
-    return _Table(caption, str(report_data.columns.by), [*columns], rows, looks="pairs")
-
-
 # --- pairs
 
 
@@ -299,11 +283,11 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
     if report_data.compared is None:
         return []
     names = [label(group) for group in report_data.groups]
-    heads = names if report_data.baseline is None else [label(report_data.baseline)]
+    heads = names if report_data.arguments.baseline is None else [label(report_data.arguments.baseline)]
     tables = []
     for metric in sorted(report_data.metrics, key=lambda name: name != report_data.rank_by):
         pairs = report_data.pairs(metric).to_dict("records")
-        made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.ci)) for pair in pairs)
+        made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.arguments.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{report_data.columns.by}, less"

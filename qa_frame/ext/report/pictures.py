@@ -50,7 +50,7 @@ class Picture:
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
     """Return the pictures of a report."""
-    rank_by, level = report_data.rank_by, f"{100 * report_data.ci:g} % intervals"
+    rank_by, level = report_data.rank_by, f"{100 * report_data.arguments.ci:g} % intervals"
     is_own = rank_by in report_data.own
     alike = [name for name in report_data.metrics if (name in report_data.own) == is_own]  # of one unit
     n_series = _MOST_SERIES if len(report_data.groups) <= _MOST_OF_SEVERAL else 1
@@ -58,7 +58,9 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
     drawn = report_data.overall.copy()
     drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": not is_own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
-    pictures = [_draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, drawn)]
+    pictures = [
+        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, drawn)
+    ]
     if report_data.compared is None:
         return pictures
     of_ranking = report_data.compared[report_data.compared["metric"] == rank_by]

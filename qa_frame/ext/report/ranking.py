@@ -110,13 +110,14 @@ def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> 
 
 
 def _spread_of_distance(judged: pd.DataFrame, metric: str, by: Hashable, human: str) -> float:
-    """Return how far groups differ in the distance of their mean score to people's verdicts, as a standard deviation."""
+    """Return the standard deviation, over groups, of the distance of their mean score to people's verdicts."""
     distance = pd.Series(_scale(judged[metric]) - _scale(judged[human]))
     return float(distance.groupby(judged[by].to_numpy(object)).mean().std(ddof=0))
 
 
 def _scale(column: pd.Series) -> Floats:
     """Return scores from 0 to 1; those in other units are moved and shrunk to these."""
-    values = column.to_numpy(np.float64)
+    values: Floats = column.to_numpy(np.float64)
     least, most = np.nanmin(values, initial=0.0), np.nanmax(values, initial=1.0)
-    return (values - least) / (most - least)
+    scaled: Floats = (values - least) / (most - least)
+    return scaled

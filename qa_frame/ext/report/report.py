@@ -166,7 +166,7 @@ def report(
         pack_rows(report_data),
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(report_data),
-        facts=[("scores", report_data.signature), ("settings", arguments.as_written()), ("versions", _name_versions())],
+        facts=[("scores", known.signature), ("settings", arguments.as_written()), ("versions", _name_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:

@@ -29,6 +29,7 @@ from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.plan import make_plan
+from qa_frame.scoring.row_flags import LEAST_SHARE
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
@@ -38,8 +39,8 @@ from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
 from qa_frame.tables.results import label
 from qa_frame.tables.rows import read_metrics
-from qa_frame.tables.score import score_by
 from qa_frame.tables.same_questions import telling_apart
+from qa_frame.tables.score import score_by
 from qa_frame.tables.significance_settings import make_testing
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import cut, isolate
@@ -52,6 +53,9 @@ MOST_OF_NAME = 200
 
 LEFT_OUT = "comparisons leave out"
 """The warning of questions with several rows begins so."""
+
+ANSWER_INSIDE = "em is 0, but the answer is there"
+"""The check of rows whose response holds all words of a gold, and others."""
 
 _VERDICTS = ("human", "verdict")
 """Columns of these names are taken for people's verdicts."""
@@ -119,8 +123,10 @@ class ReportData:
         The scored rows in pandas, numbered from 0: the columns of `columns`, then the scores.
     columns
         The names of the columns.
-    recalled
-        How the scores were made; None where the texts or their rules are not known.
+    known
+        How the scores were made.
+    arguments
+        Those of the report.
     metrics
         The score columns.
     fit
@@ -129,16 +135,12 @@ class ReportData:
         The score column that ranks, and why.
     human
         The column of people's verdicts, which is among `metrics`; None if there is none.
-    ci
-        The level of the intervals.
-    baseline
-        The group that others are compared with; None for all pairs.
-    margin
-        How much worse is still as good: of all metrics, by metric, or None.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without datasets.
     own
         The metrics that have scores beyond 1 or below -1, whose figures are in their own units.
+    n_questions, n_answered
+        The questions, and those that each group has answers to, the fewest first; None without questions.
     n_left_out
         The questions that comparisons leave out, as a group has several rows of each.
     compared
@@ -146,37 +148,39 @@ class ReportData:
     ranked
         The ranks that the differences in `rank_by` leave to each group, by group; None without differences.
     checks
-        The checks of the data that fail, with their rows; None where `recalled` is.
-    signature
-        The line that names all settings of the scoring.
+        The checks of the data that fail, with their rows; None where the texts or their rules are not known.
     warned
         The warnings that the functions gave, with their categories.
     """
 
     rows: pd.DataFrame
     columns: Columns
-    recalled: ScoringMetadata | None
+    known: KnownScores
+    arguments: ReportArguments
     metrics: list[str]
     fit: MetricFit
     ranking: Ranking
     human: str | None
-    ci: float
-    baseline: Any
-    margin: float | Mapping[str, float] | None
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     own: list[str]
+    n_questions: int
+    n_answered: pd.Series[int] | None
     n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
     checks: list[FailedCheck] | None
-    signature: str
     warned: dict[str, type[Warning]]
 
     @property
     def rank_by(self) -> str:
         """The metric that ranks."""
         return self.ranking.metric
+
+    @property
+    def lacks_questions(self) -> bool:
+        """Whether a group lacks many of the questions that others have answers to."""
+        return self.n_answered is not None and self.n_answered.min() <= (1 - LEAST_SHARE) * self.n_questions
 
     @property
     def groups(self) -> list[Any]:
@@ -227,8 +231,8 @@ def read_report_data(
     groups, names = _name_groups(rows, columns.by)
     for name in known.names:
         rows[name] = as_floats(rows[name])
-    for name in columns.datasets:
-        rows[name], _ = _name_groups(rows, name)
+    for key in columns.datasets:
+        rows[key], _ = _name_groups(rows, key)
     rows[columns.by] = groups
     if arguments.baseline is not None:
         arguments = replace(arguments, baseline=_find_name(arguments.baseline, names))
@@ -277,7 +281,7 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
     return columns, rows
 
 
-def _list_columns(arguments: ReportArguments) -> dict[str, Sequence[Hashable]]:
+def _list_columns(arguments: ReportArguments) -> Mapping[str, Sequence[Hashable]]:
     """Return the columns that each argument names; UnknownOptionError where `by` or `cluster` name several."""
     keys = {name: list_keys(getattr(arguments, name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
@@ -338,6 +342,7 @@ def _make_tables(
     ranking = choose_ranking(rows, metrics, columns.by, fit, rank_by=arguments.rank_by, human=human)
     own = [name for name in metrics if name in rows and rows[name].abs().max() > 1]
     overall, by_dataset = _summarise(rows, columns, metrics, own, arguments.ci)
+    n_questions, n_answered = _count_questions(rows, columns)
     n_left_out, is_left_out = _find_repeated(rows, columns)
     compared = ranked = None
     if columns.on and len(overall) > 1:
@@ -347,32 +352,40 @@ def _make_tables(
         ranked = ranks(of_ranking, ci=float(arguments.ci)).set_index("group")
     if compared is not None and own:  # differences are shown times 100
         compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
-    return ReportData(
+    report_data = ReportData(
         rows=rows,
         columns=columns,
-        recalled=known.recalled,
+        known=known,
+        arguments=arguments,
         metrics=metrics,
         fit=fit,
         ranking=ranking,
         human=human,
-        ci=float(arguments.ci),
-        baseline=arguments.baseline,
-        margin=arguments.margin,
         overall=overall.sort_values(ranking.metric, ascending=False, kind="stable"),
         by_dataset=by_dataset,
         own=own,
+        n_questions=n_questions,
+        n_answered=n_answered,
         n_left_out=n_left_out,
         compared=compared,
         ranked=ranked,
-        checks=None if known.recalled is None else _find_failed_checks(rows, columns, known.recalled),
-        signature=known.signature,
+        checks=None if known.recalled is None else _find_failed_checks(rows, columns, metrics, known.recalled),
         warned={},
     )
+    if ranked is not None and report_data.lacks_questions:  # means are over other questions, and pairs are not
+        return replace(report_data, overall=report_data.overall.reindex(ranked.index))
+    return report_data
 
 
-def _add_recall(
-    rows: pd.DataFrame, metrics: list[str], recalled: ScoringMetadata
-) -> tuple[pd.DataFrame, list[str]]:
+def _count_questions(rows: pd.DataFrame, columns: Columns) -> tuple[int, pd.Series[int] | None]:
+    """Return how many questions there are, and how many each group has answers to; 0 and None without questions."""
+    if not columns.on:
+        return 0, None
+    question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
+    return question.nunique(), question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
+
+
+def _add_recall(rows: pd.DataFrame, metrics: list[str], recalled: ScoringMetadata) -> tuple[pd.DataFrame, list[str]]:
     """Return the rows with their recall, which stands first; as they are where the convention has none."""
     plan = make_plan("recall", recalled.plan.rules)
     settings: dict[str, Any] = {"pred": recalled.pred, "gold": recalled.gold, "prefix": "", "progress": False}
@@ -434,10 +447,17 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], argumen
 # --- what makes scores doubtful
 
 
-def _find_failed_checks(rows: pd.DataFrame, columns: Columns, recalled: ScoringMetadata) -> list[FailedCheck]:
+def _find_failed_checks(
+    rows: pd.DataFrame, columns: Columns, metrics: list[str], recalled: ScoringMetadata
+) -> list[FailedCheck]:
+    """Return the checks of `audit` that fail, and one of answers that em does not see."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     checks = run_checks(look_at(read_source(rows), recalled, by=columns.by, question=question))
-    return [check for check in checks if check.is_found]
+    failed = [check for check in checks if check.is_found]
+    if {"em", "recall"} <= {*metrics}:
+        flags = (rows["em"].eq(0) & rows["recall"].eq(1)).to_numpy(np.bool_)
+        failed += [FailedCheck(ANSWER_INSIDE, flags, "read ten of them, the shortest first", True)] * bool(flags.any())
+    return failed
 
 
 def rows_with(check: FailedCheck) -> Flags:
