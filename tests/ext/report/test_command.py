@@ -26,7 +26,7 @@ def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     assert done.status == 0
     assert done.out == f"360 rows written to {tmp_path / 'r.html'}\n"
     frame = qa_frame.read_results(folder / "sample.jsonl").qa.score("response", "answers", metrics=["em", "f1"])
-    settings = {"question": "question_id", "within": ["dataset"], "metrics": ["em", "f1"], "n_explained": 2}
+    settings = {"question": "question_id", "within": ["dataset"], "metrics": ["em", "f1"]}
     made = qa_frame.report(frame, tmp_path / "own.html", "model", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
@@ -42,7 +42,7 @@ def test_samples_of_a_question(run, folder, tmp_path):
     assert done.status == 2
     assert "give --samples" in done.err
     assert run(*words, "--samples").status == 0
-    settings = {"samples": True, "within": "dataset", "metrics": "em", "n_explained": 0}
+    settings = {"samples": True, "within": "dataset", "metrics": "em"}
     scored = qa_frame.read_results(twice).qa.score("response", "answers", metrics="em")
     made = qa_frame.report(scored, tmp_path / "own.html", "model", "question_id", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
