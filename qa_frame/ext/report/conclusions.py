@@ -14,7 +14,7 @@ from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED
 from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_groups
-from qa_frame.scoring.row_flags import LEAST_SHARE, NULL
+from qa_frame.scoring.row_flags import FLAGS, LEAST_SHARE, NULL
 from qa_frame.tables.restored import NOT_KNOWN
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
@@ -68,8 +68,8 @@ def _say_what_misleads(report_data: ReportData) -> list[str]:
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
     """Return what the flags that many rows of a group have do to the metrics; or those that only few have."""
     fit = report_data.fit
-    sentences = [(each.text, fit.shares(each.check.count).max() < LEAST_SHARE) for each in fit.sentences()]
-    return [text for text, has_few in sentences if has_few == of_few]
+    sentences = [each for each in fit.sentences() if each.check.count in FLAGS]
+    return [each.text for each in sentences if (fit.shares(each.check.count).max() < LEAST_SHARE) == of_few]
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:

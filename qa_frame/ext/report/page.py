@@ -70,7 +70,7 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
         warned=_sort_warnings(report_data),
         isolated=isolating(report_data),
         leaderboard=_make_leaderboard(report_data),
-        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows", has_all_counts=True),
+        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows"),
         datasets=_make_tables_of_datasets(report_data),
         matrix=_make_tables_of_differences(report_data),
         are_pairs_open=len(report_data.groups) <= _MOST_OPEN,
@@ -180,7 +180,7 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
 
 
 def _make_tables_of_figures(
-    report_data: ReportData, table: pd.DataFrame, caption: str, *, has_all_counts: bool = False, **inside: str
+    report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
@@ -194,7 +194,7 @@ def _make_tables_of_figures(
     for metrics in parts:
         columns = {name: _make_column(table, name, has_interval=True, **inside) for name in metrics}
         columns |= _make_columns_of_counts(
-            table, report_data.rank_by, metrics, has_all=has_all_counts and metrics is parts[0]
+            table, report_data.rank_by, metrics, has_all=metrics is parts[0]
         )
         rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
         title = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"

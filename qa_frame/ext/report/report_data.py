@@ -24,6 +24,7 @@ from qa_frame.errors import (
 from qa_frame.ext.audit.table import FailedCheck, look_at, run_checks
 from qa_frame.ext.report.ranking import Ranking, choose_ranking
 from qa_frame.ext.report.report import ReportArguments
+from qa_frame.frames.marks import FLAG
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.scoring_metadata import notes_of_columns
@@ -257,7 +258,8 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
     texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
     if known.recalled is not None and known.recalled.plan.rules.choices is not None:
         texts["choices"] = [known.recalled.plan.rules.choices]
-    others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
+    others = [_QUESTION, FLAG, name_in(source.names, "finish_reason")]
+    others += telling_apart(source.names, has_questions=False)
     rows = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
     needed = [_QUESTION, *(name for names in keys.values() for name in names)]
     levels = [name for name in rows.index.names if any(is_equal(name, each) for each in needed) and name not in rows]
