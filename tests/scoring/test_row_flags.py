@@ -18,7 +18,6 @@ from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning
 from qa_frame.scoring import batches
 from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, say_of_groups
 from tests.scored_first import scored_first
-from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 
@@ -139,11 +138,14 @@ def test_the_remedy_for_letters_works():
     """Of which the rules of SQuAD leave nothing: a right answer has F1 0, and an empty one EM 1."""
     frame = pd.DataFrame({"response": ["A", "B", "(A)", "a", ""] * 4, "answers": "A"})
     before = frame.qa.score(**SOURCE, metrics=["em", "f1"])
-    assert before[["em", "f1"]].values.tolist() == [[1, 0], [0, 0], [1, 0], [1, 0], [1, 0]] * 4
+    assert before[["em", "f1"]].to_numpy().tolist() == [[1, 0], [0, 0], [1, 0], [1, 0], [1, 0]] * 4
     found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"])
     (name,) = re.findall("give convention='(.*?)'", only(found, ScoringWarning, NOTHING_LEFT))
     better = frame.qa.score(**SOURCE, metrics=["em", "f1", "recall", "contains"], convention=name)
-    assert better[["em", "f1", "recall", "contains"]].values.tolist() == [[1] * 4, [0] * 4, [1] * 4, [1] * 4, [0] * 4] * 4
+    assert (
+        better[["em", "f1", "recall", "contains"]].to_numpy().tolist()
+        == [[1] * 4, [0] * 4, [1] * 4, [1] * 4, [0] * 4] * 4
+    )
     assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"], convention=name) == []
 
 
