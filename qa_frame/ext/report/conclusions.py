@@ -128,7 +128,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return
     sentence = _say_how_people_judge(report_data, human)
-    if 0 < ranking.n_verdicts < FEWEST_VERDICTS:
+    if 0 < ranking.n_verdicts < FEWEST_VERDICTS and len(report_data.groups) > 1:
         sentence += f" ({ranking.n_verdicts} verdicts: enough to choose a metric, too few to order the groups by them)"
     yield f"{sentence}; {ranking.reason}." if ranking.reason else f"{sentence}."
 

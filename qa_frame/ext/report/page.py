@@ -31,9 +31,9 @@ _MINOR = (IntervalWarning, StratumWarning, PlotWarning)
 _MOST_COLUMNS = 6
 """A table has at most so many metrics with intervals, which have room on a page of paper."""
 
-_MOST_BESIDE, _MOST_INLINE = 10, 5
-"""The leaderboard has at most so many figures of datasets and other metrics. Beside more than the second number of
-these, intervals stand below their figures.
+_MOST_BESIDE, _MOST_INLINE = 10, 6
+"""The leaderboard has other metrics up to so many columns with those of datasets. Beside more columns than the second
+number, intervals stand below their figures.
 """
 
 _MOST_OPEN = 10
@@ -112,7 +112,7 @@ class _Cell:
 class _Table:
     """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS.
 
-    minor: the columns for which a telephone has no room.
+    n_minor: how many columns at the end a telephone has no room for.
     """
 
     caption: str
@@ -121,7 +121,7 @@ class _Table:
     rows: Sequence[tuple[str, Sequence[_Cell]]]
     sorted_by: str = ""
     looks: str = ""
-    minor: Sequence[str] = ()
+    n_minor: int = 0
 
 
 def _link_to_rows(**filters: str) -> str:
@@ -146,24 +146,30 @@ def _make_leaderboard(report_data: ReportData) -> _Table:
     """Return the first table: ranks, the metric that ranks and people's verdicts, then datasets and other metrics."""
     table, rank_by = report_data.overall, report_data.rank_by
     main = [rank_by, *([report_data.human] if report_data.human not in {None, rank_by} else [])]
-    columns = _make_decided_column(report_data)
-    columns |= {name: _make_column(table, name, has_interval=True) for name in main}
-    beside = _make_columns_of_datasets(report_data)
-    others = [name for name in report_data.metrics if name not in main][: max(0, _MOST_BESIDE - len(beside))]
-    beside |= {name: _make_column(table, name) for name in others}
-    minor = beside | _make_columns_of_counts(table, rank_by, [])
-    columns |= minor
-    rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
-    is_ranked = len(rows) > 1
-    return _Table(
-        "All rows",
-        str(report_data.columns.by),
-        [*columns],
-        rows,
-        sorted_by=rank_by if is_ranked else "",
-        looks="first crowded" if len(beside) > _MOST_INLINE else "first",
-        minor=[*minor],
-    )
+    main_columns = {name: _make_column(table, name, has_interval=True) for name in main}
+    datasets = _make_columns_of_datasets(report_data)
+    others = [name for name in report_data.metrics if name not in main][: max(0, _MOST_BESIDE - len(datasets))]
+    minor = [
+        *datasets.items(),
+        *((name, _make_column(table, name)) for name in others),
+        *_make_columns_of_counts(table, rank_by, []).items(),
+    ]
+    looks = "first crowded" if len(minor) > _MOST_INLINE else "first"
+    columns = [*_make_decided_column(report_data).items(), *main_columns.items(), *minor]
+    return _make_table(report_data, table, "All rows", columns, looks=looks, n_minor=len(minor))
+
+
+def _make_table(
+    report_data: ReportData,
+    table: pd.DataFrame,
+    caption: str,
+    columns: Sequence[tuple[str, dict[Any, _Cell]]],
+    **looks: Any,
+) -> _Table:
+    """Return a table of these columns, each of which has a cell for each group."""
+    rows = [(label(group), [cells[group] for _, cells in columns]) for group in table.index]
+    sorted_by = report_data.rank_by if len(rows) > 1 else ""
+    return _Table(caption, str(report_data.columns.by), [name for name, _ in columns], rows, sorted_by, **looks)
 
 
 def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str) -> dict[Any, _Cell]:
@@ -179,9 +185,7 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
     return cells
 
 
-def _make_tables_of_figures(
-    report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str
-) -> list[_Table]:
+def _make_tables_of_figures(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
     inside: what the rows are besides, to which the figures lead.
@@ -193,13 +197,9 @@ def _make_tables_of_figures(
     tables = []
     for metrics in parts:
         columns = {name: _make_column(table, name, has_interval=True, **inside) for name in metrics}
-        columns |= _make_columns_of_counts(
-            table, report_data.rank_by, metrics, has_all=metrics is parts[0]
-        )
-        rows = [(label(group), [column[group] for column in columns.values()]) for group in table.index]
+        columns |= _make_columns_of_counts(table, report_data.rank_by, metrics, has_all=metrics is parts[0])
         title = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        sorted_by = report_data.rank_by if len(rows) > 1 else ""
-        tables.append(_Table(title, str(report_data.columns.by), [*columns], rows, sorted_by))
+        tables.append(_make_table(report_data, table, title, [*columns.items()]))
     return tables
 
 
@@ -223,8 +223,8 @@ def _make_columns_of_counts(
 ) -> dict[str, dict[Any, _Cell]]:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
-    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others. has_all: whether all
-    rows, where these are more, and other counts are there, too.
+    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others.
+    has_all: whether all rows, where these are more, and other counts are there, too.
     """
     whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[0]
     base = table.get(f"n_{rank_by}", table[whole]) if whole == COUNTS[0] else table[whole]

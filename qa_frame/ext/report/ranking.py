@@ -79,11 +79,12 @@ def _choose_by_verdicts(
     """
     judged = rows[rows[human].notna()]
     areas = _measure_areas(judged, [name for name in metrics if name != human], human)
-    best = next(iter(areas), human)
-    if areas.get(best, 0.0) < _LEAST_AUC:
-        tells = f" (the best is {best}, AUC {_show_area(areas[best])})" if areas else ""
-        reason = f"no metric here tells right from wrong{tells}: rank by people"
-        return Ranking(human, human, reason, True, areas, len(judged))
+    if not areas:
+        return _choose_by_fit(metrics, fit)
+    best = next(iter(areas))
+    if areas[best] < _LEAST_AUC:
+        reason = f"no metric here tells right from wrong (the best is {best}, AUC {_show_area(areas[best])})"
+        return Ranking(human, human, f"{reason}: rank by people", True, areas, len(judged))
     close = [name for name, area in areas.items() if area >= areas[best] - _CLOSE]
     candidates = [name for name in close if name not in fit.spoiled] or close
     chosen = min(candidates, key=lambda name: _spread_of_distance(judged, name, by, human))

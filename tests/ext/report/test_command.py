@@ -92,8 +92,8 @@ def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
             "dataset": dataset,
             "question_id": str(number),
             "filter": name,
-            "response": "a",
-            "answers": "a",
+            "response": "Rome",
+            "answers": "Rome",
             "filtered": dataset,
         }
         for model in "xy"
