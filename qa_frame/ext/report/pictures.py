@@ -7,7 +7,6 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from typing import Any
@@ -40,12 +39,8 @@ _MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: 
 """Shares of black in the greys of plots, and the page's own colours that take the place of these greys."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture. svg: an element, named by the title, which stands above it. Its figures stand in the page's tables."""
-
-    title: str
-    svg: str
+Picture = tuple[str, str]
+"""A title, and an element of SVG that it names. Its figures stand in the page's tables."""
 
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
@@ -119,7 +114,7 @@ def _draw(title: str, draw: Callable[..., Any], keys: Iterable[Any], n_series: i
         draw(ax=axes)
         content = io.StringIO()
         drawing.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return Picture(title, _make_element(content.getvalue(), title))
+    return title, _make_element(content.getvalue(), title)
 
 
 def _make_element(svg: str, title: str) -> str:

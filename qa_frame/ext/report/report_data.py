@@ -83,8 +83,6 @@ class Columns:
         The columns that identify a question, and those inside which questions are told apart, such as the dataset.
     has_samples
         Whether a group may have several answers to a question.
-    pred, gold
-        The predictions and the golds; None if the frame has none.
     question
         The texts of the questions; None if the frame has none.
     cluster
@@ -97,8 +95,6 @@ class Columns:
     on: list[Hashable]
     within: list[Hashable]
     has_samples: bool
-    pred: Hashable | None
-    gold: Hashable | None
     question: Hashable | None
     cluster: Hashable | None
     macro: list[Hashable]
@@ -269,18 +265,10 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
             require_column(name, list(rows.columns), argument)
     if not len(rows):
         raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
-    columns = Columns(
-        by=keys["by"][0],
-        on=[*keys["question"]],
-        within=[name for name in keys["within"] if name != keys["by"][0]],
-        has_samples=arguments.samples,
-        pred=known.pred,
-        gold=known.gold,
-        question=_QUESTION if _QUESTION in rows else None,
-        cluster=next(iter(keys["cluster"]), None),
-        macro=[*keys["macro"]],
-    )
-    return columns, rows
+    question = _QUESTION if _QUESTION in rows else None
+    (by,), on, macro = keys["by"], [*keys["question"]], [*keys["macro"]]
+    within = [name for name in keys["within"] if name != by]
+    return Columns(by, on, within, arguments.samples, question, next(iter(keys["cluster"]), None), macro), rows
 
 
 def _list_columns(arguments: ReportArguments) -> Mapping[str, Sequence[Hashable]]:
