@@ -139,78 +139,29 @@ class GroupCheck:
 _OF_WORDS = tuple(name for name, metric in METRICS.items() if not metric.ignores_length)
 _OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in {"exact", "overlap", "contains"})
 _OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
+_WHICH = "; is {}= the right column?"
+_CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+_NOTHING = "have a gold of which no token is left"
+_COUNTED = ". {} {count} those against them; {} {do} not"
 _BLIND = ". {} {have} nothing to compare there; for letters, and for other scripts, give {remedy}"
+_UNCUT = ". {} compare whole runs of characters; give {remedy}"
 _MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(
-        NULL,
-        "no prediction",
-        "are missing predictions",
-        "null-predictions",
-        "; is pred= the right column?",
-        (),
-        (),
-        1,
-        10,
-    ),
-    GroupCheck(
-        NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", "; is gold= the right column?", (), (), 1, 10
-    ),
-    GroupCheck(
-        NOT_EXTRACTED,
-        "no answer found",
-        "are missing predictions, as extract= finds no answer in them",
-        "no-answers",
-        least=_MORE_THAN_MANY,
-        least_rows=1,
-        category=ExtractionWarning,
-    ),
-    GroupCheck(
-        TRUNCATED,
-        "cut off",
-        "were cut off at a limit of length, so that scores say what fitted in, not what would have been said",
-        "cut-off-responses",
-    ),
-    GroupCheck(
-        LONGER,
-        "gold in a longer answer",
-        "hold all words of a gold and at least twice as many others",
-        "golds-in-longer-answers",
-        ". {} {count} those against them; {} {do} not",
-        _OF_WORDS,
-        ("recall", "contains"),
-    ),
-    GroupCheck(
-        EMPTY,
-        "nothing left of the gold",
-        "have a gold of which no token is left",
-        "empty-golds",
-        _BLIND,
-        _OF_TEXTS,
-        least=FEWEST,
-        least_rows=1,
-    ),
-    GroupCheck(
-        "gold_without_ngrams",
-        "nothing left of the gold",
-        "have a gold of which no token is left",
-        "unseen-scripts",
-        _BLIND,
-        _OF_NGRAMS,
-    ),
-    GroupCheck(
-        UNCUT,
-        "script without spaces",
-        "score 0 though they are like the gold, in a script without spaces",
-        "uncut-scripts",
-        ". {} compare whole runs of characters; give {remedy}",
-        ("em", "precision", "recall", "f1"),
-        ("contains",),
-        least=FEWEST,
-        least_rows=1,
-    ),
-)
+    GroupCheck(NULL, "no prediction", "are missing predictions", "null-predictions", _WHICH.format("pred"), least=1,
+               least_rows=10),
+    GroupCheck(NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", _WHICH.format("gold"), least=1,
+               least_rows=10),
+    GroupCheck(NOT_EXTRACTED, "no answer found", "are missing predictions, as extract= finds no answer in them",
+               "no-answers", least=_MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
+    GroupCheck(TRUNCATED, "cut off", _CUT, "cut-off-responses"),
+    GroupCheck(LONGER, "gold in a longer answer", "hold all words of a gold and at least twice as many others",
+               "golds-in-longer-answers", _COUNTED, _OF_WORDS, ("recall", "contains")),
+    GroupCheck(EMPTY, "nothing left of the gold", _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
+    GroupCheck("gold_without_ngrams", "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
+    GroupCheck(UNCUT, "script without spaces", "score 0 though they are like the gold, in a script without spaces",
+               "uncut-scripts", _UNCUT, ("em", "precision", "recall", "f1"), ("contains",), FEWEST, 1),
+)  # fmt: skip
 """All that is worth a sentence of shares of rows: the list of flags."""
 
 BY_CHANCE = (
