@@ -23,6 +23,7 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
@@ -73,6 +74,8 @@ def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) 
         flags["cut_off"] = are_cut_off(frame[end])
     flags["no_option"] = _find_no_option(source, columns)
     flags |= _find_rows(columns, plan)
+    if all(METRICS[metric].ignores_length for metric in plan.metrics):
+        flags["long_predictions"] = np.zeros(len(columns), np.bool_)
     return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups, trials))
 
 

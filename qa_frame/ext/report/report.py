@@ -6,7 +6,6 @@ import os
 import platform
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame.checks import Correction, is_equal, require_path, require_text, text_of_path
-from qa_frame.errors import ResultWriteError, UnknownOptionError, show
+from qa_frame.checks import Correction, require_path, require_text, text_of_path
+from qa_frame.errors import ResultWriteError, UnknownOptionError
+from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.frames.source import Source, read_source
 from qa_frame.replacement import is_report, naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
@@ -172,49 +172,6 @@ def report(
     with replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
-
-
-_NAMING = ("metrics", "rank_by", "margin", "by", "question", "within", "human", "macro", "cluster")
-
-
-@dataclass(frozen=True, slots=True)
-class ReportArguments:
-    """The arguments of `report` that say what the page shows, each with the default that it has there."""
-
-    by: Any
-    question: Any = None
-    samples: bool = False
-    within: Any = None
-    metrics: Any = None
-    rank_by: str | None = None
-    title: str | None = None
-    human: Any = None
-    macro: Any = None
-    baseline: Any = None
-    margin: Any = None
-    cluster: Any = None
-    correction: Correction = "holm"
-    ci: float = 0.95
-
-    def renamed(self, names: Mapping[str, str]) -> ReportArguments:
-        """Return them with other names of columns. names: the new name of each column that has one."""
-        return replace(self, **{name: _rename(names, getattr(self, name)) for name in _NAMING})
-
-    def as_written(self) -> str:
-        """Return what is not at its default, as it is written in a call."""
-        values = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
-        return ", ".join(
-            f"{name}={show(value)}" for name, (value, usual) in values.items() if not is_equal(value, usual)
-        )
-
-
-def _rename(names: Mapping[str, str], argument: Any) -> Any:
-    """Return the value of an argument with new names of columns: one name, several, or values by name."""
-    if isinstance(argument, Mapping):
-        return {_rename(names, name): value for name, value in argument.items()}
-    if isinstance(argument, tuple | list):
-        return type(argument)(_rename(names, each) for each in argument)
-    return names.get(argument, argument) if isinstance(argument, str) else argument
 
 
 def _noted_digests(source: Source) -> list[tuple[str, str]]:

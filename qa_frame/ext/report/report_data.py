@@ -22,8 +22,8 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.ext.audit.table import FailedCheck, look_at, run_checks
+from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.ranking import Ranking, choose_ranking
-from qa_frame.ext.report.report import ReportArguments
 from qa_frame.frames.marks import FLAG
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats

@@ -25,8 +25,8 @@ import pytest
 import qa_frame
 from qa_frame.ext.report import embedded_rows
 from qa_frame.ext.report import report as report_module
+from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.page import load_template
-from qa_frame.ext.report.report import ReportArguments
 from qa_frame.ext.report.report_data import ANSWER_INSIDE
 from tests.scored_first import scored_first
 

@@ -43,10 +43,10 @@ WRONG = {
     "gold_in_longer_answer": (
         rows_of("b", LENGTHY),
         {},
-        "50 % of b's answers hold all words of a gold and at least twice as many others (a: 0 %)",
+        "50 % of b's answers hold all words of a gold and at least twice as many others (a: 0 %). em and f1 count",
     ),
 }
-"""For each check that all know: the rows of model b, the rules of the call, and what is said."""
+"""For each check: the rows of model b, the rules of the call, and what is said."""
 
 
 def told(call):
@@ -61,7 +61,7 @@ def told(call):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("check", WRONG)
 def test_all_say_the_same_of_the_same_rows(check, tmp_path):
-    assert {*WRONG} <= {each.count for each in GROUP_CHECKS}
+    assert {each.count for each in GROUP_CHECKS} >= {*WRONG}
     of_b, rules, said = WRONG[check]
     frame = pd.DataFrame([*rows_of("a"), *of_b], columns=["model", "q", "response", "answers", "finish_reason"])
     scored = frame.qa.score(**SOURCE, metrics=["em", "f1"], **rules)
@@ -82,7 +82,7 @@ def test_all_say_the_same_of_the_same_rows(check, tmp_path):
     assert page.read_text("utf-8").replace("&#39;", "'").count(said) == 1  # and not again among the warnings
     of_b = frame[frame["model"] == "b"]
     if check in {"n_null", "n_no_gold", "n_not_extracted"}:
-        alone = said.replace("b's", "the").removesuffix(" (a: 0 %)")
+        alone = said.replace("b's answers", "the answers").removesuffix(" (a: 0 %)")
         assert [text for text in told(lambda: of_b.qa.score(**SOURCE, metrics="em", **rules)) if alone in text]
 
 
@@ -92,10 +92,10 @@ OF_TEXTS = {
     "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
     "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
     "lost_script": (
-        {"response": [*PSEUDO_UNITS] * 5, "answers": [*PSEUDO_UNITS.values()] * 5},
+        {"response": [*PSEUDO_UNITS] * 3, "answers": [*PSEUDO_UNITS.values()] * 3},
         {"metrics": "rouge_l"},
         "unseen-scripts",
-        10,
+        6,
     ),
     "uncut_script": ({"response": [*UNCUT], "answers": [*UNCUT.values()]}, {"metrics": "f1"}, "uncut-scripts", 2),
     "no_option": (
@@ -113,8 +113,9 @@ OF_TEXTS = {
 def test_warnings_and_audit_count_the_same_rows(hazard):
     columns, settings, heading, n = OF_TEXTS[hazard]
     frame = pd.DataFrame(columns)
-    share = f"({n} of {len(frame)}|{100 * n / len(frame):.0f} % of the answers) "
-    heading = heading.replace("-", " ").capitalize()
-    with pytest.warns(UserWarning, match=f'{share}.*see "{heading}" on the page "Warnings"'):
+    with pytest.warns(
+        UserWarning,
+        match=f'( {n} of {len(frame)} |{100 * n / len(frame):.0f} % of the answers).*see "{heading.replace("-", " ").capitalize()}" on the page "Warnings"',
+    ):
         frame.qa.score(**SOURCE, **settings)
     assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n
