@@ -1,4 +1,4 @@
-"""Characters that differ where texts say the same: how they are drawn, whether they are seen, and marks of templates."""
+"""Characters by which texts differ that say the same: ways to draw them, invisible ones, marks of chat templates."""
 
 from __future__ import annotations
 

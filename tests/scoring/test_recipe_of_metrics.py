@@ -52,9 +52,11 @@ def test_it_is_explained_in_its_own_unit(rouge_3, frame):
 @pytest.mark.needs("audit")
 def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     frame["response"] = PRED + " and more" * 60
-    hazards = {name: set(frame.qa.audit(pred="response", gold="answers", metrics=[name])["hazard"]) for name in rouge_3}
-    assert "long_predictions" in hazards["rouge_3"]
-    assert "long_predictions" not in hazards["rouge_3_recall"]
+    findings = {
+        name: set(frame.qa.audit(pred="response", gold="answers", metrics=[name])["finding"]) for name in rouge_3
+    }
+    assert "gold_in_longer_answer" in findings["rouge_3"]
+    assert "gold_in_longer_answer" not in findings["rouge_3_recall"]
 
 
 @pytest.mark.needs("plot", "style")

@@ -94,7 +94,7 @@ def bare(text: str) -> str:
     return "".join(character for character in text if character not in string.punctuation)
 
 
-FORMS = "<compat> <font> <noBreak> <wide> <narrow> <initial> <medial> <final> <isolated>".split()
+FORMS = ["<compat>", "<font>", "<noBreak>", "<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>"]
 TEMPLATE = """<|im_start|>assistant <|im_start|> <|im_end|> <|eot_id|> <|endoftext|> <｜end▁of▁sentence｜> <s> </s> <pad> [INST]
 [/INST] <<SYS>> <</SYS>> <end_of_turn> [EOS] <|start_header_id|>user<|end_header_id|>"""
 
@@ -273,7 +273,9 @@ def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
 
 @settings(deadline=None, max_examples=50)
 @given(
-    pieces=st.lists(st.sampled_from([*TEMPLATE.split(), "&amp;", "&#39;", "&lt;b&gt;", "&nbsp;", "é", "\u2019", "a"]), max_size=9)
+    pieces=st.lists(
+        st.sampled_from([*TEMPLATE.split(), "&amp;", "&#39;", "&lt;b&gt;", "&nbsp;", "é", "\u2019", "a"]), max_size=9
+    )
 )
 def test_marks_that_stand_close_together(pieces):
     texts = ["".join(pieces), " ".join(pieces)]

@@ -1,4 +1,4 @@
-"""The hazards that `audit` knows: the rows that each concerns, the least share of rows to report, and the remedy."""
+"""The checks of `audit`: the rows that each finds, the least share of rows to report, and the remedy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
-from qa_frame.ext.audit import golds, remedies, responses
-from qa_frame.ext.audit.remedies import Audited, Remedy, separator
-from qa_frame.ext.audit.sides import Sides, matches
+from qa_frame.ext.audit import finders, remedies
+from qa_frame.ext.audit.finders import Sides, matches
+from qa_frame.ext.audit.remedies import BOLD, Audited, Remedy, separator
 from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
@@ -22,7 +22,6 @@ from qa_frame.scoring.row_flag_warnings import MANY
 from qa_frame.scoring.row_flags import are_marked
 from qa_frame.text.raw_texts import THOUGHT
 
-_BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
 _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
 _NULL = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
@@ -34,19 +33,19 @@ Finder = Callable[[Sides], Flags]
 
 
 @dataclass(frozen=True, slots=True)
-class Hazard:
-    """A hazard.
+class DataCheck:
+    """What `audit` looks for.
 
     Attributes
     ----------
     least
-        Report the hazard if at least this share of rows has it.
+        Report the rows if they are at least this share of all.
     remedy
         The advice, or what returns it.
     find
         Finds the rows in each batch. None where `look_at` finds them, or `choose`.
     choose
-        Returns the rows that it concerns, by what was found in all batches. None for those that `find` found.
+        Returns the rows, by what was found in all batches. None for those that `find` found.
     extract
         The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
     may_lower
@@ -61,7 +60,7 @@ class Hazard:
     may_lower: bool = False
 
     def advise(self, audited: Audited, flags: Flags) -> str:
-        """Return the advice. flags: the rows that it concerns."""
+        """Return the advice. flags: the rows that were found."""
         if not isinstance(self.remedy, str):
             return self.remedy(audited, flags)
         if self.extract is None:
@@ -70,7 +69,7 @@ class Hazard:
 
 
 def rows_of(name: str, audited: Audited) -> Flags:
-    """Return which rows a hazard concerns."""
+    """Return which rows a check finds."""
     choose = DATA_CHECKS[name].choose
     return audited.flags[name] if choose is None else choose(audited)
 
@@ -98,6 +97,16 @@ def _choose_joined_golds(audited: Audited) -> Flags:
     return flags & (np.count_nonzero(flags) > least)
 
 
+def _choose_longer_answers(audited: Audited) -> Flags:
+    """Flag rows only of groups in which a tenth of the rows, and five or more, are so."""
+    flags, codes = audited.flags["gold_in_longer_answer"], audited.groups.codes
+    n, n_rows = np.bincount(codes[flags], minlength=len(audited.groups)), np.bincount(codes)
+    return flags & ((n >= _FEWEST_LONGER) & (n >= MANY * n_rows))[codes]
+
+
+_FEWEST_LONGER = 5
+
+
 def _in_preds(pattern: str) -> Finder:
     """Return what finds the predictions that have a pattern."""
     return lambda sides: sides.rows_of_preds(matches(sides.pred_texts, pattern))
@@ -120,72 +129,87 @@ _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) ha
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
-DATA_CHECKS: dict[str, Hazard] = {
-    "written_lists": Hazard(_SOME, remedies.read_lists, golds.written_lists, _choose_written_lists),
-    "blank_golds": Hazard(_ANY, remedies.say_no_answer, golds.blank_golds),
-    "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
-    "lost_letter": Hazard(_ANY, remedies.keep_characters, golds.lost_letter),
-    "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, _marked("n_unseen")),
-    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked("n_uncut")),
-    "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
-    "long_predictions": Hazard(MANY, remedies.score_length_free),
-    "refusals": Hazard(
+DATA_CHECKS: dict[str, DataCheck] = {
+    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
+    "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
+    "gold_without_tokens": DataCheck(_ANY, remedies.keep_characters, finders.golds_without_tokens),
+    "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
+    "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
+    "lost_script": DataCheck(_ANY, remedies.keep_script, _marked("n_unseen")),
+    "uncut_script": DataCheck(_ANY, remedies.cut_script, _marked("n_uncut")),
+    "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
+    "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
+    "gold_in_longer_answer": DataCheck(
+        _ANY, remedies.take_out_answers, finders.gold_in_longer_answer, _choose_longer_answers
+    ),
+    "refusals": DataCheck(
         _SOME,
         "all others; these count as missing",
         _in_preds_alone(are_refusals),
         extract=NO_REFUSAL,
         may_lower=True,
     ),
-    "null_texts": Hazard(
+    "null_texts": DataCheck(
         _ANY,
         _NO_NULLS,
         _in_preds_alone(partial(matches, pattern=rf"^{_NULL}$")),
         extract=_NO_NULL_TEXT,
         may_lower=True,
     ),
-    "cut_off": Hazard(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
-    "repeats": Hazard(_ANY, _ASK_AGAIN, _in_preds_alone(responses.are_repeating)),
-    "run_ons": Hazard(
-        _SOME, f"what stands before the next question, {_REST}", responses.run_ons, extract=remedies.BEFORE
+    "cut_off": DataCheck(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
+    "repeats": DataCheck(_ANY, _ASK_AGAIN, _in_preds_alone(finders.are_repeating)),
+    "run_ons": DataCheck(
+        _SOME, f"what stands before the next question, {_REST}", finders.run_ons, extract=remedies.BEFORE
     ),
-    "answer_phrases": Hazard(
-        _SOME, f"what follows the phrase, {_TAKEN}", responses.answer_phrases, extract="answer_is|all"
+    "answer_phrases": DataCheck(
+        _SOME, f"what follows the phrase, {_TAKEN}", finders.answer_phrases, extract="answer_is|all"
     ),
-    "think_tags": Hazard(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
-    "answer_tags": Hazard(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
-    "boxed": Hazard(
+    "think_tags": DataCheck(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
+    "answer_tags": DataCheck(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
+    "boxed": DataCheck(
         _ANY,
         f"what is in the box, {_TAKEN}; 'untex' after it reads LaTeX",
         _in_preds(r"\\boxed|\\fbox"),
         extract="boxed|all",
     ),
-    "bold": Hazard(_SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[_BOLD, "all"]]),
-    "code_fences": Hazard(_SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]),
-    "html": Hazard(
+    "bold": DataCheck(
+        _SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[BOLD, "all"]]
+    ),
+    "code_fences": DataCheck(
+        _SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]
+    ),
+    "html": DataCheck(
         _SOME,
         "the text after the first tag, and all of responses without tags",
         _in_preds(_TAG_OF_HTML),
         extract=[_HTML],
     ),
-    "choice_letters": Hazard(_ANY, remedies.choose_letters, responses.choice_letters, _choose_letters),
-    "no_option": Hazard(_ANY, remedies.correct_options),
-    "joined_golds": Hazard(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
-    "duplicate_rows": Hazard(_ANY, remedies.drop_repeats),
+    "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
+    "no_option": DataCheck(_ANY, remedies.correct_options),
+    "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
+    "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),
 }
-"""All hazards by name, in the order of the table."""
+"""All checks by name, in the order of the table."""
 
 FINDERS: dict[str, Finder] = {
-    **{name: hazard.find for name, hazard in DATA_CHECKS.items() if hazard.find is not None},
+    **{name: check.find for name, check in DATA_CHECKS.items() if check.find is not None},
     **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
-    **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
-    "letters_without_golds": responses.letters_without_golds,
-    "one_letter_golds": golds.one_letter_golds,
+    **{f"joined_golds:{sep}": partial(finders.joined_by, sep=sep) for sep in SEPARATORS},
+    "letters_without_golds": finders.letters_without_golds,
+    "one_letter_golds": finders.one_letter_golds,
 }
-"""All that is found in batches: hazards, and what these are chosen by."""
+"""All that is found in batches: rows of checks, and what these are chosen by."""
 
-_OF_GOLDS = {"blank_golds", "empty_golds", "lost_letter", "lost_sign_or_point", "lost_script", "uncut_script"}
-_OF_GOLDS |= {"inside_word", "long_predictions", "choice_letters", "letters_without_golds", "no_option", "joined_golds"}
+_OF_GOLDS = {"blank_golds", "gold_without_tokens", "lost_letter", "lost_sign_or_point", "lost_script", "uncut_script"}
+_OF_GOLDS |= {
+    "inside_word",
+    "marks_alone",
+    "gold_in_longer_answer",
+    "choice_letters",
+    "letters_without_golds",
+    "no_option",
+    "joined_golds",
+}
 """The flags that say nothing of a text that stands for a list of golds."""
 
 
