@@ -32,7 +32,7 @@ from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.text.scripts import language_of
 from qa_frame.text.specification import Text
 
-_ROWS_READ = 1000
+_ROWS_READ = 200
 """So many rows show the language of all."""
 
 _GROUPS_NAMED, _DIFFERING = 5, 0.05
@@ -168,7 +168,7 @@ def name_shares(audited: Audited, flags: Flags) -> str:
 
 def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
     """Return the argument that names those metrics which are not 0 in all of these rows, or of all rows."""
-    trial = audited.trials.of(flags, metrics=metrics)
+    trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
     seen = [] if trial is None else trial.seen(everywhere=everywhere)
     return f"metrics={seen}" if seen else None
 

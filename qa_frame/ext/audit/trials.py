@@ -130,7 +130,7 @@ class Trials:
     gold: Hashable
     plan: Plan
     scored: dict[Any, Mapping[str, Floats]] = field(default_factory=dict)
-    """The scores of the rows that were tried, by the rules of the call."""
+    """The scores of rows that were tried, by these rows and all that makes the scores."""
 
     def of(
         self,
@@ -150,17 +150,20 @@ class Trials:
         names = self.plan.metrics if metrics is None else metrics
         common = [name for name in names if METRICS[name].is_in(rules.convention)]
         rows = self._choose(flags, others=others)
-        taken = self.source.take(rows)
         try:
-            key = (rows.tobytes(), *common)
-            before = self.scored.get(key) or self.scored.setdefault(key, self._score(taken, common, self.plan.rules))
-            after = self._score(taken, common, rules, sep)
+            before, after = self._score(rows, common, self.plan.rules), self._score(rows, common, rules, sep)
         except QaFrameError:  # a package is not installed
             return None
         verdicts = self._verdicts[rows] if len(self._verdicts) else np.full(len(rows), np.nan)
         return Trial(before, after, flags[rows], rows, verdicts)
 
-    def _score(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+    def _score(self, rows: Ints, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+        key = (rows.tobytes(), *metrics, rules, sep)
+        if key not in self.scored:
+            self.scored[key] = self._score_anew(self.source.take(rows), metrics, rules, sep)
+        return self.scored[key]
+
+    def _score_anew(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None) -> Mapping[str, Floats]:
         plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
         columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
         if sep is not None:

@@ -11,13 +11,13 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qa_frame
@@ -644,8 +644,8 @@ WORDS = ["Café", "Schindler's", "List", "1914-1918", "office", "fine", "AT&T", 
 MARKED = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
 
 
-@settings(deadline=None, max_examples=20)
-@given(texts=st.lists(st.tuples(MARKED, st.sets(st.sampled_from([*MARKS]))), min_size=1, max_size=5))
+@hypothesis.settings(deadline=None, max_examples=20)
+@hypothesis.given(texts=st.lists(st.tuples(MARKED, st.sets(st.sampled_from([*MARKS]))), min_size=1, max_size=5))
 def test_marks_that_differ_alone_are_found_and_the_remedy_makes_them_equal(texts):
     """Exactly the rows are found that are right once each change is taken away, and are not before."""
     rows = {}
