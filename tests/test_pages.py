@@ -102,7 +102,7 @@ def test_the_code_of_the_readme_leads_to_no_warning(tmp_path, monkeypatch):
 def test_the_readme_tells_how_many_rows_of_the_sample_rouge_does_not_see():
     (n,) = re.findall(r"`audit` counts such rows: (\d+) of the sample's", README.read_text("utf-8"))
     findings = qa_frame.sample().qa.audit(pred="response", gold="answers").set_index("finding")
-    assert findings.loc["lost_script", "count"] == int(n)
+    assert findings.loc["gold_without_ngrams", "count"] == int(n)
 
 
 def test_an_outdated_output_of_a_notebook_is_found():

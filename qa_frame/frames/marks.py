@@ -1,7 +1,7 @@
-"""The mark of each row of a scored frame: by which rules its scores were made. It is a column, as only columns survive.
+"""What a scored frame says of each row: by which rules it has its scores, and its flags. Only columns survive.
 
-`pandas.concat` drops the notes of frames that differ, Arrow keeps those of the first, polars has none. The mark is a
-category, a byte per row in pandas and Arrow: `{"squad 8d3f01c2": ["em", "f1"]}`, the score columns by their rules.
+`pandas.concat` drops the notes of frames that differ, Arrow keeps those of the first, polars has none. Both columns are
+categories, a byte per row in pandas and Arrow.
 """
 
 from __future__ import annotations
@@ -9,51 +9,57 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Collection, Hashable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from qa_frame._typing import Flags, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.names import score_label
 from qa_frame.frames.scoring_metadata import origins, own_scores
 
-MARK = "qa_rules"
-"""The name of the column that marks the rows."""
+MARK, FLAG = "qa_rules", "qa_flags"
+"""The columns of the rules and of the flags, which the prefix of the scores stands before, too."""
+
+_ONE_RULE = re.compile(r".+ [0-9a-f]{8}")
+"""What `_name_rule` makes: the mark of a row whose scores were made by one rule. Else it is JSON: names by rules."""
 
 
-def mark_rows(frame: Any, notes: Mapping[str, Any], new: Collection[str]) -> pd.Categorical | pa.DictionaryArray:
+def mark_rows(
+    frame: Any, notes: Mapping[str, Any], new: Collection[str], label: str, kept: Collection[str]
+) -> pd.Categorical | pa.DictionaryArray:
     """Return the marks of the rows of a frame of pandas, or of an Arrow table, as a column for it.
 
-    notes: those of the frame, in which the score columns `new` have just been noted.
+    Parameters
+    ----------
+    notes
+        Those of the frame, in which the score columns `new` have just been noted.
+    label
+        The column of marks.
+    kept
+        The other score columns of the same prefix that the frame has.
     """
-    rules = name_rules(notes)
-    before = _column(frame)
-    if before is None:
-        return _as_column(frame, np.zeros(len(frame), np.int8), (_write(rules),))
-    codes, kinds = pd.factorize(before, use_na_sentinel=False)
+    rules, own = name_rules(notes), own_scores(notes)
+    made = {name: rules[name] for name in (*kept, *new) if name in rules}
+    is_known = made.keys() >= {*kept} and not own.keys() & made.keys()
+    before = _column(frame, label) if kept else None
+    if before is None or not len(before):
+        return as_column(frame, np.zeros(len(frame), np.int8), (_write(made, is_known=is_known),))
     made = {name: rules[name] for name in new}
-    marks = [_write({**_read(kind), **made}) for kind in kinds]
+    codes, kinds = pd.factorize(before, use_na_sentinel=False)
+    of_kinds = [{**_read(kind, kept), **made} for kind in kinds]
+    marks = [_write(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
     distinct = tuple(dict.fromkeys(marks))
     places = np.array([distinct.index(mark) for mark in marks], np.int64)
-    return _as_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
+    return as_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
 
 
-def without_mark(frame: Any, names: Any) -> Any:
-    """Return a frame of any kind without its marks, which would be wrong after a scoring that does not mark rows.
-
-    names: those of its columns.
-    """
-    label = score_label(MARK, names)
-    if label not in names:
-        return frame
-    return frame.drop(columns=[label]) if isinstance(frame, pd.DataFrame) else frame.drop([label])
-
-
-def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the rules of the scores of these names, by the marks of rows; UnknownOptionError where rows differ.
+def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the rules of these score columns, by the marks of rows; UnknownOptionError where rows differ.
 
     Parameters
     ----------
@@ -62,38 +68,56 @@ def require_one_scoring(frame: Any, names: Collection[Hashable], of: Mapping[str
     of
         The rules by which the scores are said to be made, by their names.
     """
-    marked = {name: rules for name, rules in marked_rules(frame).items() if name in names}
-    for name, rules in marked.items():
-        said = (of or {}).get(name)
-        if len(rules) > 1:
-            raise UnknownOptionError(
-                f"the column {MARK!r} says that rows have {name!r} by different rules: {', '.join(rules)}; score all "
-                "rows in one call, keep the rows of one value of that column, or name it in by="
-            )
-        if said not in {None, *rules}:
-            raise UnknownOptionError(
-                f"the column {MARK!r} says that {name!r} was made by {rules[0]}, and not by {said} as in scored; give "
-                "the frame that these rows are from"
-            )
-    return {name: rules[0] for name, rules in marked.items()}
-
-
-def marked_rules(frame: Any) -> dict[str, list[str]]:
-    """Return the rules by which the rows have each score, by its column; those of rows without a mark are not known."""
-    column = _column(frame)
-    found: dict[str, list[str]] = {}
-    for mark in [] if column is None else _kinds(column):
-        for name, rule in _read(mark).items():
-            found[name] = [*dict.fromkeys([*found.get(name, ()), rule])]
+    found: dict[str, str] = {}
+    for label, of_label in _names_by_mark(frame, names).items():
+        column = _column(frame, label)
+        kinds = [] if column is None else [_read(kind, of_label) for kind in _kinds(column)]
+        for name in of_label:
+            rules = [*dict.fromkeys(kind[name] for kind in kinds if name in kind)]
+            said = (of or {}).get(name)
+            if len(rules) > 1:
+                raise UnknownOptionError(
+                    f"the column {label!r} says that rows have {name!r} by different rules: {', '.join(rules)}; score "
+                    "all rows in one call, keep the rows of one value of that column, or name it in by="
+                )
+            if rules and said not in {None, rules[0]}:
+                raise UnknownOptionError(
+                    f"the column {label!r} says that {name!r} was made by {rules[0]}, and not by {said} as in scored; "
+                    "give the frame that these rows are from"
+                )
+            if rules:
+                found[name] = rules[0]
     return found
 
 
-def _kinds(column: pd.Series[Any]) -> list[Any]:
-    """Return the distinct values. Those of a category are found by their numbers, which takes no time."""
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return list(column.unique())
-    n_rows = np.bincount(column.cat.codes.to_numpy() + 1, minlength=1)
-    return list(column.cat.categories[np.flatnonzero(n_rows[1:])])
+def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the score columns by their column of marks: that of the longest prefix which a name has."""
+    columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
+    known = [each[0] if isinstance(each, tuple) else each for each in columns]
+    marks = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
+    found: dict[str, list[str]] = {}
+    for name in names:
+        label = next((each for each in marks if name.startswith(each.removesuffix(MARK))), None)
+        if label is not None:
+            found.setdefault(label, []).append(name)
+    return found
+
+
+def are_unmarked(frame: Any, label: str) -> Flags | None:
+    """Return which rows have no mark, where others have one, shape (rows,); None where all rows are alike."""
+    column = _column(frame, label)
+    is_null = None if column is None else column.isna().to_numpy(np.bool_)
+    return None if is_null is None or is_null.all() or not is_null.any() else is_null
+
+
+def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]:
+    """Return which rows have each flag, by its name, shape (rows,); nothing where the frame has no such column."""
+    column = _column(frame, label)
+    if column is None:
+        return {}
+    codes, kinds = pd.factorize(column)
+    words = [str(kind).split() for kind in kinds]
+    return {name: np.array([*(name in each for each in words), False])[codes] for name in names}
 
 
 def name_rules(notes: Mapping[str, Any]) -> dict[str, str]:
@@ -109,26 +133,37 @@ def _name_rule(signature: str, *, is_own: bool) -> str:
     return f"{convention} {hashlib.blake2b(of_all.encode(), digest_size=4).hexdigest()}"
 
 
-def _write(rules: Mapping[str, str]) -> str:
+def _write(rules: Mapping[str, str], *, is_known: bool) -> str:
+    """Return a mark. is_known: whether these are all scores of the prefix, and none was made by a function."""
     names: dict[str, list[str]] = {}
     for name, rule in sorted(rules.items()):
         names.setdefault(rule, []).append(name)
-    return json.dumps(names, ensure_ascii=False)
+    return next(iter(names)) if is_known and len(names) == 1 else json.dumps(names, ensure_ascii=False)
 
 
-def _read(mark: Any) -> dict[str, str]:
-    """Return the rules by score column; none for what is no mark."""
+def _read(mark: Any, names: Collection[str]) -> dict[str, str]:
+    """Return the rules by score column; none for what is no mark. names: the score columns of the prefix."""
+    if isinstance(mark, str) and _ONE_RULE.fullmatch(mark):
+        return dict.fromkeys(names, mark)
     try:
-        return {name: rule for rule, names in json.loads(mark).items() for name in names}
+        return {name: rule for rule, of_rule in json.loads(mark).items() for name in of_rule}
     except (AttributeError, TypeError, ValueError):
         return {}
 
 
-def _column(frame: Any) -> pd.Series[Any] | None:
-    """Return the marks of a frame; None if it has none."""
+def _kinds(column: pd.Series[Any]) -> list[Any]:
+    """Return the distinct values. Those of a category are found by their numbers, which takes no time."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.unique())
+    n_rows = np.bincount(column.cat.codes.to_numpy() + 1, minlength=1)
+    return list(column.cat.categories[np.flatnonzero(n_rows[1:])])
+
+
+def _column(frame: Any, name: str) -> pd.Series[Any] | None:
+    """Return a column of a frame; None if it has none."""
     if isinstance(frame, pa.Table):
-        return _to_pandas(frame[MARK]) if frame.column_names.count(MARK) == 1 else None
-    label = score_label(MARK, frame.columns)
+        return _to_pandas(frame[name]) if frame.column_names.count(name) == 1 else None
+    label = score_label(name, frame.columns)
     found = frame[label] if label in frame.columns else None
     return found if isinstance(found, pd.Series) else None
 
@@ -144,7 +179,8 @@ def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
     return found
 
 
-def _as_column(frame: Any, codes: Any, marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
+def as_column(frame: Any, codes: Ints, marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
+    """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `marks`."""
     if isinstance(frame, pa.Table):
         return pa.DictionaryArray.from_arrays(codes, [*marks])
     return pd.Categorical.from_codes(codes, dtype=_dtype(marks))

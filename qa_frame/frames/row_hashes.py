@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
 from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
-from qa_frame.frames.marks import MARK
+from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.number_columns import is_number_type
 from qa_frame.frames.source import Source
 
@@ -29,8 +29,8 @@ _MASK = (1 << 64) - 1
 def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
     """Return a hash of each row, uint64, shape (rows,).
 
-    Columns of text, numbers, truth values, and lists of these count. Other columns, the mark of rules and the index do
-    not.
+    Columns of text, numbers, truth values, and lists of these count. Other columns, the marks and flags of rows, and
+    the index do not.
 
     Parameters
     ----------
@@ -40,11 +40,20 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
         The columns that are left out.
     """
     total = np.full(len(source.columns), np.uint64((seed ^ (seed >> 64)) & _MASK))
-    left_out = {*without, *source.labels([MARK])}
     for place, name in enumerate(source.names):
-        column = None if name in left_out else _hash_column(source, place)
+        is_left_out = name in without or str(name[0] if isinstance(name, tuple) else name).endswith((MARK, FLAG))
+        column = None if is_left_out else _hash_column(source, place)
         if column is not None:
             total += mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
+    return mixed(total)
+
+
+def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
+    """Return a hash of the texts, or lists of texts, that each row has in these columns, uint64, shape (rows,)."""
+    total = np.zeros(len(columns[0]), np.uint64)
+    for place, column in enumerate(columns):
+        hashed = [_hash_array(decode(chunk)) for chunk in column.chunks]
+        total += mixed(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
     return mixed(total)
 
 

@@ -23,7 +23,7 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.marks import MARK, mark_rows, name_rules, require_one_scoring, without_mark
+from qa_frame.frames.marks import name_rules, require_one_scoring
 from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.score_columns import append_columns, append_to_table
@@ -107,32 +107,20 @@ class Source:
             return noted(made, self.notes)
         return self._as_given(append_to_table(self.columns, new, append=append))
 
-    def with_scores(
-        self, new: Mapping[str, NDArray[Any]], notes: Mapping[str, Any], *, append: bool, marks: bool
-    ) -> Any:
+    def with_scores(self, new: Mapping[str, Any], notes: Mapping[str, Any], *, append: bool) -> Any:
         """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
 
-        Parameters
-        ----------
-        notes
-            Those of this frame, in which the new scores have just been noted.
-        marks
-            Whether each row is marked with the rules of its scores, too; if not, marks of an earlier scoring are left
-            out. Scores alone have no marks.
+        notes: those of this frame, in which the new scores have just been noted.
         """
-        columns = dict[str, Any](new)
-        if marks and append:
-            columns[MARK] = mark_rows(self.columns, notes, [*new])
-        scored = self.with_columns(columns, append=append)
-        if append and not marks:
-            scored = without_mark(scored, self.index)
+        scored = self.with_columns(new, append=append)
         return noted(scored, {**notes_of(scored), NOTED: notes[NOTED]})
 
     def with_scoring_of(self, other: Source) -> Any:
         """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""
         notes = notes_of_columns(other.notes, self.names)
         if notes is not None:
-            require_one_scoring(self.columns, self.names, of=name_rules(notes))
+            rules = name_rules(notes)
+            require_one_scoring(self.columns, rules, of=rules)
         return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
 
     def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:

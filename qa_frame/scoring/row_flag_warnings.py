@@ -7,58 +7,55 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
-from qa_frame.extraction.steps import gives_letters
+from qa_frame._typing import Flags, Ints
+from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, show, warn
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.listing import DEFAULT, conventions
-from qa_frame.rules.parts import FAMILIES
+from qa_frame.rules.listing import conventions
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
-from qa_frame.scoring.row_flags import LONG, NULL, TIMES_LONGER, RowFlags
+from qa_frame.scoring.row_flags import (
+    EMPTY,
+    FLAGS,
+    LEAST_ROWS,
+    LEAST_SHARE,
+    LONGER,
+    NULL,
+    UNCUT,
+    RowFlags,
+    are_many,
+    is_by_chance,
+)
 from qa_frame.text.tokenisers import packages_needed
 
 FEWEST = 0.01
 """Texts need this share of the rows for a warning; `audit` names many of them from the first row on."""
 
-_ANSWERING = ("exact", "overlap")
-"""The families of EM and F1. Warnings are about these where a call names no metric."""
-
 _METRICS_NAMED = 3
 
-LONG_RESPONSES = "long-responses"
-"""The heading of the page of warnings for responses that are far longer than their golds."""
-
-MANY, _UNEVEN = 0.1, 0.2
-"""So large a share of a group's rows is worth a sentence. Shares so far apart may decide between two groups."""
+_UNEVEN, _FEWEST_ROWS = 0.2, 10
+"""Shares so far apart may decide between two groups. Those of fewer rows are mostly chance."""
 
 
 def warn_of(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
-    warn_of_texts(doubts, plan, gold=gold)
-    counts = {name: np.array([doubts[name]]) for name in ("n_rows", NULL, NOT_EXTRACTED, NO_GOLD) if doubts[name]}
+    warn_of_golds(doubts, gold)
+    known = ("n_rows", NULL, NOT_EXTRACTED, NO_GOLD, *FLAGS)
+    counts = {name: np.array([doubts[name]]) for name in known if doubts[name]}
     if len(counts) > 1:
-        warn_of_groups(["all"], counts)
+        warn_of_groups(["all"], counts, plan.metrics, by_chance=is_by_chance(doubts))
 
 
-# --- texts
+# --- golds
 
 
-def warn_of_texts(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
-    """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
-    _warn_of_golds(doubts, gold)
-    _warn_of_empty_golds(doubts, plan, gold)
-    _warn_of_scripts(doubts, plan)
-
-
-def _warn_of_golds(doubts: RowFlags, gold: Hashable) -> None:
+def warn_of_golds(doubts: RowFlags, gold: Hashable) -> None:
     """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
     n, found = doubts["n_gold"], []
     for sep in SEPARATORS:
@@ -79,61 +76,13 @@ def _warn_of_golds(doubts: RowFlags, gold: Hashable) -> None:
         warn(f"gold={gold!r} {said}", GoldFormatWarning, see=see)
 
 
-def _warn_of_empty_golds(doubts: RowFlags, plan: Plan, gold: Hashable) -> None:
-    """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_never = doubts["n_never_right"] if gives_letters(plan.rules.extract) else 0  # else the answer is hardly meant
-    found = [
-        (n, metrics, what)
-        for n, family, what in (
-            (doubts["n_always_right"], "contains", "any prediction has 1"),
-            (n_never, "overlap", "the right one has 0"),
-        )
-        if _are_many(n, doubts["n_rows"]) and (metrics := _told_metrics(plan, family))
-    ]
-    if found:
-        said = " and ".join(f"{what} in {name_metrics(metrics)}" for _, metrics, what in found)
-        share = show_share(max(n for n, *_ in found), doubts["n_rows"])
-        warn(f"gold={gold!r} has no token left in {share} rows, where {said}", ScoringWarning, see="empty-golds")
-
-
-_OF_SCRIPTS = (
-    ("n_unseen", "no token is left of a text with letters beyond ASCII", "unseen-scripts"),
-    ("n_uncut", "texts in a script without spaces are alike and score 0", "uncut-scripts"),
-)
-
-
-def _warn_of_scripts(doubts: RowFlags, plan: Plan) -> None:
-    """Warn of texts of a script that a metric does not see, or does not cut into words.
-
-    Who asks for the numbers of a tool wants no other rules.
-    """
-    own = plan.convention
-    is_of_tool = own is not DEFAULT and conventions.lists(own)
-    for count, what, see in _OF_SCRIPTS:
-        metrics_per_count: dict[int, list[str]] = {}
-        for family in FAMILIES:
-            n = doubts[f"{count}:{family}"]
-            if _are_many(n, doubts["n_rows"]) and (metrics := _told_metrics(plan, family)):
-                metrics_per_count.setdefault(n, []).extend(metrics)
-        shares = {n: show_share(n, doubts["n_rows"]) for n in metrics_per_count}
-        said = [f"{name_metrics(names)} in {shares[n]} rows" for n, names in metrics_per_count.items()]
-        if said:  # else no convention is looked for, as this would import them all
-            remedy = f", as in the source of {own.name}" if is_of_tool else f"; give {seeing_every_script()[1]}"
-            warn(f"{what}: {', '.join(said)}{remedy}", ScoringWarning, see=see)
-
-
-def _told_metrics(plan: Plan, family: str) -> list[str]:
-    """Return the metrics of a family that warnings may be about: without named metrics, EM and F1 where these are."""
-    families = {name: METRICS[name].family for name in plan.metrics if name in METRICS}
-    if not plan.are_named and family not in _ANSWERING and {*_ANSWERING} & {*families.values()}:
-        return []
-    return [name for name, each in families.items() if each == family]
-
-
 def name_metrics(names: Sequence[str]) -> str:
-    """Return the first metrics, and how many more there are."""
+    """Return the first metrics, and how many more there are: "em", "em and f1", "em, f1, bleu and 2 more"."""
     n_left = len(names) - _METRICS_NAMED
-    return " ".join(names[:_METRICS_NAMED]) + f" and {n_left} more" * (n_left > 0)
+    parts = (
+        [", ".join(names[:_METRICS_NAMED]), f"{n_left} more"] if n_left > 0 else [", ".join(names[:-1]), *names[-1:]]
+    )
+    return " and ".join(filter(None, parts))
 
 
 def seeing_every_script() -> tuple[str, str]:
@@ -148,11 +97,6 @@ def seeing_every_script() -> tuple[str, str]:
 # --- groups of rows
 
 
-def are_uneven(shares: Floats) -> bool:
-    """Whether groups differ in these shares of their rows so much that this may decide between them."""
-    return bool(np.ptp(shares) >= _UNEVEN)
-
-
 @dataclass(frozen=True, slots=True)
 class GroupCheck:
     """A kind of rows that makes the scores of a group say less where the group has many of them.
@@ -160,49 +104,120 @@ class GroupCheck:
     Attributes
     ----------
     count
-        Its count in a summary, or in `counts` of `say_of_groups`.
+        Its count in a summary, or in `counts` of `say_of_groups`: a flag of `FLAGS`, or another count.
+    word
+        What tables call such rows.
     what
-        What is so in these rows. `{}` stands for the metrics that it concerns.
+        What is so in these rows.
     see
         The heading of the page of warnings.
-    remedy
-        What a warning says besides.
+    effect
+        What this does to the metrics that it spoils. `{}` stands for these, then for those that it leaves alone.
+    spoils, spares
+        The metrics that it spoils, and those that it leaves alone. It is not said of a call that has none of the first.
+        A check that spoils none is about all scores.
     least
         A warning needs this share of a group's rows.
-    needs_uneven
-        Whether a warning needs groups whose shares differ.
     least_rows
-        A warning leaves out groups of fewer rows, as their shares are mostly chance.
+        A warning needs so many such rows in a group.
     category
         The class of the warning.
     """
 
     count: str
+    word: str
     what: str
     see: str
-    remedy: str = ""
-    least: float = MANY
-    needs_uneven: bool = False
-    least_rows: int = 10
+    effect: str = ""
+    spoils: tuple[str, ...] = ()
+    spares: tuple[str, ...] = ()
+    least: float = LEAST_SHARE
+    least_rows: int = LEAST_ROWS
     category: type[Warning] = ScoringWarning
 
 
-_UNFOUND = "are missing predictions, as extract= finds no answer in them"
-_CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
-_LENGTHY = f"are at least {TIMES_LONGER} times as long as the gold: {{}}"
-_MORE_THAN_MANY = math.nextafter(MANY, 1)
+_OF_WORDS = tuple(name for name, metric in METRICS.items() if not metric.ignores_length)
+_OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in {"exact", "overlap", "contains"})
+_OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
+_BLIND = ". {} cannot tell right from wrong there; for letters, and for other scripts, give {remedy}"
+_MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(NULL, "are missing predictions", "null-predictions", "; is pred= the right column?", least=1),
-    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", "; is gold= the right column?", least=1),
-    GroupCheck(NOT_EXTRACTED, _UNFOUND, "no-answers", "", _MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
-    GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
-    GroupCheck(LONG, _LENGTHY, LONG_RESPONSES, needs_uneven=True, least_rows=20),
+    GroupCheck(
+        NULL,
+        "no prediction",
+        "are missing predictions",
+        "null-predictions",
+        "; is pred= the right column?",
+        (),
+        (),
+        1,
+        10,
+    ),
+    GroupCheck(
+        NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", "; is gold= the right column?", (), (), 1, 10
+    ),
+    GroupCheck(
+        NOT_EXTRACTED,
+        "no answer found",
+        "are missing predictions, as extract= finds no answer in them",
+        "no-answers",
+        least=_MORE_THAN_MANY,
+        least_rows=1,
+        category=ExtractionWarning,
+    ),
+    GroupCheck(
+        TRUNCATED,
+        "cut off",
+        "were cut off at a limit of length, so that scores say what fitted in, not what would have been said",
+        "cut-off-responses",
+    ),
+    GroupCheck(
+        LONGER,
+        "gold in a longer answer",
+        "hold all words of a gold and at least twice as many others",
+        "golds-in-longer-answers",
+        ". {} {count} those against them; {} {do} not",
+        _OF_WORDS,
+        ("recall", "contains"),
+    ),
+    GroupCheck(
+        EMPTY,
+        "nothing left of the gold",
+        "have a gold of which no token is left",
+        "empty-golds",
+        _BLIND,
+        _OF_TEXTS,
+        least=FEWEST,
+        least_rows=1,
+    ),
+    GroupCheck(
+        "gold_without_ngrams",
+        "nothing left of the gold",
+        "have a gold of which no token is left",
+        "unseen-scripts",
+        _BLIND,
+        _OF_NGRAMS,
+    ),
+    GroupCheck(
+        UNCUT,
+        "script without spaces",
+        "score 0 though they are like the gold, in a script without spaces",
+        "uncut-scripts",
+        ". {} compare whole runs of characters; give {remedy}",
+        ("em", "precision", "recall", "f1"),
+        ("contains",),
+        least=FEWEST,
+        least_rows=1,
+    ),
 )
-"""All that is worth a warning of shares of rows. `score` knows the first three; what has groups knows all."""
+"""All that is worth a sentence of shares of rows: the list of flags."""
 
-LARGE_SHARES = tuple(replace(check, least=MANY, needs_uneven=False, least_rows=1) for check in GROUP_CHECKS)
-"""The same of all large shares, as a report says it."""
+BY_CHANCE = (
+    "{}. Golds such as yes, no or A are inside answers by chance: extract the answer first, as with "
+    "extract='answer_is|all'"
+)
+"""The sentence of golds in longer answers where golds of other rows are inside them, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +229,15 @@ class Sentence:
 
     def warn(self) -> None:
         """Give it as a warning."""
-        warn(self.text + self.check.remedy, self.check.category, see=self.check.see)
+        warn(self.text, self.check.category, see=self.check.see)
 
 
 def say_of_groups(
     labels: Sequence[Any],
     counts: Mapping[str, Ints],
     metrics: Sequence[str] = (),
-    checks: Sequence[GroupCheck] = GROUP_CHECKS,
+    *,
+    by_chance: bool = False,
 ) -> list[Sentence]:
     """Say in which groups many rows make scores say less: once for each check that finds any.
 
@@ -232,54 +248,74 @@ def say_of_groups(
     counts
         The counts of rows that are known, by name, shape (groups,): "n_rows" for all rows, and others.
     metrics
-        The metrics whose scores are shown.
-    checks
-        What is looked for.
+        The metrics whose scores are shown. Only these are said to be spoiled.
+    by_chance
+        Whether golds are inside longer answers by chance.
     """
-    n_rows, found, concerned = counts["n_rows"], [], say_which_count_words(metrics)
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
-    for check in checks:
-        places = np.flatnonzero(n_rows >= check.least_rows)
-        if check.count not in counts or not len(places) or (check.count == LONG and not concerned):
+    found = []
+    for check in GROUP_CHECKS:
+        spoiled = [name for name in metrics if name in check.spoils]
+        if check.count not in counts or (check.spoils and not spoiled):
             continue
-        shares = counts[check.count][places] / n_rows[places]
-        if shares.max() >= check.least and (are_uneven(shares) or not check.needs_uneven):
-            named = name_uneven([labels[place] for place in places.tolist()], shares)
-            found.append(Sentence(f"{named} {check.what.format(concerned)}", check))
+        is_told = find_told(check, counts)
+        if not is_told.any():
+            continue
+        subject, others = name_groups(labels, counts[check.count], counts["n_rows"], is_told)
+        text = f"{subject} {check.what}{others}"
+        if check.count == LONGER and by_chance:
+            text = BY_CHANCE.format(text)
+        else:
+            text += _say_effect(check, spoiled, metrics)
+        found.append(Sentence(text, check))
     return found
 
 
-def say_which_count_words(metrics: Sequence[str]) -> str:
-    """Say which metrics count all words of a response, and which do not; nothing where none of these does."""
-    counting = [name for name in metrics if name in METRICS and not METRICS[name].ignores_length]
-    free = [name for name in metrics if name in METRICS and METRICS[name].ignores_length] or ["recall", "contains"]
-    return bool(counting) * (
-        f"{name_metrics(counting)} {'count' if len(counting) > 1 else 'counts'} the words around the answer; "
-        f"{' and '.join(free[:_METRICS_NAMED])} {'do' if len(free) > 1 else 'does'} not"
+def find_told(check: GroupCheck, counts: Mapping[str, Ints]) -> Flags:
+    """Return which groups have so many rows of a check that it is said, shape (groups,)."""
+    n, n_rows = counts[check.count], counts["n_rows"]
+    told: Flags = are_many(n, n_rows, check.least, check.least_rows)
+    return told
+
+
+def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str]) -> str:
+    """Say what a check does to the metrics that are shown."""
+    spared = [name for name in metrics if name in check.spares] or check.spares[:1]
+    return check.effect.format(
+        name_metrics(spoiled),
+        name_metrics(spared),
+        count="counts" if len(spoiled) == 1 else "count",
+        do="does" if len(spared) == 1 else "do",
+        remedy=seeing_every_script()[1] if "{remedy}" in check.effect else "",
     )
 
 
-def warn_of_groups(labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = ()) -> None:
+def warn_of_groups(
+    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), *, by_chance: bool = False
+) -> None:
     """Give what `say_of_groups` says as warnings."""
-    for sentence in say_of_groups(labels, counts, metrics):
+    for sentence in say_of_groups(labels, counts, metrics, by_chance=by_chance):
         sentence.warn()
 
 
-def name_uneven(labels: Sequence[Any], shares: Floats) -> str:
-    """Such as "62 % of the responses of 'a', 0 % of those of 'b',": the largest and the smallest share.
+def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, is_told: Flags) -> tuple[str, str]:
+    """Return such as "66 % of newbing's answers" and " (fid: 1 %)": the largest share of rows, and the smallest.
 
-    Only the largest is named where they are alike.
+    Only the largest is said where shares are alike. is_told: which groups are worth it, shape (groups,).
     """
-    most, least = int(np.argmax(shares)), int(np.argmin(shares))
-    if not are_uneven(shares):
-        return f"{'up to ' * bool(np.ptp(shares))}{100 * shares[most]:.0f} % of the responses"
-    n_alike = int(np.count_nonzero(shares == shares[most])) - 1
-    others = f" and {plural(n_alike, 'other group')}" if n_alike else ""
-    return (
-        f"{100 * shares[most]:.0f} % of the responses of {labels[most]!r}{others}, "
-        f"{100 * shares[least]:.0f} % of those of {labels[least]!r},"
-    )
+    shares = n / np.maximum(n_rows, 1)
+    most = int(np.argmax(np.where(is_told, shares, -1)))
+    least = int(np.argmin(np.where(is_told | (n_rows >= _FEWEST_ROWS), shares, 2)))
+    if shares[most] - shares[least] < _UNEVEN:
+        return f"{'up to ' * bool(shares[most] > shares[least])}{100 * shares[most]:.0f} % of the answers", ""
+    said = f"{100 * shares[most]:.0f} % of {show_name(labels[most])}'s answers"
+    return said, f" ({show_name(labels[least])}: {100 * shares[least]:.0f} %)"
+
+
+def show_name(label: Any) -> str:
+    """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print."""
+    return label if isinstance(label, str) and label.isprintable() and label else show(label)
 
 
 def _are_many(n: int, n_all: int) -> bool:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,9 +37,8 @@ from qa_frame.text.words import cut_words
 
 _SAMPLED, _SUSPECT = 512, 0.25
 """So many golds are looked at first. Where a larger share has a separator, all are looked at."""
-_LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
-"""A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
 _UNSPACED = f"[{CHARACTERS}]"
+_ONE_CHARACTER = rf"^\s*{_UNSPACED}\s*$"
 _FIRST_BYTE = 0xE0
 """That of each character of these scripts is this one or higher."""
 _FIRST_BYTE_OF_MARKS, _SECOND_BYTE = 0xE2, 0xBA
@@ -47,8 +47,6 @@ _ALONE = re.compile(rf"(?![\u30a0-\u30ff\uff65-\uff9f]){_UNSPACED}")
 """A character of these scripts, but of Katakana, whose runs are words."""
 _SENTENCE = pa.array(["今天天气很好"], pa.large_string())
 """One that a rule for words of such a script cuts."""
-LEAST_LONG, TIMES_LONGER = 100, 10
-"""A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
 
 
 RowFlags = Counter[str]
@@ -66,67 +64,125 @@ n_choices, n_letters
     Where responses choose the letter of an option: all golds, and those that are a letter.
 n_no_option
     Rows whose golds are none of the row's options, where these are given.
-n_always_right
-    Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
-n_never_right
-    Rows in which F1 is 0 as nothing is left of a gold, nor of the prediction.
-n_unseen:FAMILY
-    Rows with a text that has a letter or digit beyond ASCII, and no token for a family of metrics.
-n_uncut:FAMILY
-    Rows with a score of 0 by a family though their texts are alike, in a script without spaces.
+
+Those in `FLAGS` are counted, too.
 """
 
-NULL, LONG = "n_null", "n_long"
-"""Counts of rows that no table shows: responses that are null, and those far longer than every gold of their row."""
+NULL = "n_null"
+"""The count of responses that are null."""
+
+LONGER, EMPTY, UNCUT = "gold_in_longer_answer", "gold_without_tokens", "uncut_script"
+
+FLAGS = {
+    LONGER: (LONGER,),
+    EMPTY: tuple(f"{EMPTY}:{family}" for family in ("exact", "overlap", "contains")),
+    "gold_without_ngrams": tuple(f"{EMPTY}:{family}" for family in [*FAMILIES][3:]),
+    UNCUT: (f"{UNCUT}:exact", f"{UNCUT}:overlap"),
+}
+"""The flags that a scored row may have, in this order, each with the marks that make it.
+
+gold_in_longer_answer
+    The prediction has all tokens of a gold, and at least twice as many others.
+gold_without_tokens, gold_without_ngrams
+    Nothing is left of a gold: for exact match, overlap or `contains`, and for ROUGE, BLEU and other metrics.
+uncut_script
+    A score is 0 though the texts are alike, in a script without spaces that the rules do not cut into words.
+"""
+
+MOVED = ("n_own_golds", "n_moved_golds")
+"""Of some rows: those whose own gold is in a longer answer, and those where this is so of the gold of another row."""
+
+
+def is_by_chance(counts: Mapping[str, int]) -> bool:
+    """Whether golds are inside longer answers by chance, as yes, no and letters are."""
+    own, moved = (counts.get(name, 0) for name in MOVED)
+    return moved > _BY_CHANCE * own
+
+
+_BY_CHANCE = 0.2
+"""The golds are there by chance if more than this share of them is inside the answers of other rows, too."""
+
+LEAST_SHARE, LEAST_ROWS = 0.1, 5
+"""So large a share of a group's rows, and so many of them, are worth a sentence."""
+
+
+def are_many(n: Any, n_rows: Any, least: float = LEAST_SHARE, least_rows: int = LEAST_ROWS) -> Any:
+    """Whether so many of all rows are worth a sentence. Numbers, or an array of one per group."""
+    return (n >= least_rows) & (n >= least * n_rows)
 
 
 Marks = NDArray[np.uint16]
-"""What is doubtful in each row, shape (rows,): a sum of values of `_MARKS`."""
+"""What is so in each row, shape (rows,): a sum of values of `_MARKS`."""
 
-_PER_FAMILY = ("n_uncut:exact", "n_uncut:overlap", *(f"n_unseen:{family}" for family in FAMILIES))
-_MARKS = {name: 1 << place for place, name in enumerate(("n_always_right", "n_never_right", *_PER_FAMILY))}
-"""The mark of the rows of each of these counts."""
+_MARKS = {name: 1 << place for place, name in enumerate(itertools.chain(*FLAGS.values()))}
+
+_MOST_F1 = 0.5
+"""With all tokens of the gold, the F1 of an answer that has two others or more for each of them."""
 
 
 def mark_rows(
     batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
 ) -> Marks:
-    """Mark the rows of a batch whose scores are doubtful, by the counts and scores of its pairs."""
+    """Mark the rows of a batch by the counts and scores of its pairs."""
     marks = np.zeros(batch.n_rows, np.uint16)
-    found = (_unseen_pairs(batch, counts, convention), _empty_golds(counts, scores), _uncut(batch, scores, convention))
+    found = (_empty_golds(counts, convention), _uncut(batch, scores, convention))
     for name, places in itertools.chain(*found):
         marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= _MARKS[name]
+    marks[_longer_answers(batch, counts, scores, convention)] |= _MARKS[LONGER]
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
 
 
-def are_marked(marks: Marks, count: str) -> Flags:
-    """Whether rows have the mark of a count, as "n_unseen:rouge_l", or of any family, as "n_unseen"; shape (rows,)."""
-    return (marks & sum(mark for name, mark in _MARKS.items() if count in {name, name.partition(":")[0]})) > 0
+def are_marked(marks: Marks, flag: str) -> Flags:
+    """Whether rows have a flag of `FLAGS`, or one of the marks that make it, shape (rows,)."""
+    return (marks & sum(_MARKS[name] for name in FLAGS.get(flag, (flag,)))) > 0
 
 
-def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
-    """Yield the pairs with a text that has letters and no token, for each family for which this holds."""
+FLAG_VALUES = tuple(
+    " ".join(flag for place, flag in enumerate(FLAGS) if code >> place & 1) for code in range(1 << len(FLAGS))
+)
+"""What the column of flags holds, by code: names with a space between them, in the order of `FLAGS`."""
+
+
+def flag_codes(marks: Marks) -> NDArray[np.int8]:
+    """Return the place of each row's flags in `FLAG_VALUES`, shape (rows,)."""
+    codes = np.zeros(len(marks), np.int8)
+    if marks.any():
+        for place, flag in enumerate(FLAGS):
+            codes |= are_marked(marks, flag).astype(np.int8) << place
+    return codes
+
+
+def _longer_answers(
+    batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
+) -> Ints:
+    """Return the rows whose prediction has all tokens of a gold, while no gold has a high F1 or an EM of 1."""
+    rule = convention.overlap
+    if rule is None or "overlap" not in counts:
+        return np.zeros(0, np.int64)
+    found = counts["overlap"]
+    recall, f1 = (METRICS[name].score_per_pair(found, rule) for name in ("recall", "f1"))
+    is_inside = (recall == 1) & (f1 <= _MOST_F1)
+    places = np.flatnonzero(is_inside)
+    is_single = found.n_gold[places] == 1
+    golds = batch.texts.take(pa.array(batch.pairs.gold[places[is_single]]))
+    is_single[is_single] = np.asarray(pc.match_substring_regex(golds, _ONE_CHARACTER))
+    rows = batch.row_per_pair
+    is_longer = np.zeros(batch.n_rows, np.bool_)
+    is_longer[rows[places[~is_single]]] = True
+    is_longer[rows[(f1 > _MOST_F1) | (scores.get("em", f1) == 1)]] = False
+    return np.flatnonzero(is_longer)
+
+
+def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
+    """Yield the pairs with a gold of which a family of metrics has nothing left, unless this means "no answer"."""
     for family, found in counts.items():
         rule = getattr(convention, family)
-        # The `n_gold` of golds together is not of each gold. Where golds have a text of their own, what is left of a
-        # prediction is the part that is meant.
-        if (isinstance(rule, Bleu) and rule.references == "together") or gold_tokens_of(rule) is not None:
+        # The `n_gold` of golds together is not of each gold.
+        if convention.no_answer or (isinstance(rule, Bleu) and rule.references == "together"):
             continue
-        for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
-            if np.count_nonzero(n_tokens) < len(n_tokens):
-                places = np.flatnonzero(n_tokens == 0)
-                yield f"n_unseen:{family}", places[_has_letters(batch.texts, side[places], _LETTER)]
-
-
-def _empty_golds(counts: Mapping[str, PairCounts], scores: Mapping[str, Floats]) -> Iterator[tuple[str, Ints]]:
-    """Yield the pairs of which nothing is left of the gold, so that the score does not tell right from wrong."""
-    for name, family, score in (("n_always_right", "contains", 1), ("n_never_right", "overlap", 0)):
-        n_gold = counts[family].n_gold if family in counts else np.ones(0)
-        if np.count_nonzero(n_gold) < len(n_gold) and (of_family := _scores_of(family, scores)):
-            has_pred = counts[family].n_pred > 0
-            places = np.flatnonzero((n_gold == 0) & (has_pred == (score == 1)))
-            yield name, places[np.any([each[places] == score for each in of_family], axis=0)]
+        if np.count_nonzero(found.n_gold) < len(found.n_gold):
+            yield f"{EMPTY}:{family}", np.flatnonzero(found.n_gold == 0)
 
 
 def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
@@ -161,7 +217,7 @@ def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -
         ids, codes = np.unique(sides, return_inverse=True)
         bare = [_without_marks_around(text) for text in batch.texts.take(pa.array(ids)).to_pylist()]
         found = map(are_alike, *([bare[code] for code in side] for side in codes.reshape(2, -1).tolist()))
-        yield f"n_uncut:{family}", places[np.fromiter(found, np.bool_, len(places))]
+        yield f"{UNCUT}:{family}", places[np.fromiter(found, np.bool_, len(places))]
 
 
 def _without_marks_around(text: str) -> str:
@@ -207,8 +263,7 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
         "n_written": len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
         "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
     }
-    if any_marks := int(np.bitwise_or.reduce(marks)):
-        found |= {name: int(np.count_nonzero(marks & mark)) for name, mark in _MARKS.items() if any_marks & mark}
+    found |= {flag: int(np.count_nonzero(are_marked(marks, flag))) for flag in FLAGS}
     if not columns.has_spans:
         found |= _count_joined(columns.golds, n_golds)
         if gives_letters(plan.rules.extract):
@@ -216,21 +271,6 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
             found["n_choices"] = len(texts)
             found["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
     return Counter(found)
-
-
-def are_long(columns: TextColumns) -> Flags:
-    """Whether each prediction is far longer than every gold of its row, shape (rows,). A row without golds has none."""
-    if columns.has_spans:
-        return np.zeros(len(columns), np.bool_)
-    found: Flags = pc.greater_equal(pc.binary_length(columns.pred), LEAST_LONG).fill_null(False).to_numpy()
-    places, some = np.flatnonzero(found), pa.array(found)  # few have so many bytes, which are quickly known
-    length = pc.utf8_length(columns.pred.filter(some)).to_numpy()
-    golds, bounds = valid_items(columns.golds.filter(some).combine_chunks())
-    longest = pc.utf8_length(golds).to_numpy()
-    longest = np.maximum.reduceat(np.append(longest, -1), bounds[:-1])  # of an empty list, the first one of the next
-    longest[np.diff(bounds) == 0] = -1
-    found[places] = (length >= LEAST_LONG) & (length >= TIMES_LONGER * longest) & (longest >= 0)
-    return found
 
 
 def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:

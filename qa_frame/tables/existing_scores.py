@@ -44,6 +44,8 @@ class Made:
         Whether a list without golds is a gold by these rules.
     counted_by
         The convention by whose BLEU the statistics were counted; None if it is not known.
+    flags
+        Which rows have each flag of `FLAGS`; None to read it from the frame.
     """
 
     scores: Mapping[str, Floats]
@@ -53,6 +55,7 @@ class Made:
     signature: str | None
     no_answer: bool = False
     counted_by: Convention | None = None
+    flags: Mapping[str, Flags] | None = None
 
 
 def read_made(

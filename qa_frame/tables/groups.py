@@ -14,10 +14,11 @@ from qa_frame.frames.names import name_groups, name_reasons
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import name_metrics, show_share, warn_of_groups
+from qa_frame.scoring.row_flag_warnings import name_metrics, show_share
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, GroupCodes, GroupColumns
 from qa_frame.stats.rows import require_finite
+from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.rows import ReadRows, Scoring, kinds_of
 from qa_frame.tables.same_questions import warn_of_filters
 
@@ -99,9 +100,7 @@ def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Ind
 def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:
     """Warn of what makes the scores of groups say less, as a summary does. groups: the group of each row."""
     labels, n_groups = groups.labels.tolist(), len(groups)
-    flags = {name: each for name, each in rows.flags.items() if each is not None}
-    counts = {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in flags.items()}
-    warn_of_groups(labels, {"n_rows": np.bincount(groups.codes, minlength=n_groups), **counts}, [*rows.scores])
+    find_fit(rows, groups).warn()
     if rows.signature is None:
         is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
         warn_of_mixed(

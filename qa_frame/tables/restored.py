@@ -17,7 +17,7 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.frames.marks import require_one_scoring
+from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
 from qa_frame.frames.names import likely_columns, name_in
 from qa_frame.frames.remedy_snippets import scoring_line
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
@@ -70,15 +70,16 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     prefixes = [{name.removesuffix(end) for end in of_name} for name, of_name in ends.items() if of_name]
     prefix = min(set[str]().union(*prefixes[:1]).intersection(*prefixes), key=len, default="")
     names = {name: name.removeprefix(prefix) for name in columns}
+    names |= {prefix + name: name for name in (MARK, FLAG) if prefix + name in source.names}
     if not prefix or {*names.values()} & {*source.names}:
         return source, {}
     frame = source.columns
-    require_one_scoring(frame, names)
+    require_one_scoring(frame, columns)
     if isinstance(frame, pd.DataFrame):
         renamed: Any = frame.rename(columns=names)
     else:
         renamed = frame.rename_columns([names.get(name, name) for name in frame.column_names])
-    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), names
+    return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), {n: names[n] for n in columns}
 
 
 def recall(
@@ -198,8 +199,8 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
             "metrics= name columns of numbers"
         )
     names = _name_scores(metrics, there, numbers, keys)
-    require_one_scoring(source.columns, names)
     scored = [name for name in names if name in there]
+    require_one_scoring(source.columns, scored)
     made = [origins(source.notes).get(name) for name in scored]
     if len({origin.identity for origin in made if origin is not None}) > 1:
         raise UnknownOptionError(f"the scores {scored} were made by several rules; let metrics= name those of one")

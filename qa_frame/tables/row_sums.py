@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
-from qa_frame.frames.marks import MARK
+from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source, read_source
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
-from qa_frame.scoring.row_flags import LONG
+from qa_frame.scoring.row_flags import FLAGS, LONGER, RowFlags, are_many, is_by_chance
 from qa_frame.stats.grouping import (
+    GroupCodes,
     GroupColumns,
     GroupValues,
     KeySeries,
@@ -31,6 +32,7 @@ from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
+from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
 from qa_frame.tables.plain_sums import as_plain, from_plain
 from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
@@ -107,7 +109,13 @@ class SumsPlan:
         needed |= {*columns, *(prefix + name for name in columns)}
         needed.update(texts)
         if not texts:
-            needed |= {MARK, *self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
+            needed |= {
+                prefix + MARK,
+                prefix + FLAG,
+                *self.scoring.names,
+                *noted_columns(source.notes),
+                *own_scores(source.notes),
+            }
         needed.update(self.looked_at(source))
         return [name for name in source.names if name in needed]
 
@@ -138,11 +146,14 @@ class RowSums:
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
         self._rules: dict[str, str] = {}
+        self._moved = RowFlags()
+        self._turned: list[str] = []
 
     def as_plain(self) -> dict[str, Any]:
         """Return the sums without the plan, as dicts, lists and arrays."""
         parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
-        plain: dict[str, Any] = as_plain({**parts, "rules": self._rules})
+        fits = {"moved": dict(self._moved), "turned": self._turned}
+        plain: dict[str, Any] = as_plain({**parts, "rules": self._rules, **fits})
         return plain
 
     def restore(self, plain: dict[str, Any]) -> None:
@@ -150,6 +161,7 @@ class RowSums:
         parts = from_plain(plain)
         self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
         self._facts, self._rules = parts["facts"], parts["rules"]
+        self._moved, self._turned = RowFlags(parts["moved"]), parts["turned"]
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
@@ -174,10 +186,33 @@ class RowSums:
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
         self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups), rows.rules)
         self._filters.update(rows.filters)
+        self._add_fit(rows, groups)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
         return self
+
+    def _add_fit(self, rows: ReadRows, groups: Any) -> None:
+        """Note what golds in longer answers do to these rows. groups: what `group_rows` gives of all their keys."""
+        is_longer, keys = rows.flags[LONGER], rows.keys
+        turned = ""
+        if is_longer is not None and are_many(np.count_nonzero(is_longer), 0):
+            has_groups_alone = len(keys.columns) == len(keys.by)
+            codes = GroupCodes(groups[0], keys.take(groups[1]).by) if has_groups_alone else rows.groups
+            fit = find_fit(rows, codes)
+            self._moved += fit.moved
+            turned = "" if keys.stratum or keys.question else fit.say_turned()
+        self._turned.append(turned)
+
+    @property
+    def turned(self) -> str:
+        """What is said of pairs of groups whose order turns; "" where rows were added in several parts."""
+        return self._turned[0] if len(self._turned) == 1 else ""
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether golds are inside longer answers by chance."""
+        return is_by_chance(self._moved)
 
     def merge(self, other: RowSums) -> RowSums:
         """Add the rows of others, which stay as they are. PoolMismatchError where their plan is another one."""
@@ -192,6 +227,8 @@ class RowSums:
         self._absorb(part, other._rules)
         self._filters |= other._filters
         self._mixed += other._mixed
+        self._moved += other._moved
+        self._turned += other._turned
         return self
 
     def checked(self) -> Sums:
@@ -277,7 +314,7 @@ def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
 def _no_rows(plan: SumsPlan) -> Sums:
     """Return the sums that a Pool has before its first rows."""
     metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
-    flags = dict.fromkeys((*COUNTS[2:], LONG))
+    flags = dict.fromkeys((*COUNTS[2:], *FLAGS))
     rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
     return collect(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)
 

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import is_choice
-from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
+from qa_frame.errors import ColumnNotFoundError, MixedScoresWarning, UnknownOptionError, plural, warn
 from qa_frame.frames.finish_reasons import are_cut_off
-from qa_frame.frames.marks import MARK, require_one_scoring
+from qa_frame.frames.marks import FLAG, MARK, are_unmarked, read_flags, require_one_scoring
 from qa_frame.frames.names import name_in, require_prefix
 from qa_frame.frames.remedy_snippets import renamed
+from qa_frame.frames.scoring_metadata import own_scores
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import Convention
@@ -24,7 +26,7 @@ from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.plan import Items, ScoreColumns, as_items, name_metrics
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
-from qa_frame.scoring.row_flags import LONG, are_long
+from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.stats.grouping import (
     NO_GROUP_COLUMNS,
     NO_GROUP_VALUES,
@@ -165,18 +167,21 @@ class Scoring:
         }
         figures = self._figures(scores, made)
         rules = dict[str, str]()
-        is_by_mark = any(isinstance(each, str) and each == MARK for each in named["by"])
+        mark = self.prefix + MARK
+        is_by_mark = any(isinstance(each, str) and each == mark for each in named["by"])
         if has_own and not is_by_mark:  # groups of one rule each mix none
-            read = (*scores, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
-            labels = (self.prefix + name for name in read)
-            marked = require_one_scoring(source.columns, {*read, *labels} if self.prefix else read)
+            own = own_scores(source.notes)
+            made_here = [name for name in scores if name in METRICS or self.prefix + name in own]
+            read = (*made_here, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
+            marked = require_one_scoring(source.columns, [self.prefix + name for name in read])
             rules = {name.removeprefix(self.prefix): rule for name, rule in marked.items()}
+            _warn_of_unmarked(source, mark, {name: scores[name] for name in made_here})
         return ReadRows(
             len(frame),
             {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
             made.statistics,
             is_any_scored(made.scores, len(frame)),
-            _flag_rows(made, frame, name_in(source.names, "finish_reason"), has_groups=bool(named["by"])),
+            _flag_rows(made, frame, name_in(source.names, "finish_reason"), source.columns, self.prefix + FLAG),
             made.signature,
             figures,
             made.texts,
@@ -246,16 +251,35 @@ class Scoring:
                 )
 
 
-def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, *, has_groups: bool) -> dict[str, Flags | None]:
-    """Return the rows that a summary counts, by the name of the count. end: the column of reasons why answers end."""
-    flags: dict[str, Flags | None] = dict.fromkeys((*COUNTS[2:], LONG))
+def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
+    """Return the rows that a summary counts, by the name of the count.
+
+    end, label: the columns of reasons why answers end, and of flags, which are among `columns`.
+    """
+    of_scoring = read_flags(columns, label, [*FLAGS]) if made.flags is None else made.flags
+    flags: dict[str, Flags | None] = {**dict.fromkeys((*COUNTS[2:], *FLAGS)), **of_scoring}
     if made.texts is not None:
         flags[MISSING], flags[NOT_EXTRACTED] = made.texts.is_missing, made.texts.is_not_extracted
         flags[NO_GOLD] = made.texts.lack_gold(no_answer=made.no_answer)
-        flags[LONG] = are_long(made.texts) if has_groups else None
     if end is not None:
         flags[TRUNCATED] = are_cut_off(frame[end])
     return flags
+
+
+def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -> None:
+    """Warn where some scored rows do not say by which rules they were scored, and others do."""
+    is_unmarked = are_unmarked(source.columns, mark)
+    if is_unmarked is None:
+        return
+    is_scored = is_any_scored(scores, len(is_unmarked))
+    n = int(np.count_nonzero(is_unmarked & is_scored))
+    if n:
+        warn(
+            f"{n} of {plural(int(np.count_nonzero(is_scored)), 'scored row')} have no value in {mark!r}, so that their "
+            "rules are not known, and others have one; score all rows in one call",
+            MixedScoresWarning,
+            see="mixed-scores",
+        )
 
 
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:

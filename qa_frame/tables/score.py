@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
-from qa_frame.frames.marks import MARK
+from qa_frame.frames.marks import FLAG, MARK, as_column, mark_rows
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.scoring_metadata import note_scoring, own_scores
 from qa_frame.frames.source import read_source
 from qa_frame.frames.text_columns import read_columns, require_text_types
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules, rules_to_plain
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_columns
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags, flag_codes
 from qa_frame.tables.methods import takes_rules
 
 
@@ -78,9 +80,14 @@ def score(
     frame
         The kind of frame that was given; else a `pyarrow.Table`.
         The score columns are float64 in [0, 1], or what a function given as `reduce` or a `PairMetric` returns; the
-        statistics are int64, 0 in a row that is not scored. Behind them stands the category `qa_rules`, of one byte
-        per row: by which rules each row has its scores. It tells rows of several scorings that are put together
-        later, which all that reads scores then refuses. `append=False` gives no such column.
+        statistics are int64, 0 in a row that is not scored. Behind them stand two categories of one byte per row,
+        which `append=False` does not give. Their names begin with the prefix, too.
+        `qa_rules` says by which rules each row has its scores, as "squad 35a89cdf"; JSON, `{rules: [scores]}`, where
+        several rules or functions made them. So rows of several scorings that are put together later are refused.
+        `qa_flags` has the names of the row's flags, with a space between, or "": `gold_in_longer_answer` (all tokens
+        of a gold and at least twice as many others; em is 0, and f1 at most .5), `gold_without_tokens` and
+        `gold_without_ngrams` (nothing is left of a gold), `uncut_script` (0 for want of spaces between words).
+        `scored[scored["qa_flags"] == "gold_in_longer_answer"]` are the rows where em is 0, but the answer is there.
 
     Raises
     ------
@@ -96,7 +103,7 @@ def score(
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
     scored, doubts = score_by(
-        plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs, marks=True
+        plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
     warn_of(doubts, plan, gold=gold)
     return scored
@@ -112,39 +119,76 @@ def score_by(
     append: bool,
     progress: bool | None,
     n_jobs: int = 1,
-    marks: bool = False,
+    names_of_all: Sequence[Hashable] | None = None,
 ) -> tuple[Frame, RowFlags]:
-    """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
+    """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them.
+
+    names_of_all: the columns of the frame that the new columns are for, where `data` has some of them and `append` is
+    False. Then there are columns of marks and flags among the new ones.
+    """
     require_prefix(prefix)
     source = read_source(data)
     responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
-        require_no_overwrite(source.labels([*names, MARK]), pred=pred, gold=gold)
+        require_no_overwrite(source.labels([*names, prefix + MARK, prefix + FLAG]), pred=pred, gold=gold)
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
-    scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
+    scores, doubts, marks = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
         score_by_columns(
             metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress
         )
         for metric in plan.by_row
     ]
-    new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
-    notes = note_scoring(
-        source.notes if append else {},
-        names,
+    new: dict[str, Any] = dict(zip(names, [*scores.values(), *of_rows], strict=True))
+    notes = note_plan(plan, source.notes if append else {}, pred=pred, gold=gold, prefix=prefix)
+    if append or names_of_all:
+        new |= mark_columns(source.columns, notes, names, marks, prefix=prefix, others=names_of_all or source.names)
+    scored: Frame = source.with_scores(new, notes, append=append)
+    return scored, doubts
+
+
+def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Hashable, prefix: str) -> dict[str, Any]:
+    """Return the notes of a frame with those on scores by a plan."""
+    return note_scoring(
+        notes,
+        name_scores(plan, prefix),
         pred=pred,
         gold=gold,
         choices=plan.rules.choices,
         rules=rules_to_plain(plan.rules),
         signature=plan.signature,
-        own=own,
+        own={prefix + metric.name: metric.name for metric in plan.functions},
     )
-    scored: Frame = source.with_scores(new, notes, append=append, marks=marks)
-    return scored, doubts
+
+
+def mark_columns(
+    frame: Any, notes: Mapping[str, Any], new: Sequence[str], marks: Marks, *, prefix: str, others: Sequence[Hashable]
+) -> dict[str, Any]:
+    """Return the columns of rules and flags for scored rows.
+
+    Parameters
+    ----------
+    frame
+        A frame of pandas or an Arrow table, which may have an earlier column of rules.
+    notes
+        Those of the frame, in which the new scores have just been noted.
+    new
+        The new score columns.
+    marks
+        The marks of the rows.
+    others
+        The columns of the frame, among which are other scores.
+    """
+    scores = {prefix + name for name in (*METRICS, *ALL_STATISTICS)} | own_scores(notes).keys()
+    kept = [name for name in others if isinstance(name, str) and name in scores and name not in new]
+    return {
+        prefix + MARK: mark_rows(frame, notes, new, prefix + MARK, kept),
+        prefix + FLAG: as_column(frame, flag_codes(marks), FLAG_VALUES),
+    }
 
 
 def name_scores(plan: Plan, prefix: str) -> list[str]:
@@ -152,11 +196,12 @@ def name_scores(plan: Plan, prefix: str) -> list[str]:
     return [prefix + name for name in (*plan.metrics, *plan.statistics, *(metric.name for metric in plan.by_row))]
 
 
-def score_no_rows(plan: Plan, empty: Frame, *, pred: Hashable, gold: Hashable, prefix: str, append: bool) -> Frame:
-    """Score a frame without rows: it gets the columns and the notes of the result.
+def score_no_rows(plan: Plan, empty: Frame, *, append: bool, **settings: Any) -> Frame:
+    """Score a frame without rows: it gets the columns and the notes of the result. settings: those of `score_by`.
 
     Raises the errors of arguments, and of the names and types of columns.
     """
-    scored, _ = score_by(plan, empty, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)
+    scored, _ = score_by(plan, empty, append=append, progress=False, **settings)
+    pred, gold = settings["pred"], settings["gold"]
     require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.convention.spans)
     return scored

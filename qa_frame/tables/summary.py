@@ -15,7 +15,7 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
-from qa_frame.scoring.row_flags import LONG
+from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
@@ -25,6 +25,7 @@ from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
 from qa_frame.tables.methods import takes
+from qa_frame.tables.metric_fit import say_turned
 from qa_frame.tables.options import (
     DEFAULTS,
     SummaryArguments,
@@ -200,11 +201,17 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
 
 def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
-    return tabulate(rows.checked(), table, observed=rows.plan.observed, dropna=rows.plan.dropna)
+    sums, plan = rows.checked(), rows.plan
+    made = tabulate(sums, table, observed=plan.observed, dropna=plan.dropna, by_chance=rows.by_chance)
+    say_turned(rows.turned)
+    return made
 
 
-def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups. observed, dropna: see `SumsPlan`."""
+def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool, by_chance: bool = False) -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups.
+
+    observed, dropna: see `SumsPlan`. by_chance: whether golds are inside longer answers by chance.
+    """
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     rows = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
@@ -218,10 +225,10 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool) -> 
     of_groups = {"n": rows.n, "n_rows": rows.n_rows, **rows.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
-        name: each for name, each in counts.items() if name in (TRUNCATED, LONG) or name not in sums.facts.uncounted
+        name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
     }
-    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"))
-    del counts[LONG]
+    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance)
+    counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}

@@ -134,7 +134,7 @@ def test_metrics_that_are_not_named_say_nothing_but_em_and_f1():
         found = warned(qa_frame.score, rows_of(UNCUT), **SOURCE, metrics=metrics)
         only(found, ScoringWarning, "em in 2 of 9 (22 %) rows", " f1 ", "in 9 of 9")
     findings = qa_frame.audit(rows_of({"Москва": "Москва"}), **SOURCE).set_index("finding")
-    assert findings.loc["lost_script", "count"] == 1
+    assert findings.loc["gold_without_ngrams", "count"] == 1
 
 
 def test_the_sample_scores_without_a_warning():
@@ -439,7 +439,7 @@ def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch)
     def remedies():
         (told,) = warned(qa_frame.score, unseen_frame(), **SOURCE, metrics="rouge_l")
         findings = qa_frame.audit(unseen_frame(), **SOURCE, metrics="rouge_l").set_index("finding")
-        return told[1], findings.loc["lost_script", "remedy"]
+        return told[1], findings.loc["gold_without_ngrams", "remedy"]
 
     assert all("'unicode', which sees every script" in text and "install" not in text for text in remedies())
     monkeypatch.setitem(sys.modules, "unicode_segmentation_rs", None)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame._typing import By, Flags, Frame, Ints, Unpack
+from qa_frame._typing import By, Flags, Frame, Unpack
 from qa_frame.errors import QaFrameError
 from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, rows_of, without_golds_of_written_lists
 from qa_frame.ext.audit.describe_columns import tabulate_holdings
@@ -27,12 +27,14 @@ from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import AuditArguments
+from qa_frame.scoring.pipeline import count_moved
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flag_warnings import warn_of_groups
-from qa_frame.stats.grouping import code_groups, list_keys, read_codes
+from qa_frame.scoring.row_flags import FLAGS, LONGER
+from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, read_codes
 from qa_frame.tables.methods import takes_rules
+from qa_frame.tables.metric_fit import MetricFit
 from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
 
 _EXAMPLES = 5
@@ -144,7 +146,9 @@ def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) 
         flags["cut_off"] = are_cut_off(frame[end])
     flags["no_option"] = _find_no_option(source, columns)
     flags |= _find_rows(columns, plan)
-    return without_golds_of_written_lists(Audited(source, recalled, by, question, columns, flags, groups, trials))
+    known = without_golds_of_written_lists(columns, flags)
+    fit = _find_fit(columns, plan, known, groups)
+    return Audited(source, recalled, by, question, columns, known, groups, trials, fit)
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:
@@ -191,25 +195,30 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
     return failed
 
 
-def count_rows(audited: Audited) -> dict[str, Ints]:
-    """Return the counts of rows by group that `say_of_groups` reads."""
-    columns, codes = audited.columns, audited.groups.codes
-    flags = {
+def _find_fit(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
+    """Return what the flags of rows say of each group."""
+    of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),
         MISSING: columns.is_missing,
         NOT_EXTRACTED: columns.is_not_extracted,
-        NO_GOLD: columns.lack_gold(no_answer=audited.plan.convention.no_answer),
-        TRUNCATED: audited.flags["cut_off"],
+        NO_GOLD: columns.lack_gold(no_answer=plan.convention.no_answer),
+        TRUNCATED: flags["cut_off"],
+        **{flag: flags[flag] for flag in FLAGS},
     }
-    n_groups = len(audited.groups)
-    return {name: np.bincount(codes[each], minlength=n_groups) for name, each in flags.items() if each is not None}
+    codes, n_groups = groups.codes, len(groups)
+    counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
+    fit = MetricFit(groups.labels.tolist(), counts, plan.metrics)
+    if not fit.is_said(LONGER).any():
+        return fit
+    moved = count_moved(columns, fit.told()[codes], flags[LONGER], plan.convention)
+    return replace(fit, moved=moved)
 
 
 def _make_table(audited: Audited) -> pd.DataFrame:
     """Return the table of findings, in pandas."""
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
-    warn_of_groups(audited.groups.labels.tolist(), count_rows(audited), audited.plan.metrics)
+    audited.fit.warn()
     rows = []
     for check in run_checks(audited):
         places = np.flatnonzero(check.flags)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -17,9 +17,8 @@ from qa_frame.ext.audit.remedies import BOLD, Audited, Remedy, separator
 from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.parts import FAMILIES
-from qa_frame.scoring.row_flag_warnings import MANY
-from qa_frame.scoring.row_flags import are_marked
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, are_marked
 from qa_frame.text.raw_texts import THOUGHT
 
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
@@ -84,9 +83,13 @@ def _choose_letters(audited: Audited) -> Flags:
 
 
 def _choose_written_lists(audited: Audited) -> Flags:
+    return _are_written_lists(audited.columns, audited.flags)
+
+
+def _are_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Flags:
     """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
-    is_list = pa.types.is_large_list(audited.columns.golds.type)
-    return audited.flags["written_lists"] & (not is_list or audited.columns.n_golds.max(initial=0) <= 1)
+    is_list = pa.types.is_large_list(columns.golds.type)
+    return flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
 
 
 def _choose_joined_golds(audited: Audited) -> Flags:
@@ -98,13 +101,8 @@ def _choose_joined_golds(audited: Audited) -> Flags:
 
 
 def _choose_longer_answers(audited: Audited) -> Flags:
-    """Flag rows only of groups in which a tenth of the rows, and five or more, are so."""
-    flags, codes = audited.flags["gold_in_longer_answer"], audited.groups.codes
-    n, n_rows = np.bincount(codes[flags], minlength=len(audited.groups)), np.bincount(codes)
-    return flags & ((n >= _FEWEST_LONGER) & (n >= MANY * n_rows))[codes]
-
-
-_FEWEST_LONGER = 5
+    """Flag rows only of groups of which a summary says it."""
+    return audited.flags[LONGER] & audited.fit.is_said(LONGER)[audited.groups.codes]
 
 
 def _in_preds(pattern: str) -> Finder:
@@ -117,9 +115,9 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
-def _marked(count: str) -> Finder:
-    """Return what finds the rows that scoring marks for a count."""
-    return lambda sides: are_marked(sides.marks, count)
+def _marked(flag: str) -> Finder:
+    """Return what finds the rows that have a flag of scoring."""
+    return lambda sides: are_marked(sides.marks, flag)
 
 
 _ANY, _SOME = 0.0, 0.01
@@ -132,16 +130,16 @@ _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 DATA_CHECKS: dict[str, DataCheck] = {
     "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
-    "gold_without_tokens": DataCheck(_ANY, remedies.keep_characters, finders.golds_without_tokens),
+    **{
+        flag: DataCheck(_ANY, partial(remedies.keep_tokens, flag=flag), _marked(flag))
+        for flag in (EMPTY, "gold_without_ngrams")
+    },
     "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
-    "lost_script": DataCheck(_ANY, remedies.keep_script, _marked("n_unseen")),
-    "uncut_script": DataCheck(_ANY, remedies.cut_script, _marked("n_uncut")),
+    UNCUT: DataCheck(_ANY, remedies.cut_script, _marked(UNCUT)),
     "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
     "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
-    "gold_in_longer_answer": DataCheck(
-        _ANY, remedies.take_out_answers, finders.gold_in_longer_answer, _choose_longer_answers
-    ),
+    LONGER: DataCheck(_ANY, remedies.take_out_answers, _marked(LONGER), _choose_longer_answers),
     "refusals": DataCheck(
         _SOME,
         "all others; these count as missing",
@@ -193,30 +191,21 @@ DATA_CHECKS: dict[str, DataCheck] = {
 
 FINDERS: dict[str, Finder] = {
     **{name: check.find for name, check in DATA_CHECKS.items() if check.find is not None},
-    **{f"lost_script:{family}": _marked(f"n_unseen:{family}") for family in FAMILIES},
     **{f"joined_golds:{sep}": partial(finders.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": finders.letters_without_golds,
     "one_letter_golds": finders.one_letter_golds,
 }
 """All that is found in batches: rows of checks, and what these are chosen by."""
 
-_OF_GOLDS = {"blank_golds", "gold_without_tokens", "lost_letter", "lost_sign_or_point", "lost_script", "uncut_script"}
-_OF_GOLDS |= {
-    "inside_word",
-    "marks_alone",
-    "gold_in_longer_answer",
-    "choice_letters",
-    "letters_without_golds",
-    "no_option",
-    "joined_golds",
-}
+_OF_GOLDS = {*FLAGS, "blank_golds", "lost_letter", "lost_sign_or_point", "marks_alone", "inside_word", "choice_letters"}
+_OF_GOLDS |= {"letters_without_golds", "no_option", "joined_golds"}
 """The flags that say nothing of a text that stands for a list of golds."""
 
 
-def without_golds_of_written_lists(audited: Audited) -> Audited:
-    """Return the data without flags of golds, where most golds are lists that were written out as text."""
-    written = _choose_written_lists(audited)
-    if 2 * np.count_nonzero(written) <= np.count_nonzero(audited.columns.n_golds):
-        return audited
-    none = dict.fromkeys((key for key in audited.flags if key.partition(":")[0] in _OF_GOLDS), np.zeros_like(written))
-    return replace(audited, flags={**audited.flags, **none})
+def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
+    """Return the flags without those of golds, where most golds are lists that were written out as text."""
+    written = _are_written_lists(columns, flags)
+    if 2 * np.count_nonzero(written) <= np.count_nonzero(columns.n_golds):
+        return flags
+    of_golds = [name for name in flags if name.partition(":")[0] in _OF_GOLDS]
+    return {**flags, **dict.fromkeys(of_golds, np.zeros_like(written))}

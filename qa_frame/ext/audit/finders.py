@@ -21,9 +21,9 @@ from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.scoring.batches import Batch, make_batch
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import ScoredPairs, score_pairs
+from qa_frame.scoring.pipeline import score_pairs
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flags import Marks, mark_rows
+from qa_frame.scoring.row_flags import EMPTY, Marks, are_marked, mark_rows
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.scripts import CHARACTERS
@@ -82,13 +82,8 @@ class Sides:
     @cached_property
     def marks(self) -> Marks:
         """What makes the scores of rows doubtful, as scoring marks it."""
-        scored = self.scored
+        scored = score_pairs(self.columns, self.plan, whole_texts=False)
         return mark_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
-
-    @cached_property
-    def scored(self) -> ScoredPairs:
-        """The pairs of the batch with their counts and scores."""
-        return score_pairs(self.columns, self.plan, whole_texts=False)
 
     @property
     def no_rows(self) -> Flags:
@@ -204,19 +199,13 @@ def blank_golds(sides: Sides) -> Flags:
     return sides.rows_of_golds(_is_blank(sides.gold_texts))
 
 
-def golds_without_tokens(sides: Sides) -> Flags:
-    """Golds that have characters, and no tokens."""
-    n_tokens = [tokenise(sides.words, text).tokens.n_per_text[sides.golds] for text in sides.answering_texts]
-    return sides.rows_of_golds((np.stack(n_tokens) == 0).any(axis=0) & ~_is_blank(sides.gold_texts))
-
-
 def _is_blank(texts: pa.Array) -> Flags:
     return as_flags(pc.equal(pc.utf8_trim_whitespace(texts), ""))
 
 
 def lost_letter(sides: Sides) -> Flags:
-    """Golds that have the same tokens without the letter that they end with."""
-    return _lost_characters(sides, _LAST_LETTER)
+    """Golds that have tokens, and the same ones without the letter that they end with."""
+    return _lost_characters(sides, _LAST_LETTER) & ~are_marked(sides.marks, EMPTY)
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:
@@ -353,25 +342,6 @@ def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
         golds = pc.binary_join_element_wise(space, trimmed, pa.scalar(ending, plain.type), empty).to_pylist()
         contained |= compare_texts([*preds, *golds], Pairs(pairs.pred, pairs.gold + len(texts)), operator.contains)
     return contained
-
-
-def gold_in_longer_answer(sides: Sides) -> Flags:
-    """Predictions with all words of a gold and at least twice as many others, where em is 0 and f1 at most a half."""
-    rule, scored = sides.plan.convention.overlap, sides.scored
-    if "overlap" not in scored.counts or all(METRICS[name].ignores_length for name in sides.plan.metrics):
-        return sides.no_rows
-    recall, f1 = (METRICS[name].score_per_pair(scored.counts["overlap"], rule) for name in ("recall", "f1"))
-    is_right = (f1 > _MOST_F1) | (scored.scores.get("em", f1) == 1)
-    found = np.zeros((2, sides.batch.n_rows), np.bool_)
-    found[0, scored.batch.row_per_pair[recall == 1]] = True
-    found[1, scored.batch.row_per_pair[is_right]] = True
-    found[1] |= scored.batch.is_missing
-    is_longer: Flags = found[0] & ~found[1]
-    return is_longer
-
-
-_MOST_F1 = 0.5
-"""With all words of the gold, the F1 of an answer that has two others or more for each of them."""
 
 
 def run_ons(sides: Sides) -> Flags:

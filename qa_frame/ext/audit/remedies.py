@@ -25,9 +25,10 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import name_metrics, seeing_every_script
-from qa_frame.scoring.row_flags import golds_as_texts
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_metrics, seeing_every_script
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
+from qa_frame.tables.metric_fit import MetricFit
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.text.scripts import language_of
 from qa_frame.text.specification import Text
@@ -57,6 +58,8 @@ class Audited:
         The group of each row. Without `by`, all rows are one group.
     trials
         What tries a remedy on these rows.
+    fit
+        What the flags of rows say of each group.
     """
 
     source: Source
@@ -67,6 +70,7 @@ class Audited:
     flags: Mapping[str, Flags]
     groups: GroupCodes
     trials: Trials
+    fit: MetricFit
 
     @property
     def plan(self) -> Plan:
@@ -138,7 +142,7 @@ def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_l
     return f"extract={spelled} takes {taken}"
 
 
-_LOST_CHARACTERS = ("gold_without_tokens", "lost_letter", "lost_sign_or_point")
+_LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")
 
 
 def keep_characters(audited: Audited, _: Flags) -> str:
@@ -173,13 +177,16 @@ def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, every
     return f"metrics={seen}" if seen else None
 
 
-def keep_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention that keeps every script, and the metrics that keep this one."""
-    names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
-    rest = _metrics_seeing(audited, flags, [name for name in audited.plan.metrics if name not in names])
+def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
+    """Name the convention that keeps every script and single letters, and the metrics that keep these golds."""
+    spoiled = next(check.spoils for check in GROUP_CHECKS if check.count == flag)
+    trial = audited.trials.of(flags, others=False)
+    seeing = [] if trial is None else trial.seen()
+    blind = [name for name in audited.plan.metrics if name in spoiled and (flag == EMPTY or name not in seeing)]
+    rest = [name for name in seeing if name not in blind]
     keeps = cut_script(audited, flags)
-    if names and rest:
-        return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
+    if blind and rest:
+        return f"{name_metrics(blind)} cannot see these golds: {keeps}; or leave out what cannot: metrics={rest}"
     return keeps
 
 
@@ -190,7 +197,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    rows = flags | audited.flags["lost_script"] | audited.flags["uncut_script"]
+    rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
     spoils = trial.spoils(may_lower=False) if trial else ""
     tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
@@ -233,8 +240,12 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
     """Use metrics that do not count the words around the answer, and name what takes it out, if anything does."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
-    said = [f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"]
-    return "; ".join([*(said if seeing else ["judge these rows by hand"]), *_helping_extractions(audited, flags)])
+    said = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
+    if audited.fit.is_by_chance:
+        said = "golds such as yes, no or A are inside answers by chance: take out the answer first"
+    elif not seeing:
+        said = "judge these rows by hand"
+    return "; ".join([said, *_helping_extractions(audited, flags)])
 
 
 _FREE_NAMED = 3
@@ -242,7 +253,8 @@ _FREE_NAMED = 3
 
 def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
     """Say for each group which steps take out the answers of most rows, without a lower score in any other row."""
-    codes, labels = audited.groups.codes, audited.groups.labels.tolist()
+    codes = audited.groups.codes
+    names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
     helped: dict[int, tuple[float, str]] = {}
     for what, steps in _PLACES_OF_ANSWERS.items():
         added = (*audited.plan.rules.extract, *make_steps(steps))
@@ -258,8 +270,8 @@ def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
             if shares[code] > helped.get(code, (0,))[0]
         ]
         if better and _lowers_nothing(audited.trials.of(flags, extract=added)):
-            said = f"extract={spell_steps(added)} takes {what}: em becomes 1 in {{}} of {{}} rows tried of {{!r}}"
-            helped |= {c: (shares[c], said.format(int(n_right[c]), n[c], labels[c])) for c in better}
+            said = f"extract={spell_steps(added)} takes {what}: em becomes 1 in {{}} of {{}} rows tried{{}}"
+            helped |= {c: (shares[c], said.format(int(n_right[c]), n[c], names[c])) for c in better}
     return list(dict.fromkeys(said for _, said in helped.values()))
 
 

@@ -47,7 +47,7 @@ class DaskQA:
     ...     ddf = dd.from_pandas(qa_frame.sample(), npartitions=3)
     >>> scored = ddf.qa.score("response", "answers", metrics=["em", "f1"])
     >>> scored.columns[-2:].tolist()
-    ['em', 'f1']
+    ['qa_rules', 'qa_flags']
     >>> scored.qa.summary(by="model").round(3)
                   n     em     f1  n_rows  n_missing  n_no_gold
     model
@@ -74,7 +74,7 @@ class DaskQA:
         -------
         dask.dataframe.DataFrame
             With the same partitions and index. Its columns and their types are those of `qa_frame.score` on the
-            computed frame, without `qa_rules`.
+            computed frame.
 
         Raises
         ------

@@ -14,7 +14,7 @@ from qa_frame.ext.engines.shared import (
     score_part,
     text_columns,
 )
-from qa_frame.frames.marks import without_mark
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.source import noted, notes_of, read_source
 from qa_frame.tables.methods import takes_arguments_of
 from qa_frame.tables.row_sums import sum_parts
@@ -67,7 +67,7 @@ class LazyFrameQA:
         Returns
         -------
         polars.LazyFrame
-            Its columns and their types are those of `qa_frame.score` on the collected frame, without `qa_rules`. The
+            Its columns and their types are those of `qa_frame.score` on the collected frame. The
             schema is known without scoring.
 
         Raises
@@ -80,15 +80,19 @@ class LazyFrameQA:
         schema = self._frame.collect_schema()
         empty = pl.DataFrame(schema=schema)
         score_no_rows(empty, append=append, **arguments)
+        read = text_columns(**arguments)
+        if append:
+            arguments["names_of_all"] = schema.names()
+            read += [name for name in [arguments["prefix"] + MARK] if name in schema]
         new = score_no_rows(empty, append=False, **arguments).schema
         held = _free_name(schema)
-        texts = pl.struct(cs.by_name(*text_columns(**arguments)))
+        texts = pl.struct(cs.by_name(*read))
         scores = texts.map_batches(
             functools.partial(_score_texts, arguments=arguments), return_dtype=pl.Struct(new), is_elementwise=True
         ).alias(held)
         fields = pl.col(held).struct.field(*new.names())
         if append:
-            made = without_mark(self._frame.with_columns(scores).with_columns(fields).drop(held), [*schema])
+            made = self._frame.with_columns(scores).with_columns(fields).drop(held)
         else:
             made = self._frame.select(scores).select(fields)
         return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))

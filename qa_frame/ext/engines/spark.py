@@ -24,6 +24,7 @@ from qa_frame.ext.engines.shared import (
     score_part,
     text_columns,
 )
+from qa_frame.frames.arrow_types import decode_chunks
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
@@ -62,7 +63,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     -------
     pyspark.sql.DataFrame
         The scores are of type double, the statistics long; a row that is not scored is null. The schema is known
-        without scoring. The metadata of the score columns say what they were made from. There is no column `qa_rules`.
+        without scoring. The metadata of the score columns say what they were made from.
 
     Raises
     ------
@@ -78,19 +79,15 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     >>> results = session.createDataFrame(pa.Table.from_pandas(qa_frame.sample()))
     >>> scored = spark.score(results, "response", "answers", metrics=["em", "f1"])
     >>> scored.columns[-2:]
-    ['em', 'f1']
+    ['qa_rules', 'qa_flags']
     """
     empty = _no_rows_of(sdf)
     _require_known(sdf, empty, text_columns(**arguments))
     scored = score_no_rows(empty, append=append, **arguments).schema
-    new = score_no_rows(empty, append=False, **arguments).schema
+    names = {*score_no_rows(empty, append=False, **arguments).column_names}
+    new = [field for field in scored if field.name in names or pa.types.is_dictionary(field.type)]
     notes = {_NOTES: json.dumps(notes_of(scored.empty_table()))}
-    of_new = {
-        field.name: StructField(
-            field.name, DoubleType() if pa.types.is_floating(field.type) else LongType(), metadata=notes
-        )
-        for field in new
-    }
+    of_new = {field.name: StructField(field.name, _type_of(field), metadata=notes) for field in new}
     fields = {field.name: field for field in sdf.schema.fields} | of_new
     schema = [fields[name] for name in scored.names]  # a column that a score replaces stays where it is
     needed = empty.column_names if append else text_columns(**arguments)
@@ -193,6 +190,13 @@ def _arrow_type(kind: DataType) -> pa.DataType:
         return _INTERVAL
 
 
+def _type_of(field: pa.Field) -> DataType:
+    """Return the type of a new column: a score, a count, or a name of rules or flags."""
+    if pa.types.is_dictionary(field.type):
+        return StringType()
+    return DoubleType() if pa.types.is_floating(field.type) else LongType()
+
+
 def _as_sent(field: StructField) -> StructField:
     """Return a column as it goes to Python and back: as text where Spark cannot give it otherwise."""
     return StructField(field.name, StringType()) if _arrow_type(field.dataType) == _INTERVAL else field
@@ -252,7 +256,8 @@ def _score_batches(
         table = pa.Table.from_batches([batch]).rename_columns(names)
         with saying_part("batch of Spark"):
             scored = score_part(table, **arguments)
-        yield from scored.to_batches()
+        columns = [decode_chunks(column) for column in scored.columns]  # Spark has no dictionaries
+        yield from pa.table(columns, scored.column_names).to_batches()
 
 
 def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:

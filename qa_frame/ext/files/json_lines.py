@@ -20,7 +20,6 @@ import pyarrow as pa
 from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.chunks import gathered
 from qa_frame.ext.files.open_files import Content, UnusableRecordError, damage_named, not_utf8
-from qa_frame.frames.marks import MARK
 
 _BYTES_AT_ONCE = 4 << 20
 TO_PARQUET = "with qa_frame.read_results, and write the frame with to_parquet"
@@ -173,19 +172,20 @@ class Records:
     def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
         """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
 
-        A line stays as it is written unless it has a mark, or a value of a score's name, already: it is then written
-        anew, without the mark.
+        A line stays as it is written unless it has a value of a score's name already: it is then written anew.
         """
         names = list(scores)
         rows = zip(*(column.tolist() for column in scores.values()), strict=True)
         written = []
         for line, each, row in zip(self.lines, self.objects, rows, strict=True):
-            new = {name: None if math.isnan(value) else value for name, value in zip(names, row, strict=True)}
+            new = {
+                name: None if isinstance(value, float) and math.isnan(value) else value
+                for name, value in zip(names, row, strict=True)
+            }
             if not append:
                 whole = json.dumps(new)
-            elif each.keys() & {MARK, *new}:
-                kept = {name: value for name, value in each.items() if name != MARK}  # it marks an earlier scoring
-                whole = json.dumps({**kept, **new}, ensure_ascii=False)
+            elif each.keys() & new.keys():
+                whole = json.dumps({**each, **new}, ensure_ascii=False)
             else:
                 comma = ", " if each else ""
                 whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"

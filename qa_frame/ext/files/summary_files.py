@@ -19,7 +19,7 @@ from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jo
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import as_items, with_added_metrics
-from qa_frame.scoring.row_flag_warnings import warn_of_texts
+from qa_frame.scoring.row_flag_warnings import warn_of_golds
 from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS, FileSummaryArguments
@@ -139,7 +139,7 @@ def summary_files(
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
-        warn_of_texts(doubts, texts.plan, gold=texts.gold)
+        warn_of_golds(doubts, texts.gold)
     return summarise(merged, table)
 
 

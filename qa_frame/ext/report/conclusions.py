@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from qa_frame.ext.report.pictures import figure
 from qa_frame.ext.report.report_data import ReportData
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import MANY, are_uneven, name_metrics, name_uneven
-from qa_frame.scoring.row_flags import LONG, TIMES_LONGER
+from qa_frame.scoring.row_flag_warnings import name_groups, name_metrics
+from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER
 from qa_frame.tables.restored import NOT_KNOWN
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
@@ -37,7 +38,7 @@ def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
 
 def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
     for doubt in report_data.doubts:
-        yield f"{doubt.text}.{_say_who_leads_else(report_data) if doubt.check.count == LONG else ''}"
+        yield f"{doubt.text}.{_say_who_leads_else(report_data) if doubt.check.count == LONGER else ''}"
     yield from _say_what_is_missing(report_data)
     groups, names = (
         report_data.rows[report_data.columns.by].to_numpy(object),
@@ -45,9 +46,11 @@ def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
     )
     large = []
     for hazard in report_data.hazards or ():
-        shares = pd.Series(hazard.flags).groupby(groups).mean().reindex(report_data.groups).to_numpy()
-        if hazard.name not in _OF_SENTENCE and (are_uneven(shares) or min(shares) >= _MOST_ROWS):
-            large.append(f"{name_uneven(names, shares)} have the hazard {hazard.name}.")
+        of_groups = pd.Series(hazard.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups).to_numpy()
+        n, n_rows = of_groups.T
+        if hazard.name not in _OF_SENTENCE and (np.ptp(n / n_rows) >= 0.2 or min(n / n_rows) >= _MOST_ROWS):
+            subject, others = name_groups(names, n, n_rows, n_rows > 0)
+            large.append(f"{subject} have the hazard {hazard.name}{others}.")
     yield from large[:_MOST_HAZARDS]
 
 
@@ -69,7 +72,7 @@ def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
         n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
-        if least <= (1 - MANY) * n:
+        if least <= (1 - LEAST_SHARE) * n:
             fewest, greatest = map(label, n_answered.index[[0, -1]])
             yield (
                 f"Of {n:,} questions, {fewest} has {least:,} and {greatest} has {most:,}: a mean is of a group's own, "
@@ -83,7 +86,7 @@ def _say_that_all_fits(report_data: ReportData) -> str:
     if report_data.hazards is None:
         return "The texts are not known, so that nothing is said of whether the scores fit the responses."
     if any(name in METRICS and not METRICS[name].ignores_length for name in report_data.metrics):
-        few = f"fewer than {100 * MANY:g}\u00a0% are {TIMES_LONGER} times as long as the gold"
+        few = f"fewer than {100 * LEAST_SHARE:g}\u00a0% hold a gold in a longer answer"
         return f"The metrics fit the length of the responses: {few}."
     return ""
 

@@ -28,8 +28,8 @@ from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.pooled import COUNTS
-from qa_frame.scoring.row_flag_warnings import LARGE_SHARES, LONG_RESPONSES, Sentence, say_of_groups
-from qa_frame.scoring.row_flags import LONG
+from qa_frame.scoring.row_flag_warnings import Sentence, say_of_groups
+from qa_frame.scoring.row_flags import LONGER
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
@@ -239,7 +239,7 @@ def read_report_data(
     with hearing_warnings() as told:
         rows.attrs |= notes_of_columns(source.notes, known.names) or {}
         report_data = _make_tables(rows, columns, known, baseline=baseline, **settings)
-    for text in [text for text in told if LONG_RESPONSES in text][1:]:
+    for text in [text for text in told if "at least twice as many others" in text][1:]:
         del told[text]  # which says of groups inside datasets what the first one says of groups
     for text, category in told.items():
         warn(text, category)
@@ -415,10 +415,10 @@ def _say_of_groups(
     known = [name for name in COUNTS if name in overall and overall[name].notna().all()]
     counts = {name: overall[name].to_numpy(np.int64) for name in known}
     for hazard in hazards:
-        if hazard.name == "long_predictions":
+        if hazard.name == LONGER:
             of_group = pd.Series(hazard.flags).groupby(rows[columns.by].to_numpy(object)).sum()
-            counts[LONG] = of_group.reindex(overall.index).to_numpy(np.int64)
-    return say_of_groups(overall.index.tolist(), counts, metrics, LARGE_SHARES)
+            counts[LONGER] = of_group.reindex(overall.index).to_numpy(np.int64)
+    return say_of_groups(overall.index.tolist(), counts, metrics)
 
 
 def isolating(report_data: ReportData) -> Callable[[str], str]:

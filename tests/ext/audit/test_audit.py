@@ -114,9 +114,12 @@ LONG = "It is said by nearly everybody who was ever asked, and by many who never
 PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
     "gold_without_tokens": ({1003: ("A", ["A"]), 1007: ("x", ["y", "The The"])}, {}),
     "blank_golds": ({1008: ("x", [""]), 1009: ("x", ["y", " \n"])}, {}),
-    "lost_letter": ({1003: ("Vitamin", ["Vitamin A"]), 1030: ("(A)", ["(A)"])}, {}),
+    "lost_letter": ({1003: ("Vitamin", ["Vitamin A"]), 1030: ("type", ["type (A)"])}, {}),
     "lost_sign_or_point": ({1002: ("314", ["3.14"]), 1004: ("5", ["-5"]), 1006: ("C", ["C", "C++"])}, {}),
-    "lost_script": ({1002: ("Москва", ["Москва"]), 1003: ("x", ["Tokyo", "東京"]), 1009: ("x", ["Αθήνα"])}, {}),
+    "gold_without_ngrams": (
+        {1002: ("Москва", ["Москва"]), 1003: ("x", ["Tokyo", "東京"]), 1009: ("x", ["Αθήνα"])},
+        {"metrics": "rouge_l"},
+    ),
     "inside_word": ({1000: ("in 1999", ["9"]), 1004: ("I know", ["no"]), 1011: ("Romero", ["Rome"])}, {}),
     "gold_in_longer_answer": ({label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}, {}),
     "marks_alone": ({1003: ("1914–1918", ["1914-1918"]), 1005: ("AT&amp;T</s>", ["x", "AT&T"])}, {}),
@@ -193,7 +196,7 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
     for argument, end in (
         ("convention", r"(?:;|, which|$)"),
         ("extract", r" takes "),
-        ("metrics", r"$"),
+        ("metrics", r"(?:$|, which)"),
         ("missing", r"$"),
     ):
         given = re.search(rf"\b{argument}=(?=[^,)\s])(.+?){end}", remedy)
@@ -221,10 +224,10 @@ def test_each_remedy_works(check, kind):
 
 
 def test_a_remedy_that_is_told_already_is_not_spelled_again():
-    rows = PLANTS["gold_without_tokens"][0] | PLANTS["lost_sign_or_point"][0]
+    rows = PLANTS["lost_letter"][0] | PLANTS["lost_sign_or_point"][0]
     remedies = audit(planted(rows)).set_index("finding")["remedy"]
-    assert "by rules that keep it" in remedies["gold_without_tokens"]
-    assert remedies["lost_letter"] == remedies["lost_sign_or_point"] == "the same as for gold_without_tokens, above"
+    assert "by rules that keep it" in remedies["lost_letter"]
+    assert remedies["lost_sign_or_point"] == "the same as for lost_letter, above"
 
 
 BOLD = {label: (f"It is **{right}**, and not {wrong}", ["Rome"]) for label, right, wrong in [
@@ -300,7 +303,7 @@ def test_the_verdicts_of_people_decide_on_a_remedy(rows):
 def test_metrics_that_are_0_are_not_advised():
     frame = planted(CHINESE)
     remedies = audit(frame).set_index("finding")["remedy"]
-    named = eval(re.search(r"metrics=(\[.*?\])", remedies["lost_script"])[1])
+    named = eval(re.search(r"metrics=(\[.*?\])", remedies["gold_without_ngrams"])[1])
     scores = frame.qa.score(**SOURCE, metrics=named, append=False).loc[list(CHINESE)]
     assert (scores.mean() > 0).all()
     for name in re.findall(r"'(\w+)'", remedies["uncut_script"]):
@@ -311,11 +314,9 @@ def test_metrics_that_are_0_are_not_advised():
 def test_who_asks_for_a_tools_numbers_is_told_that_they_are_the_tools(convention):
     frame = pd.DataFrame({"response": ["上海。", "答案是北京", "广州"] * 4, "answers": ["上海", "北京", "深圳"] * 4})
     remedy = audit(frame, convention=convention, metrics="f1").set_index("finding").loc["uncut_script", "remedy"]
-    with pytest.warns(qa_frame.errors.ScoringWarning, match="without spaces are alike") as told:
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="in a script without spaces"):
         frame.qa.score(**SOURCE, convention=convention, metrics="f1")
     is_of_tool = convention != "squad"
-    assert ("convention='unicode'" in str(told[0].message)) != is_of_tool
-    assert (f"as in the source of {convention};" in str(told[0].message)) == is_of_tool
     assert (f"the source of {convention} scores them so, too; for other figures, score these" in remedy) == is_of_tool
 
 
@@ -365,7 +366,7 @@ def test_a_remedy_for_real_rows_agrees_no_less_with_people():
         return (scores >= 0.5).eq(frame["human"], axis=0).to_numpy().mean()
 
     before = accuracy({})
-    assert "lowers the scores of" in table.set_index("finding").loc["gold_without_tokens", "remedy"]
+    assert "lowers the scores of" in table.set_index("finding").loc["lost_letter", "remedy"]
     given = table[table["remedy"].str.contains("extract='|extract=\\[|convention=|extract=qa")]["remedy"]
     assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in given)
 
@@ -374,7 +375,7 @@ def test_a_remedy_for_real_rows_agrees_no_less_with_people():
 @pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
 def test_golds_without_tokens_of_real_rows():
     table = audit(pd.read_parquet(DATA), metrics=["em", "f1", "contains"]).set_index("finding")
-    assert table.loc["gold_without_tokens", "count"] == 19
+    assert table.loc["gold_without_tokens", "count"] == 24
 
 
 def test_responses_that_run_on_are_named_with_the_share_of_each_group():
@@ -593,10 +594,12 @@ def test_golds_without_tokens_of_every_convention(convention):
         own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=rules.overlap.text))
         frame = planted({1004: (gold, [gold])})
         is_empty = frame.qa.score(**SOURCE, metrics="f1", convention=own).loc[1004, "f1"] == 0.0
-        assert (found(frame, "gold_without_tokens", metrics="f1", convention=convention) is not None) == is_empty, gold
+        assert (found(frame, "gold_without_tokens", metrics="f1", convention=convention) is not None) == (
+            is_empty and not rules.no_answer
+        ), gold
     blank = planted({1004: ("x", [""])})
     assert (found(blank, "blank_golds", convention=convention) is None) == rules.no_answer
-    assert found(blank, "gold_without_tokens", convention=convention) is None
+    assert (found(blank, "gold_without_tokens", convention=convention) is None) == rules.no_answer
 
 
 def finds_any_substring(convention):
@@ -624,9 +627,9 @@ def test_what_is_looked_for_at_a_place_or_among_numbers_is_in_no_longer_word(con
 def test_findings_are_those_of_the_metrics_that_are_asked_for():
     rows = {1002: ("Москва", ["Москва"])} | {label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}
     frame = planted(rows)
-    assert set(audit(frame)["finding"]) == {"lost_script", "gold_in_longer_answer"}
+    assert set(audit(frame)["finding"]) == {"gold_without_ngrams", "gold_in_longer_answer"}
     assert audit(frame, metrics=["recall", "contains"]).empty
-    assert set(audit(frame, metrics="rouge_l")["finding"]) == {"gold_without_tokens", "lost_script"}
+    assert set(audit(frame, metrics="rouge_l")["finding"]) == {"gold_without_ngrams"}
 
 
 # ----------------------------------------------------------------------------------------- marks that differ alone
@@ -696,7 +699,9 @@ def test_marks_alone_of_every_convention_are_rows_that_its_em_counts_wrong(conve
     frame = planted(rows)
     rules = {"metrics": "em", "convention": convention}
     straight = qa_frame.conventions[convention].with_steps(*MARKS)
-    before, after = (frame.qa.score(**SOURCE, **{**rules, "convention": each})["em"] for each in (convention, straight))
+    before, after = (
+        frame.qa.score(**SOURCE, metrics="em", convention=each, reduce="max")["em"] for each in (convention, straight)
+    )
     exact = qa_frame.conventions[convention].exact
     wrong = [label for label in rows if before[label] < 1 == after[label]]
     if exact.numbers or exact.agreed_text:
@@ -724,7 +729,7 @@ def chatty(said: str, n: int = 20) -> pd.DataFrame:
         "{city}\n\nAs the capital of {country}, it is large.",
         'Of {country}, they say "{city}" as a rule, as anybody knows.',
         "The capital of {country}: {city}",
-        "Of all in {country}, we take \\boxed{{{city}}} here.",
+        "Of all in {country}, we take one.\n#### {city}",
     ],
 )
 def test_steps_that_take_out_the_answer_are_named_and_work(said):
@@ -830,7 +835,7 @@ def test_rows_without_golds_or_predictions():
     frame = planted({1001: (None, []), 1002: ("<think>", None), 1003: (None, ["A"]), 1004: ("x", [None, "3.14"])})
     table = audit(frame).set_index("finding")
     assert table["examples"].to_dict() == {
-        "gold_without_tokens": [1003], "lost_letter": [1003], "lost_sign_or_point": [1004]
+        "lost_letter": [1003], "lost_sign_or_point": [1004]
     }  # fmt: skip
     nothing = clean().assign(response=None, answers=None)
     with pytest.warns(qa_frame.errors.ScoringWarning) as told:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from qa_frame.ext.files.streams.destinations import is_older, made_lines, made_o
 from qa_frame.ext.files.streams.inputs import InputFile
 from qa_frame.ext.files.streams.parquet_output import ParquetOutput
 from qa_frame.ext.files.streams.sidecar import write_note
-from qa_frame.frames.marks import without_mark
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.scoring_metadata import origins
 from qa_frame.frames.source import read_source, with_attrs_for_pandas
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -30,8 +30,8 @@ from qa_frame.replacement import Replacement
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flags import RowFlags
-from qa_frame.tables.score import name_scores, score_no_rows
+from qa_frame.scoring.row_flags import Marks, RowFlags
+from qa_frame.tables.score import mark_columns, name_scores, note_plan, score_no_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,13 @@ class Settings:
         """Return the predictions and golds of a frame."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
+    def mark(self, frame: pa.Table | pd.DataFrame, marks: Marks, others: Sequence[str]) -> dict[str, Any]:
+        """Return the columns of rules and flags of scored rows, see `mark_columns`; none without `append`."""
+        if not self.append:
+            return {}
+        notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
+        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, others=others)
+
     @property
     def columns(self) -> list[str]:
         """The names of the columns that are read."""
@@ -71,8 +78,12 @@ Piece = tuple[Path, TextColumns | Lines]
 """A file and some of its rows, for a worker."""
 
 
-def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, dict[str, Any] | bytes]:
-    """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write. Workers call this."""
+Scored = tuple[dict[str, Any], Marks]
+"""The columns of scores of some rows, and the marks of these."""
+
+
+def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
+    """Return the counts of a piece, its doubts, and its scores, or the lines to write. Workers call this."""
     plan = settings.plan
     path, rows = piece
     with naming(path):
@@ -82,12 +93,16 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        found, doubts = score_with_doubts(columns, plan, progress=False)
+        found, doubts, marks = score_with_doubts(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
     scores = dict(zip(settings.names, found.values(), strict=True))
-    return counts, doubts, scores if records is None else records.with_scores(scores, append=settings.append)
+    if records is None:
+        return counts, doubts, (scores, marks)
+    others = {name: None for each in records.objects for name in each}
+    scores |= settings.mark(records.frame([settings.prefix + MARK]), marks, [*others])
+    return counts, doubts, records.with_scores(scores, append=settings.append)
 
 
 class _Task:
@@ -164,9 +179,10 @@ class ParquetTask(_Task):
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
 
-        def write(table: pa.Table, scores: dict[str, Any]) -> None:
+        def write(table: pa.Table, found: Scored) -> None:
+            scores, marks = found
+            scores |= self._settings.mark(table, marks, table.column_names)
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            scored = without_mark(scored, scored.column_names)
             output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (

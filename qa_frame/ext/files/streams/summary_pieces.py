@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -25,7 +26,7 @@ from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Items, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_marked
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.pooled import FIGURES
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
@@ -85,11 +86,15 @@ class TextPlan:
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
-        found, doubts = score_with_doubts(columns, plan, progress=progress) if self.is_needed else ({}, RowFlags())
+        if self.is_needed:
+            found, doubts, marks = score_with_doubts(columns, plan, progress=progress)
+        else:
+            found, doubts, marks = {}, RowFlags(), np.zeros(len(columns), np.uint16)
         scores = {name: values for name, values in found.items() if name in plan.metrics}
         statistics = {name: values for name, values in found.items() if name in plan.statistics}
         rules = plan.convention
-        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, counted_by=rules), doubts
+        flags = {flag: are_marked(marks, flag) for flag in FLAGS}
+        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), doubts
 
 
 def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
