@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Flags
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.names import score_label
 from qa_frame.frames.scoring_metadata import origins, own_scores
@@ -179,7 +180,7 @@ def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
     return found
 
 
-def as_column(frame: Any, codes: Ints, marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
+def as_column(frame: Any, codes: NDArray[Any], marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
     """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `marks`."""
     if isinstance(frame, pa.Table):
         return pa.DictionaryArray.from_arrays(codes, [*marks])

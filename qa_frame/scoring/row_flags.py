@@ -161,16 +161,19 @@ def _longer_answers(
     if rule is None or "overlap" not in counts:
         return np.zeros(0, np.int64)
     found = counts["overlap"]
-    recall, f1 = (METRICS[name].score_per_pair(found, rule) for name in ("recall", "f1"))
-    is_inside = (recall == 1) & (f1 <= _MOST_F1)
-    places = np.flatnonzero(is_inside)
+    recall, f1 = (
+        scores[name] if name in scores else METRICS[name].score_per_pair(found, rule) for name in ("recall", "f1")
+    )
+    places = np.flatnonzero((recall == 1) & (f1 <= _MOST_F1) & (found.n_gold > 0))
+    golds = batch.pairs.gold[places]
     is_single = found.n_gold[places] == 1
-    golds = batch.texts.take(pa.array(batch.pairs.gold[places[is_single]]))
-    is_single[is_single] = np.asarray(pc.match_substring_regex(golds, _ONE_CHARACTER))
-    rows = batch.row_per_pair
-    is_longer = np.zeros(batch.n_rows, np.bool_)
+    is_single[is_single] = _has_letters(batch.texts, golds[is_single], _ONE_CHARACTER)
+    is_fitting = f1 > _MOST_F1
+    if "em" in scores:
+        is_fitting |= scores["em"] == 1
+    is_longer, rows = np.zeros(batch.n_rows, np.bool_), batch.row_per_pair
     is_longer[rows[places[~is_single]]] = True
-    is_longer[rows[(f1 > _MOST_F1) | (scores.get("em", f1) == 1)]] = False
+    is_longer[rows[np.flatnonzero(is_fitting)]] = False
     return np.flatnonzero(is_longer)
 
 
@@ -200,6 +203,9 @@ def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -
     first = np.flatnonzero(data >= _FIRST_BYTE) if data.max(initial=0) >= _FIRST_BYTE else np.zeros(0, np.int64)
     if not ((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any():
         return
+    alike = np.arange(len(batch.pairs))
+    for side in (batch.pairs.gold, batch.pairs.pred):  # few golds have such a character, and these are short
+        alike = alike[_has_letters(batch.texts, side[alike], _UNSPACED)]
     rows = batch.row_per_pair
     for family, are_alike in (("exact", operator.eq), ("overlap", _is_inside)):
         rule, of_family = getattr(convention, family), _scores_of(family, scores)
@@ -208,9 +214,7 @@ def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -
         is_wrong = np.ones(batch.n_rows, np.bool_)
         for each in of_family:
             is_wrong[rows[each != 0]] = False
-        places = np.flatnonzero(is_wrong[rows])
-        for side in (batch.pairs.gold, batch.pairs.pred):  # few golds have such a character, and these are short
-            places = places[_has_letters(batch.texts, side[places], _UNSPACED)]
+        places = alike[is_wrong[rows[alike]]]
         if not len(places) or tokenise(cut_words(_SENTENCE), rule.text).tokens.n_per_text[0] > 1:
             continue  # there is none, or the rule cuts such texts
         sides = [batch.pairs.pred[places], batch.pairs.gold[places]]

@@ -98,10 +98,10 @@ def compare(
     Returns
     -------
     frame
-        `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
-        (better, worse, as good, equivalent, undecided), `wins ties losses`, `mdd` (the difference found with power
+        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power
         0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples
-        `n_samples_a n_samples_b`.
+        `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`, `verdict` on a (better,
+        worse, as good, equivalent, undecided).
 
     Raises
     ------
@@ -190,11 +190,12 @@ def _tabulate_pairs(pairs: Differences, testing: Testing) -> pd.DataFrame:
     """Return one row per pair, without what depends on how many are tested."""
     (low, high), (mean_a, mean_b), counts = pairs.bounds, pairs.side_values, pairs.counts
     columns = {"metric": pairs.name, "a": pairs.a, "b": pairs.b, "n": counts["n"], "mean_a": mean_a, "mean_b": mean_b}
-    columns |= {"diff": pairs.difference, "diff_lo": low, "diff_hi": high, "p": pairs.p_values.p}
-    columns |= dict.fromkeys(("p_adj", "verdict"))  # in their place; see `_compare_pairs`
     columns |= {name: counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    return pd.DataFrame(columns | {name: each for name, each in counts.items() if name not in columns})
+    columns |= {name: each for name, each in counts.items() if name not in columns}
+    # What decides is last, where tables that are too wide show it. `_compare_pairs` adds `p_adj` and `verdict`.
+    columns |= {"diff_lo": low, "diff_hi": high, "p": pairs.p_values.p, "diff": pairs.difference}
+    return pd.DataFrame(columns)
 
 
 def _size_columns(pairs: Differences, testing: Testing) -> dict[str, Any]:

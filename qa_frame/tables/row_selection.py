@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 
 from qa_frame._typing import By, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
+from qa_frame.frames.marks import FLAG, read_flags
 from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.remedy_snippets import first_of_each
 from qa_frame.frames.row_hashes import hash_rows
@@ -32,14 +34,23 @@ from qa_frame.tables.rows import Scoring
 _ROWS_NAMED = 3
 
 
-def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, seed: int) -> Any:
-    """Return the n rows of each group with the lowest score, as the caller's kind of frame."""
+def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, flag: str | None) -> Any:
+    """Return the n rows of each group with the lowest score, as the caller's kind of frame.
+
+    flag: where it is given, rows with it, and those with the shortest predictions.
+    """
     named = (scoring.named or ("",))[0]
     prefix = min((named.removesuffix(name) for name in METRICS if named.endswith(name)), key=len, default="")
     rows = scoring.read(source, make_group_columns(by))
     group = rows.groups.codes
     ((metric, scores),) = rows.scores.items()
-    scored = np.flatnonzero(~np.isnan(scores))
+    is_scored = ~np.isnan(scores)
+    note = {"metric": metric, "n_rows": rows.n_rows, "n": int(is_scored.sum()), "n_not_scored": int((~is_scored).sum())}
+    if flag is not None:
+        is_scored &= read_flags(source.columns, prefix + FLAG, [flag]).get(flag, False)
+        texts = rows.texts
+        scores = np.zeros(len(scores)) if texts is None else np.asarray(pc.utf8_length(texts.pred), np.float64)
+    scored = np.flatnonzero(is_scored)
     order = scored[np.lexsort((scores[scored], group[scored]))]
     ranks = pd.DataFrame({"group": group[order], "score": scores[order]})
     place = ranks.groupby("group")["score"].rank(method="min").to_numpy()
@@ -49,10 +60,9 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, seed: int) 
         every = existing_scores(taken.as_pandas({}, labels), prefix)
         others = [every[name] for name in METRICS if name in every and prefix + name != metric]
         ties = [np.where(np.isnan(each), np.inf, each) for each in others]
-        chance = hash_rows(taken, seed=seed, without={*source.labels(labels)})
+        chance = hash_rows(taken, seed=0, without={*source.labels(labels)})
         reached = reached[np.lexsort((reached, chance, *ties[::-1], scores[reached], group[reached]))]
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
-    note = {"metric": metric, "n_rows": rows.n_rows, "n": len(scored), "n_not_scored": rows.n_rows - len(scored)}
     return source.take(chosen).with_note("qa_chosen", note)
 
 

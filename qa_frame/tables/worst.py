@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from qa_frame._typing import By, Frame
-from qa_frame.checks import require_whole_number
+from qa_frame.checks import require_choice, require_whole_number
 from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.tables.methods import says_what_fits
 
 
@@ -17,9 +18,9 @@ def worst(
     *,
     metric: str | PairMetric = "f1",
     by: By = None,
-    seed: int = 0,
+    flag: str | None = None,
 ) -> Frame:
-    """Return the n rows with the lowest score, the lowest first: what to read first.
+    """Return the n rows with the lowest score, the lowest first, or those with a flag: what to read first.
 
     `df.qa.worst(...)` is `qa_frame.worst(df, ...)`.
 
@@ -34,6 +35,13 @@ def worst(
     >>> found.attrs["qa_chosen"]
     {'metric': 'f1', 'n_rows': 3, 'n': 2, 'n_not_scored': 1}
 
+    Rows where `em` is 0, but the answer is there, the shortest first:
+
+    >>> df = pd.DataFrame({"response": ["It is Rome.", "Seine", "That would be Rome."], "answers": ["Rome", "Oder", "Rome"]})
+    >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics=["em", "f1"])
+    >>> qa_frame.worst(scored, flag="gold_in_longer_answer")["response"].tolist()
+    ['It is Rome.', 'That would be Rome.']
+
     Parameters
     ----------
     data
@@ -45,16 +53,17 @@ def worst(
     by
         A column, an index level, a function of index labels, a Series or array with a value per row, or a list of
         these.
-    seed
-        The seed of the order of rows that no score tells apart.
+    flag
+        One of those in the column `qa_flags`, as `score` has them: only rows with this flag, the shortest prediction
+        first, where texts are known.
 
     Returns
     -------
     frame
         The kind of frame that was given, with its columns. Among rows with equal scores, the row that is worse by the
         other metrics comes first. These are the frame's other score columns, in the order of `qa_frame.metrics`. Rows
-        that these do not tell apart come in a random order. It depends on the seed and on the rows' text, numbers and
-        lists, not on the order of rows; only rows that hold the same come as `data` has them. Rows that are not scored
+        that these do not tell apart come in an order that depends on their text, numbers and lists, not on the order of
+        rows; only rows that hold the same come as `data` has them. Rows that are not scored
         (NaN or null) are left out. `attrs["qa_chosen"]` counts them as `n_not_scored`, beside `n_rows` and `n`. An
         Arrow table has it in its metadata. `qa_frame.style` shows the rows with the score first and golds quoted.
 
@@ -69,5 +78,7 @@ def worst(
     require_whole_number("n", n, least=1)
     source, scoring = read_one_metric(data, metric)
     n = min(int(n), sys.maxsize)  # no frame has more rows, and numpy takes no larger number
-    chosen: Frame = choose_rows(source, scoring, n, by=by, seed=int(seed))
+    if flag is not None:
+        require_choice("flag", flag, tuple(FLAGS))
+    chosen: Frame = choose_rows(source, scoring, n, by=by, flag=flag)
     return chosen

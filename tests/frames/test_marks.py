@@ -172,12 +172,20 @@ def score_file(source, target):
     qa_frame.score_files(source, target, pred="response", gold="answers", metrics=["em", "f1"], n_jobs=1)
 
 
+RESCORED = [rescored_by_polars, rescored_by_dask, rescored_as_parquet, rescored_as_lines]
+
+
 @pytest.mark.needs("files")
-@pytest.mark.parametrize("rescored", [rescored_by_polars, rescored_by_dask, rescored_as_parquet, rescored_as_lines])
-def test_a_scoring_that_marks_no_rows_leaves_no_old_marks(rescored, tmp_path):
+@pytest.mark.parametrize("rescored", RESCORED)
+def test_every_way_to_score_marks_rows_anew(rescored, tmp_path):
     both = pd.concat([scored(HERON), scored(LYNX, convention="helm")], ignore_index=True).assign(last=1)
     found = rescored(both, tmp_path)
-    assert [*found.columns] == [*HERON.columns, "em", "f1", "last"]
+    found = found if isinstance(found, pd.DataFrame) else found.to_pandas()
+    again = scored(both)
+    assert [*found.columns] == [*again.columns]
+    for name in ("qa_rules", "qa_flags"):
+        assert found[name].tolist() == again[name].tolist()
+    assert found["qa_rules"].nunique() == 1
     expected = scored(pd.concat([HERON, LYNX], ignore_index=True)).qa.summary(metrics=["em", "f1"])
     np.testing.assert_array_equal(qa_frame.summary(found, metrics=["em", "f1"])["em"], expected["em"])
     assert [*qa_frame.summary(scored(found), "model")["n_rows"]] == [120, 120]

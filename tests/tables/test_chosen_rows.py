@@ -79,10 +79,23 @@ def test_equals_come_at_random_whatever_the_order_of_rows():
     assert turned.qa.worst(10)["question"].tolist() == chosen
     for kind in (KINDS["arrow"], KINDS["polars"]):
         assert as_pandas(qa_frame.worst(kind(frame), 10))["question"].tolist() == chosen
-    draws = [frame.qa.worst(10, seed=seed)["question"].tolist() for seed in (1, 2, 2**100)]
-    assert len({tuple(draw) for draw in [chosen, *draws]}) == 4
-    places = np.concatenate([frame.qa.worst(100, seed=seed).index for seed in range(4)])
-    assert 150 < places.mean() < 250  # of 0 to 399
+    assert 150 < frame.qa.worst(100).index.to_numpy().mean() < 250  # of 0 to 399
+
+
+def test_rows_of_a_flag_come_shortest_first():
+    """Whatever the kind of frame, the prefix, and the order of rows; without texts, all that is known of them."""
+    texts = ["It is the city of Rome.", "Rome", "It is, I think, Rome.", "Oslo", "Here: Rome, of all.", None]
+    frame = pd.DataFrame({"response": texts, "answers": "Rome", "place": range(6)})
+    for kind, prefix in ((kind, prefix) for kind in KINDS for prefix in ("", "s_")):
+        scored = qa_frame.score(KINDS[kind](frame), "response", "answers", metrics=["em", "f1"], prefix=prefix)
+        found = as_pandas(qa_frame.worst(scored, 5, metric=f"{prefix}f1", flag="gold_in_longer_answer"))
+        assert found["place"].tolist() == [4, 2, 0]
+        assert as_pandas(qa_frame.worst(scored, 1, metric=f"{prefix}f1", flag="uncut_script"))["place"].tolist() == []
+    without = frame.qa.score("response", "answers", metrics=["em", "f1"]).drop(columns=["response", "answers"])
+    assert sorted(without.qa.worst(5, flag="gold_in_longer_answer")["place"]) == [0, 2, 4]
+    assert without.qa.worst(5, flag="gold_in_longer_answer").attrs["qa_chosen"]["n"] == 6
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="flag='longer'"):
+        without.qa.worst(flag="longer")
 
 
 def test_rows_that_hold_the_same_come_as_they_stand():
