@@ -368,7 +368,9 @@ def test_a_remedy_for_real_rows_agrees_no_less_with_people():
     before = accuracy({})
     assert "lowers the scores of" in table.set_index("finding").loc["lost_letter", "remedy"]
     given = table[table["remedy"].str.contains("extract='|extract=\\[|convention=|extract=qa")]["remedy"]
-    assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in given)
+    for_all = given[~given.str.contains("by themselves")]
+    assert len(for_all)
+    assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in for_all)
 
 
 @pytest.mark.thorough
