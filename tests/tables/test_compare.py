@@ -24,8 +24,8 @@ from qa_frame.tables.pooled import FIGURES as POOLED
 from tests.reference.statistics import cr2, p_by_enumeration, statistics
 from tests.scored_first import scored_first
 
-COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
-COLUMNS += ["verdict", "wins", "ties", "losses", "mdd", "n_only_a", "n_only_b", "n_not_scored"]
+COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "wins", "ties", "losses", "mdd"]
+COLUMNS += ["n_only_a", "n_only_b", "n_not_scored", "diff_lo", "diff_hi", "p", "diff", "p_adj", "verdict"]
 OF_MARGIN = ["p_noninferior", "p_equivalent", "tost_lo", "tost_hi"]
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")

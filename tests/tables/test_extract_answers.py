@@ -227,7 +227,7 @@ def test_each_function_that_scores_extracts(name):
         assert "answer_tags" not in set(found["finding"])
         return
     assert not isinstance(found, pd.DataFrame) or "n_missing" not in found or found["n_missing"].tolist() == [1]
-    same = [column for column in expected if column not in {"response", "n_not_extracted", "qa_rules"}]
+    same = [column for column in expected if column not in {"response", "n_not_extracted", "qa_rules", "qa_flags"}]
     pd.testing.assert_frame_equal(found[same], expected[same], check_exact=True)
 
 

@@ -51,7 +51,7 @@ def score(pred, golds, **options):
 
 
 def test_columns_of_the_frame_and_then_the_scores(frame):
-    assert list(frame.qa.score("response", "answers").columns) == [*COLUMNS, *DEFAULT, "qa_rules"]
+    assert list(frame.qa.score("response", "answers").columns) == [*COLUMNS, *DEFAULT, "qa_rules", "qa_flags"]
 
 
 def test_without_append_the_scores_alone(frame):
@@ -65,7 +65,7 @@ def test_without_append_the_scores_alone(frame):
 def test_prefix(frame, append):
     scored = frame.qa.score("response", "answers", metrics=["f1", "em"], prefix="qa_", append=append)
     plain = frame.qa.score("response", "answers", metrics=["f1", "em"], append=append)
-    assert list(scored.columns) == [*(COLUMNS if append else []), "qa_f1", "qa_em", *(["qa_rules"] if append else [])]
+    assert list(scored.columns) == [*(COLUMNS if append else []), "qa_f1", "qa_em", *(["qa_qa_rules", "qa_qa_flags"] if append else [])]
     renamed = scored.set_axis(plain.columns, axis=1)[["f1", "em"]]
     pd.testing.assert_frame_equal(renamed, plain[["f1", "em"]])
 
@@ -245,7 +245,7 @@ def test_scoring_again_replaces_where_the_columns_stand(frame):
     first = frame.qa.score("response", "answers", metrics=["em", "f1"])[["em", *COLUMNS, "f1"]]
     first["response"] = "Seine"
     again = first.qa.score("response", "answers", metrics=["f1", "recall", "em"])
-    assert list(again.columns) == [*first.columns, "recall", "qa_rules"]
+    assert list(again.columns) == [*first.columns, "recall", "qa_rules", "qa_flags"]
     assert again["em"].tolist()[-1] == 1.0
     np.testing.assert_array_equal(again["em"], [0, 0, np.nan, np.nan, 1])
 
@@ -253,7 +253,7 @@ def test_scoring_again_replaces_where_the_columns_stand(frame):
 def test_scoring_again_replaces_whatever_was_there(frame):
     frame["em"] = "text"
     again = frame.qa.score("response", "answers", metrics="em")
-    assert list(again.columns) == [*COLUMNS, "em", "qa_rules"]
+    assert list(again.columns) == [*COLUMNS, "em", "qa_rules", "qa_flags"]
     assert again["em"].dtype == np.float64
     assert frame["em"].tolist() == ["text"] * len(frame)
 
@@ -261,7 +261,7 @@ def test_scoring_again_replaces_whatever_was_there(frame):
 def test_scorings_with_other_prefixes_stand_side_by_side(frame):
     both = frame.qa.score("response", "answers", metrics="em", prefix="max_")
     both = both.qa.score("response", "answers", metrics="em", prefix="mean_", reduce="mean")
-    assert list(both.columns) == [*COLUMNS, "max_em", "qa_rules", "mean_em"]
+    assert list(both.columns) == [*COLUMNS, "max_em", "max_qa_rules", "max_qa_flags", "mean_em", "mean_qa_rules", "mean_qa_flags"]
     assert both.iloc[4][["max_em", "mean_em"]].tolist() == [1.0, 0.5]
 
 

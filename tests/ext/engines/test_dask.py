@@ -68,7 +68,7 @@ def test_worker_processes_give_the_same(client):
         scored = frame.qa.score("response", "answers", convention="context_bench", stats=True).compute()
         found = scored_by(frame).qa.summary("model", **OPTIONS, cluster="question_id")
     expected = qa_frame.score(ROWS.to_pandas(), "response", "answers", convention="context_bench", stats=True)
-    pd.testing.assert_frame_equal(scored.reset_index(drop=True), expected.drop(columns="qa_rules"), check_exact=True)
+    pd.testing.assert_frame_equal(scored.reset_index(drop=True), expected, check_exact=True)
     pd.testing.assert_frame_equal(
         found, scored_by(ROWS.to_pandas()).qa.summary("model", **OPTIONS, cluster="question_id"), check_exact=True
     )
@@ -172,7 +172,7 @@ def test_the_methods_take_the_arguments_of_the_functions():
     with pytest.raises(TypeError, match="missing a required argument: 'gold'"):
         methods.score("response")
     found = methods.score("response", "answers", metrics="em").columns
-    assert list(found) == [*TABLE.column_names, "em"]
+    assert list(found) == [*TABLE.column_names, "em", "qa_rules", "qa_flags"]
     assert records(scored_by(Dask().make(TABLE)).qa.summary("model", **OPTIONS), has_keys=True)["model"] == [
         "heron-7b",
         "lynx-70b",

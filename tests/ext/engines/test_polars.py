@@ -105,7 +105,7 @@ def test_a_filter_of_a_column_that_a_score_replaces(collected):
     scored = frame.filter(pl.col("em") < 50).qa.score("response", "answers", metrics="em").filter(pl.col("em") == 1)
     query = frame.lazy().filter(pl.col("em") < 50).qa.score("response", "answers", metrics="em")
     assert len(scored) > 0
-    assert collected(query.filter(pl.col("em") == 1)).equals(scored.drop("qa_rules"))
+    assert collected(query.filter(pl.col("em") == 1)).equals(scored)
 
 
 def test_no_row_is_scored_that_a_filter_leaves_out(parts):
@@ -139,7 +139,7 @@ def test_a_query_streams_to_a_file(tmp_path, parts):
     assert sum(parts) == len(rows)
     assert max(parts) < len(rows)
     expected = qa_frame.score(rows, "response", "answers", metrics=METRICS)
-    assert pl.read_parquet(tmp_path / "scored.parquet").equals(expected.drop("qa_rules"))
+    assert pl.read_parquet(tmp_path / "scored.parquet").equals(expected)
 
 
 def test_a_summary_reads_batch_by_batch(tmp_path, monkeypatch):
@@ -155,7 +155,7 @@ def test_a_summary_reads_batch_by_batch(tmp_path, monkeypatch):
     )
     assert len(sizes) > 10
     assert max(n_rows for n_rows, _ in sizes) < 4_000
-    assert {n_columns for n_rows, n_columns in sizes if n_rows} == {4}
+    assert {n_columns for n_rows, n_columns in sizes if n_rows} == {6}
     expected = rows.qa.score("response", "answers", metrics="f1").qa.summary(**options)
     assert found.equals(expected)
 
@@ -169,14 +169,14 @@ def test_odd_names_of_columns(collected):
         {"response": "^.*$", "answers": "*", "model": "qa_frame"}
     )
     scored = collected(frame.lazy().qa.score("^.*$", "*", metrics=METRICS))
-    assert scored.equals(frame.qa.score("^.*$", "*", metrics=METRICS).drop("qa_rules"))
+    assert scored.equals(frame.qa.score("^.*$", "*", metrics=METRICS))
     lazy, eager = (each.qa.score("^.*$", "*", metrics=METRICS).qa.summary("qa_frame") for each in (frame.lazy(), frame))
     assert lazy.equals(eager)
 
 
 def test_a_column_that_is_both(collected):
     frame = pl.DataFrame({"text": ["a b", None, ""]})
-    expected = frame.qa.score("text", "text", metrics=METRICS).drop("qa_rules")
+    expected = frame.qa.score("text", "text", metrics=METRICS)
     assert collected(frame.lazy().qa.score("text", "text", metrics=METRICS)).equals(expected)
 
 
@@ -184,7 +184,7 @@ def test_a_column_that_is_both(collected):
 def test_categories(collected, kind):
     frame = FRAME.with_columns(pl.col("model").cast(kind), pl.col("response").cast(pl.Categorical))
     lazy = collected(frame.lazy().qa.score("response", "answers"))
-    assert lazy.equals(frame.qa.score("response", "answers").drop("qa_rules"))
+    assert lazy.equals(frame.qa.score("response", "answers"))
     options = {"by": "model", "observed": kind == pl.Categorical}
     found, expected = (each.qa.score("response", "answers").qa.summary(**options) for each in (frame.lazy(), frame))
     assert pa.table(found).to_pydict() == pa.table(expected).to_pydict()

@@ -145,7 +145,7 @@ def test_a_line_that_has_a_score_is_written_anew(tmp_path):
     with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 lone surrogate"):
         qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
     kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "y": "1e400", "z": 1.5, "answers": ["Seine"], "é": "é"}
-    assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0}
+    assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0, "qa_rules": "squad 35a89cdf", "qa_flags": ""}
     qa_frame.score_files(target, tmp_path / "again.jsonl", **{**RULES, "metrics": ["f1", "em"]})
     assert (tmp_path / "again.jsonl").read_text("utf-8") == target.read_text("utf-8")
 

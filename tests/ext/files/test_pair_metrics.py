@@ -41,7 +41,7 @@ def test_files_are_scored_in_this_process_and_a_pair_of_several_files_once(folde
     assert done["status"].tolist() == ["written", "written"]
     assert len(recorder.asked) == len({*recorder.asked})
     assert recorder.processes == {os.getpid()}
-    expected = qa_frame.sample().qa.score("response", "answers", metrics=["em", metric]).drop(columns="qa_rules")
+    expected = qa_frame.sample().qa.score("response", "answers", metrics=["em", metric])
     pd.testing.assert_frame_equal(pd.read_parquet(folder / "out" / "a.parquet"), expected)
     lines = pd.read_json(folder / "out" / "b.jsonl", lines=True)
     np.testing.assert_array_equal(lines["own"], expected["own"])
@@ -97,4 +97,4 @@ def test_scored_rows_of_a_file_may_be_scored_anew(folder):
     metric = qa_frame.PairMetric("own", Recorder())
     qa_frame.score_files(folder / "a.parquet", folder / "once", **COLUMNS, metrics=metric)
     qa_frame.score_files(folder / "once", folder / "twice", **COLUMNS, metrics=["em", metric])
-    assert pq.read_schema(folder / "twice" / "a.parquet").names[-2:] == ["own", "em"]
+    assert pq.read_schema(folder / "twice" / "a.parquet").names[-4:] == ["own", "qa_rules", "qa_flags", "em"]
