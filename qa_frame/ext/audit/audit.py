@@ -132,8 +132,8 @@ class FailedCheck:
 def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
     """Return the data, and what was seen in each row."""
     plan = recalled.plan
-    trials = Trials(source, recalled.pred, recalled.gold, plan)
     columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
+    trials = Trials(source, recalled.pred, recalled.gold, plan, columns)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     groups = code_groups((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)

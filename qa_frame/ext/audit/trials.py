@@ -16,10 +16,10 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
 from qa_frame.frames.conversions import to_golds
 from qa_frame.frames.names import name_in
-from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, read_texts
 from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.chance import choose_rows
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
@@ -129,6 +129,7 @@ class Trials:
     pred: Hashable
     gold: Hashable
     plan: Plan
+    columns: TextColumns
     scored: dict[Any, Mapping[str, Floats]] = field(default_factory=dict)
     """The scores of rows that were tried, by these rows and all that makes the scores."""
 
@@ -173,17 +174,9 @@ class Trials:
 
     def _choose(self, flags: Flags, *, others: bool) -> Ints:
         """Return the rows to try: some of those that are flagged and of the others, chosen by a hash of their texts."""
-        order = self._order
-        kinds = (order[flags[order]], order[~flags[order]] if others else order[:0])
-        return np.sort(np.concatenate([rows[:_MOST_ROWS] for rows in kinds]))
-
-    @cached_property
-    def _order(self) -> Ints:
-        n_rows = len(self.source.columns)
-        if n_rows <= _MOST_ROWS:
-            return np.arange(n_rows)
-        rest = [name for name in self.source.names if name not in (self.pred, self.gold)]
-        return np.argsort(hash_rows(self.source, seed=0, without=rest), kind="stable")
+        kinds = (np.flatnonzero(flags), np.flatnonzero(~flags & others))
+        chosen = (rows if len(rows) <= _MOST_ROWS else choose_rows(self.columns, rows, _MOST_ROWS) for rows in kinds)
+        return np.sort(np.concatenate([*chosen]))
 
     @cached_property
     def _verdicts(self) -> Floats:
