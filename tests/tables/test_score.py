@@ -65,7 +65,12 @@ def test_without_append_the_scores_alone(frame):
 def test_prefix(frame, append):
     scored = frame.qa.score("response", "answers", metrics=["f1", "em"], prefix="qa_", append=append)
     plain = frame.qa.score("response", "answers", metrics=["f1", "em"], append=append)
-    assert list(scored.columns) == [*(COLUMNS if append else []), "qa_f1", "qa_em", *(["qa_qa_rules", "qa_qa_flags"] if append else [])]
+    assert list(scored.columns) == [
+        *(COLUMNS if append else []),
+        "qa_f1",
+        "qa_em",
+        *(["qa_qa_rules", "qa_qa_flags"] if append else []),
+    ]
     renamed = scored.set_axis(plain.columns, axis=1)[["f1", "em"]]
     pd.testing.assert_frame_equal(renamed, plain[["f1", "em"]])
 
@@ -261,7 +266,15 @@ def test_scoring_again_replaces_whatever_was_there(frame):
 def test_scorings_with_other_prefixes_stand_side_by_side(frame):
     both = frame.qa.score("response", "answers", metrics="em", prefix="max_")
     both = both.qa.score("response", "answers", metrics="em", prefix="mean_", reduce="mean")
-    assert list(both.columns) == [*COLUMNS, "max_em", "max_qa_rules", "max_qa_flags", "mean_em", "mean_qa_rules", "mean_qa_flags"]
+    assert list(both.columns) == [
+        *COLUMNS,
+        "max_em",
+        "max_qa_rules",
+        "max_qa_flags",
+        "mean_em",
+        "mean_qa_rules",
+        "mean_qa_flags",
+    ]
     assert both.iloc[4][["max_em", "mean_em"]].tolist() == [1.0, 0.5]
 
 

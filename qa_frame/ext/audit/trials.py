@@ -26,7 +26,7 @@ from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.tables.human_verdicts import read_verdicts
 
-_MOST_ROWS = 1000
+_MOST_ROWS = 500
 """So many rows of each kind are tried, of those that a remedy is for and of others."""
 
 

@@ -761,6 +761,15 @@ def test_steps_that_do_not_help_or_lower_others_are_not_named(said, other):
     assert (scores.mean() > 0).all()
 
 
+def test_golds_that_are_inside_answers_by_chance_are_no_reason_to_score_by_recall():
+    said = ["Well, yes or no: I would say {}, as far as that goes.", "It is {}, not the other of yes and no, I think."]
+    rows = [(said[n % 2].format(gold), [gold]) for n in range(40) for gold in ["yes", "no"][n % 2 :][:1]]
+    frame = pd.DataFrame(rows, columns=["response", "answers"])
+    remedy = audit(frame, metrics=["em", "f1"]).set_index("finding").loc["gold_in_longer_answer", "remedy"]
+    assert remedy.startswith("golds such as yes, no or A are inside answers by chance: take out the answer first")
+    assert "recall" not in remedy
+
+
 def test_longer_answers_need_five_rows_and_a_tenth_of_a_group():
     frame = chatty("The capital of {country} is {city}.", 30)
     for n, is_told in ((4, False), (5, True)):

@@ -127,6 +127,15 @@ def test_the_status_says_whether_something_was_found(path, tmp_path, run):
     assert run("audit", tmp_path / "none.jsonl", "--fail-if-found").status == 2
 
 
+def test_of_a_file_without_golds_it_is_said_that_nothing_was_compared(tmp_path, run):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "Rome", "answers": null}\n{"response": "Oslo", "answers": null}\n')
+    done = run("audit", path)
+    assert done.out == "no gold in 2 rows, so that no prediction was compared with one\n"
+    path.write_text('{"response": "Rome", "answers": null}\n{"response": "Oslo", "answers": ["Oslo"]}\n')
+    assert run("audit", path).out == "the data checks have no finding in 2 rows, of which 1 have a gold\n"
+
+
 @pytest.mark.parametrize("columns", [[], ["--pred", "response", "--gold", "answers"]], ids=["read", "named"])
 def test_golds_are_cut(path, columns, tmp_path, run):
     frame = pd.DataFrame(ROWS).assign(answers=qa_frame.to_golds(pd.Series(ROWS["answers"]), sep=";"))
