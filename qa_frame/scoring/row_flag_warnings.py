@@ -139,7 +139,7 @@ class GroupCheck:
 _OF_WORDS = tuple(name for name, metric in METRICS.items() if not metric.ignores_length)
 _OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in {"exact", "overlap", "contains"})
 _OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
-_BLIND = ". {} cannot tell right from wrong there; for letters, and for other scripts, give {remedy}"
+_BLIND = ". {} {have} nothing to compare there; for letters, and for other scripts, give {remedy}"
 _MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
 
 GROUP_CHECKS = (
@@ -287,6 +287,7 @@ def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str
         name_metrics(spared),
         count="counts" if len(spoiled) == 1 else "count",
         do="does" if len(spared) == 1 else "do",
+        have="has" if len(spoiled) == 1 else "have",
         remedy=seeing_every_script()[1] if "{remedy}" in check.effect else "",
     )
 

@@ -202,7 +202,7 @@ class RowSums:
             fit = find_fit(rows, codes)
             self._moved += fit.moved
             turned = "" if keys.stratum or keys.question else fit.say_turned()
-        self._turned.append(turned)
+        self._turned = [*self._turned, turned][:2]
 
     @property
     def turned(self) -> str:
@@ -228,7 +228,7 @@ class RowSums:
         self._filters |= other._filters
         self._mixed += other._mixed
         self._moved += other._moved
-        self._turned += other._turned
+        self._turned = [*self._turned, *other._turned][:2]  # more of them say nothing more
         return self
 
     def checked(self) -> Sums:

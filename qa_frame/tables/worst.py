@@ -37,7 +37,7 @@ def worst(
 
     Rows where `em` is 0, but the answer is there, the shortest first:
 
-    >>> df = pd.DataFrame({"response": ["It is Rome.", "Seine", "That would be Rome."], "answers": ["Rome", "Oder", "Rome"]})
+    >>> df = pd.DataFrame({"response": ["That would be Rome.", "Oslo", "It is Rome."], "answers": ["Rome"] * 3})
     >>> scored = qa_frame.score(df, pred="response", gold="answers", metrics=["em", "f1"])
     >>> qa_frame.worst(scored, flag="gold_in_longer_answer")["response"].tolist()
     ['It is Rome.', 'That would be Rome.']

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import warnings
 from fractions import Fraction
 
@@ -26,6 +27,7 @@ from tests.scored_first import scored_first
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "wins", "ties", "losses", "mdd"]
 COLUMNS += ["n_only_a", "n_only_b", "n_not_scored", "diff_lo", "diff_hi", "p", "diff", "p_adj", "verdict"]
+FIGURES = ["mean_a", "mean_b", "mdd", "diff_lo", "diff_hi", "p", "diff", "p_adj"]
 OF_MARGIN = ["p_noninferior", "p_equivalent", "tost_lo", "tost_hi"]
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")
@@ -72,12 +74,25 @@ def random_pair(seed, n, *, effect=0.03):
 # ------------------------------------------------------------------------------------------------------------ the frame
 
 
+@pytest.mark.parametrize("margin", [None, 0.05])
+def test_what_decides_is_printed_at_80_columns(scored, margin):
+    """As pandas and polars print tables that are too wide, by their defaults."""
+    result = compared(scored, margin=margin)
+    assert list(result.columns)[-3:] == ["diff", "p_adj", "verdict"]
+    with pd.option_context("display.width", 80, "display.max_columns", 0):
+        head = repr(result).splitlines()[0].split()
+    assert head[:1] + head[-3:] == ["metric", "diff", "p_adj", "verdict"]
+    with pl.Config(tbl_cols=8, tbl_width_chars=80):
+        text = str(pl.from_pandas(result))
+    assert all(re.search(rf"\b{name}\b", text) for name in ("metric", "a", "b", "diff", "p_adj", "verdict"))
+
+
 def test_columns(scored):
     result = compared(scored)
     assert list(result.columns) == COLUMNS
     assert (result.dtypes[["n", "n_only_a", "n_only_b", "n_not_scored"]] == "int64").all()
     assert (result.dtypes[["wins", "ties", "losses"]] == "Int64").all()
-    assert (result.dtypes[[*COLUMNS[4:11], "mdd"]] == "float64").all()
+    assert (result.dtypes[FIGURES] == "float64").all()
     assert result["metric"].tolist() == ["em"] * 3 + ["f1"] * 3 + ["bleu"] * 3
     pairs = [("heron-7b", "lynx-70b"), ("heron-7b", "otter-chat"), ("lynx-70b", "otter-chat")]
     assert list(zip(result["a"], result["b"], strict=True)) == pairs * 3
@@ -638,7 +653,7 @@ def test_no_shared_question(with_statistics, metric):
     unpaired = result[(result["a"] == "lynx-70b") | (result["b"] == "lynx-70b")]
     assert unpaired["n"].tolist() == [0, 0]
     assert unpaired[["n_only_a", "n_only_b"]].to_numpy().tolist() == [[60, 60], [60, 60]]
-    assert unpaired[[*COLUMNS[4:11], "mdd"]].isna().all(axis=None)
+    assert unpaired[FIGURES].isna().all(axis=None)
     assert result["p_adj"][1] == result["p"][1]  # the only one that was tested
     with pytest.warns(qa_frame.errors.PairingWarning, match="2 of 3 rows of data have n=0, first that of 'heron-7b'"):
         result.qa.ranks()

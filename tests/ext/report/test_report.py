@@ -169,7 +169,7 @@ def test_it_says_what_the_functions_say(page, sample):
         assert dataset in told
     audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
     for hazard in audited.to_dict("records"):
-        assert f"{hazard['hazard']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
+        assert f"{hazard['finding']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
     assert re.search(r"By f1, lynx-70b leads with \S+ \[\S+, \S+\]: better than all others\.", told)
     assert "Others lead" not in told
@@ -444,7 +444,7 @@ def test_explanations_are_those_of_explain(page, sample):
 def test_hazards_lead_to_their_rows(page, sample):
     held = rows_of(page)
     audited = sample.qa.audit(pred="response", gold="answers")
-    counts = dict(zip(audited["hazard"], audited["count"], strict=True))
+    counts = dict(zip(audited["finding"], audited["count"], strict=True))
     for code, name in enumerate(held["hazards"]):
         assert sum(code in found for found in held["found"]) == counts[name]
         assert f'href="#rows?hazard={name}"' in page

@@ -95,7 +95,7 @@ UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "
 OF_TEXTS = {
     "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
     "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
-    "lost_script": (
+    "gold_without_ngrams": (
         {"response": [*PSEUDO_UNITS], "answers": [*PSEUDO_UNITS.values()]},
         {"metrics": "rouge_l"},
         "unseen-scripts",
@@ -122,4 +122,4 @@ def test_warnings_and_audit_count_the_same_rows(hazard):
         match=f' {n} of {len(frame)} .*see "{heading.replace("-", " ").capitalize()}" on the page "Warnings"',
     ):
         frame.qa.score(**SOURCE, **settings)
-    assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n
+    assert frame.qa.audit(**SOURCE, **settings).set_index("finding").loc[hazard, "count"] == n
