@@ -28,6 +28,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.ext.shell.commands import COMMANDS, Commands, commands
+from qa_frame.rules import families
 from qa_frame.rules.parts import FAMILIES, IN_WORDS
 from qa_frame.rules.signature import all_settings, changed_settings, describe
 from qa_frame.scoring.call_rules import DEFAULTS
@@ -49,10 +50,6 @@ FUNCTIONS = NOTEBOOKS / "pages" / "reference" / "functions"
 
 TUTORIALS = ["quickstart", "error_analysis", "conventions", "statistics", "reproduce"]
 """The notebooks in the order of learning. Others come last."""
-
-ANY_DATA, PACKAGES, BENCHMARKS = "For any data", "Harnesses and libraries", "Benchmarks and papers"
-PACKAGE_FAMILIES = {"context_bench", "continuous_eval", "flashrag", "helm", "hf_evaluate", "mindformers", "remem"}
-"""The families that follow a harness or a library whose source does not begin with a package of PyPI."""
 
 STEPS_IN_WORDS = {
     "lower": "lower-cased",
@@ -211,21 +208,18 @@ def tutorials():
 
 
 def conventions_table():
-    """Return a table of the conventions for each kind of source."""
-    groups = {title: [] for title in (ANY_DATA, PACKAGES, BENCHMARKS)}
+    """Return a table of the conventions of each family."""
+    groups = {}
     for name, convention in qa_frame.conventions.items():
         row = [f"[`{name}`]({name}.md)", convention.follows, convention.differs]
-        groups[group_of(convention)].append(row)
+        groups.setdefault(convention.family, []).append(row)
     titles = ["convention", "follows", "in short"]
-    return "\n\n".join(f"## {title}\n\n{table(titles, rows)}" for title, rows in groups.items())
+    return "\n\n".join(f"## {title_of_family(family)}\n\n{table(titles, rows)}" for family, rows in groups.items())
 
 
-def group_of(convention):
-    """Return the title below which the index shows a convention."""
-    if convention.family in {"squad", "unicode"}:
-        return ANY_DATA
-    follows_package = convention.source.startswith("PyPI ") or convention.family in PACKAGE_FAMILIES
-    return PACKAGES if follows_package else BENCHMARKS
+def title_of_family(family):
+    """Return the first words of the docstring of a family's module."""
+    return re.split("[.,:]", importlib.import_module(f"{families.__name__}.{family}").__doc__)[0]
 
 
 def conventions_contents():

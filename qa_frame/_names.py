@@ -10,15 +10,15 @@ MetricName = Literal[
 ]  # fmt: skip
 
 ConventionName = Literal[
-    "squad", "squad2", "alce_asqa", "autoevals", "chartqa", "cmrc2018", "context_bench", "continuous_eval",
-    "continuous_eval_docs", "coqa", "coqa_lm_eval", "deepeval", "deepeval_quasi", "docvqa", "anls_star", "dpr", "drop",
-    "flashrag", "gaia", "helm", "helm_exact", "helmet", "hf_exact_match", "hf_bleu", "hf_bleu_smooth", "hotpotqa",
-    "infinitebench_zh", "infinitebench_number", "infinitebench_math_find", "infinitebench_code_run", "inspect_f1",
-    "inspect_match", "inspect_match_begin", "inspect_match_any", "inspect_match_numeric", "inspect_match_numeric_any",
-    "inspect_includes", "kilt", "kilt_accuracy", "korquad", "lighteval", "lighteval_quasi", "nq_open",
-    "triviaqa_lm_eval", "gsm8k_lm_eval", "longbench", "longbench_zh", "math", "mindformers", "mlqa_ar", "mlqa_de",
-    "mlqa_en", "mlqa_es", "mlqa_hi", "mlqa_vi", "mlqa_zh", "musique", "narrativeqa", "nolima_em",
-    "openai_evals_fuzzy_match", "openai_evals_match", "openai_evals_includes", "qasper", "quac", "ragas", "remem",
-    "ruler", "ruler_part", "search_r1", "torchmetrics", "triviaqa", "unicode", "characters", "vqa", "vqa_lmms_eval",
+    "squad", "squad2", "autoevals", "deepeval", "deepeval_quasi", "openai_evals_fuzzy_match", "openai_evals_match",
+    "openai_evals_includes", "inspect_f1", "inspect_match", "inspect_match_begin", "inspect_match_any",
+    "inspect_match_numeric", "inspect_match_numeric_any", "inspect_includes", "helm", "helm_exact", "lighteval",
+    "lighteval_quasi", "nq_open", "triviaqa_lm_eval", "gsm8k_lm_eval", "helmet", "longbench", "longbench_zh",
+    "infinitebench_zh", "infinitebench_number", "infinitebench_math_find", "infinitebench_code_run", "nolima_em",
+    "ruler", "ruler_part", "hf_exact_match", "hf_bleu", "hf_bleu_smooth", "torchmetrics", "hotpotqa", "musique",
+    "remem", "mlqa_ar", "mlqa_de", "mlqa_en", "mlqa_es", "mlqa_hi", "mlqa_vi", "mlqa_zh", "cmrc2018", "mindformers",
+    "korquad", "unicode", "characters", "gaia", "math", "alce_asqa", "dpr", "kilt", "kilt_accuracy", "search_r1",
+    "triviaqa", "context_bench", "continuous_eval", "continuous_eval_docs", "flashrag", "ragas", "coqa",
+    "coqa_lm_eval", "drop", "narrativeqa", "qasper", "quac", "chartqa", "docvqa", "anls_star", "vqa", "vqa_lmms_eval",
     "textvqa", "drop_lm_eval", "nolima", "openai_evals_includes_ignore_case",
 ]  # fmt: skip

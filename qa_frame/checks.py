@@ -38,13 +38,13 @@ OTHER_NAMES = {other: name for name, others in _OTHERS.items() for other in othe
 
 def unknown_option(
     argument: str,
-    found: object,
+    value: object,
     allowed: Iterable[str],
     other_names: Mapping[str, str] | None = None,
     *,
     listed_by: str | None = None,
 ) -> UnknownOptionError:
-    """The error for `argument=found` where only the `allowed` names are known.
+    """The error for `argument=value` where only the `allowed` names are known.
 
     Parameters
     ----------
@@ -54,14 +54,14 @@ def unknown_option(
         What lists the names, where they are too many for a message. It then names a few that are close.
     """
     names = list(allowed)
-    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4).lstrip("; ")
+    close = suggestion(value, names, other_names, most=1 if listed_by is None else 4).lstrip("; ")
     choose = f"Choose from {names}" if listed_by is None else f"{listed_by} lists all {len(names)}"
     finding, remedy = ("is not known.", choose) if close == "." else ("is not known", f"{close} {choose}")
-    return UnknownOptionError.of(argument, finding, remedy, value=found)
+    return UnknownOptionError.of(argument, finding, remedy, value=value)
 
 
 def suggestion(
-    found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
+    value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
 ) -> str:
     """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
 
@@ -70,7 +70,7 @@ def suggestion(
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
-    looked_for = _letters(found)
+    looked_for = _letters(value)
     by_letters = {_letters(name): name for name in reversed(names)}
     known = {**OTHER_NAMES, **(other_names or {})}
     meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
@@ -126,38 +126,38 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-def is_choice(found: object, allowed: Iterable[str]) -> bool:
-    """Whether `found` is one of these names."""
-    return isinstance(found, str) and found in allowed
+def is_choice(value: object, allowed: Iterable[str]) -> bool:
+    """Whether `value` is one of these names."""
+    return isinstance(value, str) and value in allowed
 
 
-def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None:
-    """Raise UnknownOptionError unless `found` is one of the allowed names."""
-    if not is_choice(found, allowed):
-        raise unknown_option(argument, found, allowed)
+def require_choice(argument: str, value: object, allowed: Sequence[str]) -> None:
+    """Raise UnknownOptionError unless `value` is one of the allowed names."""
+    if not is_choice(value, allowed):
+        raise unknown_option(argument, value, allowed)
 
 
-def require_flag(argument: str, found: object) -> None:
-    """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
-    kind = type(found)  # numpy's need not be imported for this
+def require_flag(argument: str, value: object) -> None:
+    """Raise UnknownOptionError unless `value` is True or False, of Python or of numpy."""
+    kind = type(value)  # numpy's need not be imported for this
     if f"{kind.__module__}.{kind.__qualname__}" not in {"builtins.bool", "numpy.bool"}:
-        raise UnknownOptionError.of(argument, "is neither True nor False", "give one of them", value=found)
+        raise UnknownOptionError.of(argument, "is neither True nor False", "give one of them", value=value)
 
 
-def require_text(argument: str, found: object, remedy: str) -> None:
-    """Raise UnknownOptionError unless `found` is a str that can be written as UTF-8."""
-    if not isinstance(found, str):
-        raise UnknownOptionError.of(argument, "is not text", remedy, value=found)
-    if not is_unicode(found):
-        raise UnknownOptionError.of(argument, "holds a lone surrogate, which is not valid text", remedy, value=found)
+def require_text(argument: str, value: object, remedy: str) -> None:
+    """Raise UnknownOptionError unless `value` is a str that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise UnknownOptionError.of(argument, "is not text", remedy, value=value)
+    if not is_unicode(value):
+        raise UnknownOptionError.of(argument, "holds a lone surrogate, which is not valid text", remedy, value=value)
 
 
-def require_path(argument: str, found: object, remedy: str) -> Path:
+def require_path(argument: str, value: object, remedy: str) -> Path:
     """Return the path of a file or folder to write, as the system finds it.
 
     Raises UnknownOptionError as `text_of_path`, or if it is not UTF-8.
     """
-    text = text_of_path(argument, found, remedy)
+    text = text_of_path(argument, value, remedy)
     require_text(argument, text, remedy)
     return resolved(Path(text))
 
@@ -175,32 +175,27 @@ def resolved(path: Path) -> Path:
     return path if is_found else Path(real)
 
 
-def text_of_path(argument: str, found: object, remedy: str) -> str:
-    """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
-    text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
+def text_of_path(argument: str, value: object, remedy: str) -> str:
+    """Return the text of a path; UnknownOptionError if `value` is something else, or no file can have this name."""
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(text, str):
-        raise UnknownOptionError.of(argument, "is not a path", remedy, value=found)
+        raise UnknownOptionError.of(argument, "is not a path", remedy, value=value)
     if "\0" in text:
-        raise UnknownOptionError.of(argument, "holds a null character", remedy, value=found)
+        raise UnknownOptionError.of(argument, "holds a null character", remedy, value=value)
     return text
 
 
-def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
+def require_items(argument: str, value: Any, wanted: str) -> tuple[Any, ...]:
     """Return an iterable as a tuple; UnknownOptionError for any other value.
 
     Text and bytes are iterable, too, but nobody means their letters.
 
     wanted: names an allowed value, such as "a tuple".
     """
-    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
-    if is_one or not isinstance(found, Iterable):
-        raise UnknownOptionError.of(argument, f"is not {wanted}", value=found)
-    return tuple(found)
-
-
-def require_kind(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Raise UnknownOptionError unless the field `name` is of these kinds."""
-    _require_kind(f"{type(part).__name__}.{name}", getattr(part, name), kinds, wanted)
+    is_one = isinstance(value, str | bytes | bytearray) or getattr(value, "ndim", 1) == 0
+    if is_one or not isinstance(value, Iterable):
+        raise UnknownOptionError.of(argument, f"is not {wanted}", value=value)
+    return tuple(value)
 
 
 def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
@@ -211,46 +206,47 @@ def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wante
     argument = f"{type(part).__name__}.{name}"
     items = require_items(argument, getattr(part, name), "a tuple; put it into one")
     for item in items:
-        _require_kind(argument, item, kinds, wanted)
+        require_kind(argument, item, kinds, wanted)
     object.__setattr__(part, name, items)
 
 
-def _require_kind(argument: str, found: object, kinds: type | tuple[type, ...], wanted: str) -> None:
-    if not isinstance(found, kinds):
-        raise UnknownOptionError.of(argument, f": {show(found)} is not {wanted}")
-    if isinstance(found, str) and not is_unicode(found):
-        raise UnknownOptionError.of(argument, f": {show(found)} holds a lone surrogate, which is not valid text")
+def require_kind(argument: str, value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise UnknownOptionError unless the value is of these kinds, and text in UTF-8."""
+    if not isinstance(value, kinds):
+        raise UnknownOptionError.of(argument, f": {show(value)} is not {wanted}")
+    if isinstance(value, str) and not is_unicode(value):
+        raise UnknownOptionError.of(argument, f": {show(value)} holds a lone surrogate, which is not valid text")
 
 
-def require_number(argument: str, found: object, *, most: float) -> None:
-    """Raise UnknownOptionError unless `found` is a finite number from 0 to `most`."""
-    if not is_number(found) or not 0 <= float(found) <= most:
+def require_number(argument: str, value: object, *, most: float) -> None:
+    """Raise UnknownOptionError unless `value` is a finite number from 0 to `most`."""
+    if not is_number(value) or not 0 <= float(value) <= most:
         wanted = "a number of 0 or more" if math.isinf(most) else f"a number from 0 to {most:g}"
-        raise UnknownOptionError.of(argument, f"is not {wanted}", "give one", value=found)
+        raise UnknownOptionError.of(argument, f"is not {wanted}", "give one", value=value)
 
 
-def is_number(found: Any) -> TypeGuard[float]:
+def is_number(value: Any) -> TypeGuard[float]:
     """Whether the value is a finite number that a float can hold. True and False are not numbers here."""
-    if isinstance(found, bool) or not isinstance(found, numbers.Real):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
     try:
-        return math.isfinite(float(found))
+        return math.isfinite(float(value))
     except (OverflowError, ValueError):
         return False
 
 
-def require_whole_number(argument: str, found: Any, *, least: int, most: int | None = None) -> None:
-    """Raise UnknownOptionError unless `found` is a whole number of these bounds."""
-    if isinstance(found, bool) or not isinstance(found, numbers.Integral) or int(found) < least:
-        raise UnknownOptionError.of(argument, f"is not a whole number of {least} or more", "give one", value=found)
-    if most is not None and int(found) > most:
-        raise UnknownOptionError.of(argument, f"is more than {most:_}", "give a smaller one", value=found)
+def require_whole_number(argument: str, value: Any, *, least: int, most: int | None = None) -> None:
+    """Raise UnknownOptionError unless `value` is a whole number of these bounds."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < least:
+        raise UnknownOptionError.of(argument, f"is not a whole number of {least} or more", "give one", value=value)
+    if most is not None and int(value) > most:
+        raise UnknownOptionError.of(argument, f"is more than {most:_}", "give a smaller one", value=value)
 
 
-def require_level(argument: str, found: Any) -> None:
-    """Raise UnknownOptionError unless `found` is a level of confidence: above 0, and below 1 by more than rounding."""
-    if not is_number(found) or not 0 < float(found) <= 1 - _ROUNDING:
-        raise UnknownOptionError.of(argument, "is not a number between 0 and 1", "give 0.95 for 95 %", value=found)
+def require_level(argument: str, value: Any) -> None:
+    """Raise UnknownOptionError unless `value` is a level of confidence: above 0, and below 1 by more than rounding."""
+    if not is_number(value) or not 0 < float(value) <= 1 - _ROUNDING:
+        raise UnknownOptionError.of(argument, "is not a number between 0 and 1", "give 0.95 for 95 %", value=value)
 
 
 Method = Literal["normal", "bootstrap"]
@@ -282,6 +278,6 @@ CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
 
 def require_allowed(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     """Raise UnknownOptionError where an argument breaks its constraint. None is allowed where it is the default."""
-    for argument, found in arguments.items():
-        if argument in CONSTRAINTS and (found is not None or defaults.get(argument, ...) is not None):
-            CONSTRAINTS[argument](argument, found)
+    for argument, value in arguments.items():
+        if argument in CONSTRAINTS and (value is not None or defaults.get(argument, ...) is not None):
+            CONSTRAINTS[argument](argument, value)

@@ -71,9 +71,9 @@ class QaFrameError(_Visible, Exception):
 
 def as_sentence(head: str, finding: str, remedy: str) -> str:
     """Return the message of an error from its parts."""
-    said = f"{head}{finding}" if not head or finding.startswith(":") else f"{head} {finding}"
-    mark = "" if said.endswith(".") else "." if remedy[:1].isupper() else ";"
-    return f"{said}{mark} {remedy}" if remedy else said
+    sentence = f"{head}{finding}" if not head or finding.startswith(":") else f"{head} {finding}"
+    mark = "" if sentence.endswith(".") else "." if remedy[:1].isupper() else ";"
+    return f"{sentence}{mark} {remedy}" if remedy else sentence
 
 
 class ColumnNotFoundError(QaFrameError, KeyError):

@@ -173,15 +173,6 @@ def real_path(path: Path) -> Path:
     return real
 
 
-def is_report(path: Path) -> bool:
-    """Whether `report` wrote this file, which may then take its place: a cell of a notebook is run again."""
-    if not path.is_file():  # a pipe would wait for its writer
-        return False
-    with path.open("rb") as stream:
-        head = stream.read(2_000)
-    return head.startswith(b"<!doctype html>") and b'<meta name="generator" content="qa_frame">' in head
-
-
 def shortened(name: str) -> str:
     """Return the name of a file, so short that there is room for an ending. Different names stay different."""
     raw = os.fsencode(name)

@@ -22,7 +22,7 @@ def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -
 
     keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
     """
-    return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
+    return _CODES.sub(lambda match: match[0] if match[0] in keep else quote(match[0])[1:-1], text)
 
 
 def text_width() -> int:
@@ -62,14 +62,7 @@ def pad(text: str, width: int, *, left: bool = False) -> str:
     return f"{spaces}{text}" if left else f"{text}{spaces}"
 
 
-def wrap(
-    text: str,
-    first: str,
-    then: str = "    ",
-    *,
-    width: int | None = None,
-    whole: bool = False,
-) -> list[str]:
+def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None, whole: bool = False) -> list[str]:
     """The words of a text in lines of at most this width, by default that of the terminal.
 
     A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.

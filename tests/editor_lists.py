@@ -19,7 +19,7 @@ from pathlib import Path
 
 import qa_frame
 from qa_frame import extensions
-from qa_frame.rules.aliases import ALIASES
+from qa_frame.rules.listing import ALIASES
 
 PACKAGE = Path(qa_frame.__file__).parent
 WITHOUT_FUNCTIONS = {"engines", "shell"}

@@ -20,7 +20,7 @@ import pytest
 from numpy.typing import NDArray
 
 import qa_frame
-from qa_frame.rules.aliases import ALIASES
+from qa_frame.rules.listing import ALIASES
 
 FILE = Path(__file__).parent / "golden" / "digest.json"
 STORED: dict[str, dict[str, dict[str, str]]] = json.loads(FILE.read_text("utf-8"))

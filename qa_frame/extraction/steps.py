@@ -26,8 +26,16 @@ from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
 from qa_frame.frames.arrow_types import list_bounds
-from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
-from qa_frame.text.raw_texts import THOUGHT, begins_thought, end_of_thought, first_line, last_line
+from qa_frame.text.raw_texts import (
+    THOUGHT,
+    begins_thought,
+    binary_data,
+    binary_from,
+    binary_offsets,
+    end_of_thought,
+    first_line,
+    last_line,
+)
 
 Alternative = str | re.Pattern[str]
 Step = tuple[Alternative, ...]

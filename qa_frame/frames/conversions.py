@@ -1,31 +1,31 @@
-"""Columns as people have them → the columns of text, or of lists of text, that `score` takes."""
+"""Columns as people have them → columns of text, or of lists of text, that `score` takes; and floats of numbers."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import math
 import numbers
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Hashable, KeysView, Mapping, ValuesView
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pandas.api.extensions import ExtensionArray
 
+from qa_frame._typing import Column, Floats
 from qa_frame.checks import is_unicode
 from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError, show
-from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
-from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null
-from qa_frame.frames.names import name_rows
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_any, to_objects
+from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null, with_column
+from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.stringified_lists import ShortenedError, read_written
 from qa_frame.frames.text_columns import read_texts
-
-Column = TypeVar("Column")
 
 _SEQUENCES = (pd.Series, pd.Index, ExtensionArray, KeysView, ValuesView, deque)
 """Types of values in a column that are lists of another kind."""
@@ -116,7 +116,7 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     [['Seine', 'the Seine'], ['Seine', 'the Seine'], ['Rouen', 'Paris'], ['1999', '2001'], None]
     """
     if sep is not None and (not isinstance(sep, str) or not sep):
-        raise UnknownOptionError(f"sep={show(sep)} is not text; give what stands between two golds, or None")
+        raise UnknownOptionError.of("sep", "is not text", "give what stands between two golds, or None", value=sep)
     golds: Column = _convert_each(column, lambda value: golds_of_one(value, sep), pa.list_(pa.string()), "to_golds")
     return golds
 
@@ -132,14 +132,14 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
     for row, value in enumerate(_list_values(column, function)):
         is_text = isinstance(value, str)
         try:
-            found = known[value] if is_text and value in known else None if is_null(value) else convert(value)
+            result = known[value] if is_text and value in known else None if is_null(value) else convert(value)
         except (NotConvertibleError, RecursionError) as error:
             place = name_rows(np.array([row]), index)
             why = "is nested too deep; make it a flat list" if isinstance(error, RecursionError) else error
             raise _error_for(value, error)(f"{function}: {show(value)} at {place} {why}") from error
         if is_text:
-            known[value] = found
-        converted.append(found)
+            known[value] = result
+        converted.append(result)
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
         own = [each if each is None else list(each) for each in converted]  # equal texts share no list
         return pd.Series(own, index=column.index, name=column.name, dtype=object)
@@ -336,3 +336,87 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
 def _cut_gold(gold: str | None, sep: str) -> list[str | None]:
     """Return the golds between the separators; a null stays one."""
     return [None] if gold is None else [part.strip() for part in gold.split(sep) if part.strip()]
+
+
+NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
+"""Pandas' names for the values of a column of objects that can be read as numbers."""
+
+_TIMES = (np.timedelta64, np.datetime64)
+
+
+def as_floats(column: pd.Series[Any]) -> Floats | None:
+    """Return a column as floats, shape (rows,), NaN for null; None if it holds anything but numbers.
+
+    Truth values are 1 and 0. A number beyond those of a float is infinite.
+    """
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        distinct = as_floats(pd.Series(kind.categories))
+        return None if distinct is None else np.append(distinct, np.nan)[column.cat.codes.to_numpy()]
+    if kind.kind in "biuf":
+        return column.to_numpy(np.float64, na_value=np.nan)
+    if kind.kind != "O" or isinstance(kind, pd.StringDtype):
+        return None
+    values = column.astype(object)
+    if not _are_numbers(values):
+        return None
+    try:
+        return values.to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError, ArithmeticError):
+        return np.array([_as_float(value) for value in values], np.float64)
+
+
+def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: object = None) -> Floats:
+    """Return a column that an argument names, as floats; an error unless it is there, and of numbers or truth values.
+
+    name: as the argument has it, where that is not the label.
+    """
+    require_column(label, list(frame.columns), argument)
+    values = as_floats(frame[label])
+    if values is None:
+        raise _error_of_no_numbers(frame[label], argument, label if name is None else name)
+    return values
+
+
+def _are_numbers(values: pd.Series[Any]) -> bool:
+    with contextlib.suppress(ArithmeticError):  # a signalling NaN
+        if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
+            return True
+    kinds = (numbers.Real, Decimal, np.bool_)
+    return all(_is_null(value) or (isinstance(value, kinds) and not isinstance(value, _TIMES)) for value in values)
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return math.nan if _is_null(value) else float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (ValueError, ArithmeticError):  # a signalling NaN
+        return math.nan
+
+
+def is_number_type(kind: pa.DataType) -> bool:
+    """Whether a type of Arrow is one of numbers or truth values."""
+    return is_any(kind, "integer", "floating", "boolean", "decimal")
+
+
+def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
+    """Return the error for a column that is named as one of numbers, and holds something else."""
+    values = column.dropna().astype(object)
+    kind, read = pd.api.types.infer_dtype(values), f"df[{column.name!r}]"
+    made: tuple[str, ...] = ()
+    example = f" such as {show(values.iloc[0])}" if len(values) else ""
+    what = f"{column.dtype}{example}"
+    if kind == "string":
+        what = f"text{example}"
+        if pd.to_numeric(values, errors="coerce").notna().all():
+            made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
+    elif kind.startswith("timedelta"):
+        what, made = "spans of time", (f"{read}.dt.total_seconds()",)
+    remedy = f"make numbers of it first, as in {with_column('score', *made)}" if made else "name a column of numbers"
+    finding = f"holds {what}, where numbers or truth values are needed"
+    return ColumnTypeError.of(argument, finding, remedy, value=name)

@@ -1,13 +1,15 @@
 """Why a column cannot be read as text or as lists of text: the errors, each with its remedy.
 
-`described` is the column as errors name it, such as `pred='response'`.
+`described` is the column as errors name it, such as `pred='response'`. The code of remedies is for frames of pandas and
+of polars: an error often does not know the kind of the caller's frame, as it comes from a part that reads all kinds as
+one.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -29,8 +31,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.arrow_types import is_list, is_text
-from qa_frame.frames.names import name_rows
-from qa_frame.frames.remedy_snippets import either, field, first_item
+from qa_frame.frames.names import likely_columns, name_rows
 from qa_frame.frames.stringified_lists import NULL
 
 _FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
@@ -208,14 +209,14 @@ def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -
 
 def looks_like_a_list(texts: pa.Array) -> pa.Array:
     """Whether each text is golds that were written out, or a list of numbers."""
-    found = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
-    return pc.or_(*found)
+    matches = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
+    return pc.or_(*matches)
 
 
 def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return those of the texts that are golds written out, such as `"['a', 'b']"`."""
-    found = _in_brackets(texts)
-    return found.filter(pc.match_substring_regex(found, _WRITTEN_GOLDS)) if len(found) else found
+    candidates = _in_brackets(texts)
+    return candidates.filter(pc.match_substring_regex(candidates, _WRITTEN_GOLDS)) if len(candidates) else candidates
 
 
 def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -253,3 +254,59 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
             GoldFormatWarning,
             see="written-lists",
         )
+
+
+def first_item(column: str) -> tuple[str, str]:
+    """Take the first item of each list, in pandas and in polars. column: the code that stands for it."""
+    return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
+
+
+def field(column: str, name: str = "key") -> tuple[str, str]:
+    """Take one value out of each dict, in pandas and in polars. column: the code that stands for it."""
+    return f"{column}.map(lambda value: value[{name!r}])", f"{column}.struct.field({name!r})"
+
+
+def either(pandas: str, polars: str) -> str:
+    """Return the code of one step for either kind of frame."""
+    return f"{pandas} in pandas, {polars} in polars"
+
+
+def _of_frame_in_either(pandas: str, polars: str) -> str:
+    return either(f"df.{pandas}", f"df.{polars}")
+
+
+def scoring_line(names: Any, metrics: str | None = None) -> str:
+    """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
+    columns = likely_columns(names)
+    pred, gold = (repr(columns[column]) if column in columns else "'...'" for column in ("response", "answers"))
+    return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
+
+
+def renamed(name: str) -> str:
+    """Give a column a name that is free."""
+    names = f"{{{name!r}: {f'my_{name}'!r}}}"
+    return _of_frame_in_either(f"rename(columns={names})", f"rename({names})")
+
+
+def without_nulls(name: object) -> str:
+    """Leave out the rows that have null in a column."""
+    return _of_frame_in_either(f"dropna(subset=[{name!r}])", f"drop_nulls([{name!r}])")
+
+
+def first_of_each(names: Sequence[object]) -> str:
+    """Keep the first row for each value of some columns."""
+    return _of_frame_in_either(
+        f"drop_duplicates({[*names]!r})", f"unique({[*names]!r}, keep='first', maintain_order=True)"
+    )
+
+
+def with_column(name: str, pandas: str, polars: str | None = None) -> str:
+    """Add a column. polars: how polars computes it, if that is not the same."""
+    return _of_frame_in_either(f"assign({name}={pandas})", f"with_columns({name}={polars or pandas})")
+
+
+def mean_of_each(names: Sequence[object], of: str) -> str:
+    """Take the mean of a column for each value of others."""
+    keys = [*names]
+    in_polars = f"group_by({keys!r}).agg(polars.col({of!r}).mean())"
+    return _of_frame_in_either(f"groupby({keys!r}, as_index=False)[[{of!r}]].mean()", in_polars)

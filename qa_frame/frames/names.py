@@ -1,4 +1,7 @@
-"""Names of columns and rows: checks of the names that a caller gives, and how errors name rows."""
+"""Names of columns, rows and groups: checks of the names that a caller gives, and how errors name them.
+
+Also the names that harnesses and providers have for the reason why a response ended.
+"""
 
 from __future__ import annotations
 
@@ -63,33 +66,33 @@ _WORDS["answers"] |= {"expected", "correct", "label", "labels", "answer", "answe
 
 def name_in(names: Any, column: str) -> str | None:
     """Return the first usual name of this column that is among the names."""
-    found = next((name for name in ROLES[column] if name in names), None)
-    if found is None and column == "response" and "answer" in names and any(name in names for name in _TRUTHS):
+    usual = next((name for name in ROLES[column] if name in names), None)
+    if usual is None and column == "response" and "answer" in names and any(name in names for name in _TRUTHS):
         return "answer"
-    return found
+    return usual
 
 
 def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
     """Return what names of columns, or paths in records, seem to hold: by usual names, else by words in them."""
     ends = {str(name).strip().lower().rpartition(".")[2]: name for name in reversed([*names])}
-    found: dict[str, Hashable] = {}
+    columns: dict[str, Hashable] = {}
     for role in ROLES:
         usual = next((name.lower() for name in ROLES[role] if name.lower() in ends), None) or name_in(ends, role)
-        if usual is not None and ends[usual] not in found.values():
-            found[role] = ends[usual]
+        if usual is not None and ends[usual] not in columns.values():
+            columns[role] = ends[usual]
     for role, words in _WORDS.items():
-        left = [name for name in ends.values() if name not in found.values()]
+        left = [name for name in ends.values() if name not in columns.values()]
         like = (name for name in left if words & {*re.findall("[a-z]+", str(name).lower())})
-        if role not in found and (name := next(like, None)) is not None:
-            found[role] = name
-    return found
+        if role not in columns and (name := next(like, None)) is not None:
+            columns[role] = name
+    return columns
 
 
 def say_likely(names: Iterable[Hashable]) -> str:
     """Say which columns may be predictions and golds, as the arguments that name them; "" where none may."""
-    found = likely_columns(names)
-    given = (("pred", "response"), ("gold", "answers"))
-    likely = " and ".join(f"{argument}={found[role]!r}" for argument, role in given if role in found)
+    columns = likely_columns(names)
+    arguments = (("pred", "response"), ("gold", "answers"))
+    likely = " and ".join(f"{argument}={columns[role]!r}" for argument, role in arguments if role in columns)
     return likely and f"; by their names, these may be them: {likely}"
 
 
@@ -108,20 +111,20 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
         raise ColumnNotFoundError.of(argument, f"is a {kind}", f"give the name of a column. Columns: {list(names)}")
-    found = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
-    if found == 0:
+    n_columns = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
+    if n_columns == 0:
         close = suggestion(name, names).lstrip(";. ")
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
             close = f"give a list: {parts}."
-        likely = say_likely(names).lstrip("; ") if argument in {"pred", "gold"} and not close else ""
-        close = f"{likely}." if likely else close
+        elif not close and argument in {"pred", "gold"} and (likely := say_likely(names)):
+            close = f"{likely.lstrip('; ')}."
         raise ColumnNotFoundError.of(
             argument, "is not a column", f"{close} Columns: {list(names)}".lstrip(), value=name
         )
-    if found > 1:
+    if n_columns > 1:
         remedy = "rename them so that one is left"
-        raise ColumnNotFoundError.of(argument, f"names {found} columns", remedy, value=name)
+        raise ColumnNotFoundError.of(argument, f"names {n_columns} columns", remedy, value=name)
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:
@@ -191,8 +194,8 @@ def name_groups(labels: Sequence[Any], is_meant: Flags) -> str:
 
 def name_reasons(labels: Sequence[Any], reasons: Mapping[str, Flags]) -> str:
     """Return each reason with the groups that it holds for, as warnings name them; nothing where there are none."""
-    found = (f"{reason} {name_groups(labels, is_meant)}" for reason, is_meant in reasons.items() if is_meant.any())
-    return "; ".join(found)
+    named = (f"{reason} {name_groups(labels, is_meant)}" for reason, is_meant in reasons.items() if is_meant.any())
+    return "; ".join(named)
 
 
 def plain_label(label: object) -> object:
@@ -200,11 +203,25 @@ def plain_label(label: object) -> object:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def error_of_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
+def error_of_keys(argument: str, name: Hashable, kind: object, error: Exception) -> ColumnTypeError:
     """Return the error for a column of keys that cannot be grouped by."""
     return ColumnTypeError.of(
         argument,
-        f"holds {found} that cannot be hashed and compared ({error})",
+        f"holds {kind} that cannot be hashed and compared ({error})",
         "make them text, as in df[column].astype(str) in pandas, df[column].cast(polars.String) in polars",
         value=name,
     )
+
+
+CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_length", "max_new_tokens"})
+"""OpenAI, vLLM and HELM; Anthropic, Cohere and inspect; inspect; OpenAI's and Google's newer ones; TGI's heirs."""
+
+
+def are_cut_off(reasons: Any) -> Flags:
+    """Whether each response was cut off, shape (rows,). reasons: a pandas column, with nulls where it is not known."""
+    if pd.api.types.is_object_dtype(reasons):  # HELM's are dicts, {"reason": "length"}
+        texts = (each.get("reason") if isinstance(each, Mapping) else each for each in reasons)
+        reasons = pd.Series([each if isinstance(each, str) else None for each in texts], dtype=object)
+    codes, known = pd.factorize(reasons)
+    is_cut_off: Flags = np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]
+    return is_cut_off

@@ -33,10 +33,10 @@ def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any
     is_of_dicts = pa.types.is_struct(inner) and (inner is kind or inner.get_field_index("text") >= 0)
     if not (is_of_dicts or pa.types.is_map(kind)):
         return None
-    found = [options_of_one(value) for chunk in column.chunks for value in to_objects(chunk)]
+    per_row = [options_of_one(value) for chunk in column.chunks for value in to_objects(chunk)]
     try:
-        return pa.chunked_array([pa.array([text_of_object(texts, 1, dicts=False) for texts, _ in found], _LISTS)]), [
-            None if labels is None else [str(label) for label in labels] for _, labels in found
+        return pa.chunked_array([pa.array([text_of_object(texts, 1, dicts=False) for texts, _ in per_row], _LISTS)]), [
+            None if labels is None else [str(label) for label in labels] for _, labels in per_row
         ]
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # the options are no texts
         return None
@@ -80,15 +80,15 @@ def letters_of_golds(
     nothing = [None] * len(golds)
     rows = zip(golds.to_pylist(), nothing if options is None else options.to_pylist(), labels or nothing, strict=True)
     for row, texts, named in rows:
-        found: list[str | None] = []
+        of_row: list[str | None] = []
         for gold in row if isinstance(row, list) else [row]:
             key = (gold, *(texts or ()), None, *(named or ()))
             if key not in known and gold is not None:
                 places = _places(gold, gold_is, texts or (), named)
                 most = min(len(texts or LETTERS), len(LETTERS))
                 known[key] = [LETTERS[place] for place in places if 0 <= place < most] or [gold]
-            found += known.get(key, [None])
-        letters.append(None if row is None else found)
+            of_row += known.get(key, [None])
+        letters.append(None if row is None else of_row)
     return pa.chunked_array([pa.array(letters, _LISTS)])
 
 
@@ -118,5 +118,5 @@ def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
     n_options = pc.list_value_length(options.combine_chunks()).fill_null(0).to_numpy(zero_copy_only=False)
     most = np.where(n_options > 0, n_options, len(LETTERS))[row_per_gold]
     is_option = place.fill_null(len(LETTERS)).to_numpy(zero_copy_only=False) < most
-    found: Flags = (np.diff(bounds) > 0) & (np.bincount(row_per_gold, is_option, len(golds)) == 0)
-    return found
+    has_no_option: Flags = (np.diff(bounds) > 0) & (np.bincount(row_per_gold, is_option, len(golds)) == 0)
+    return has_no_option

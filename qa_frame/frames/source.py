@@ -1,12 +1,14 @@
 """Any frame in, the same kind of frame out.
 
 A pandas frame stays as it is. All else is read as an Arrow table. A result becomes the caller's kind of frame again:
-a polars frame, or else a `pyarrow.Table`.
+a polars frame, or else a `pyarrow.Table`. Score arrays become columns of either.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
+import functools
 import json
 import os
 import sys
@@ -14,19 +16,19 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from qa_frame._typing import Frame, Ints
+from qa_frame._typing import Floats, Frame, Ints
 from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
+from qa_frame.frames.conversions import as_floats, is_number_type
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.marks import name_rules, require_one_scoring
 from qa_frame.frames.names import error_of_keys, require_column, score_label
-from qa_frame.frames.number_columns import as_floats, is_number_type
-from qa_frame.frames.score_columns import append_columns, append_to_table
 from qa_frame.frames.scoring_metadata import NOTED, are_notes, notes_of_columns, origins, own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
@@ -85,18 +87,16 @@ class Source:
             try:
                 return list(map(_plain, column))
             except RecursionError as error:
-                raise ColumnTypeError(
-                    f"{argument}={name!r} holds a value that holds itself, or lists and dicts inside each other beyond "
-                    "the limit of Python; give a column of texts in its place"
-                ) from error
+                finding = "holds a value that holds itself, or lists and dicts inside each other beyond Python's limit"
+                remedy = "give a column of texts in its place"
+                raise ColumnTypeError.of(argument, finding, remedy, value=name) from error
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
         values: list[Any] = array.to_pylist()
         return values
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
-        index = self.index
-        return [score_label(name, index) for name in names]
+        return [score_label(name, self.index) for name in names]
 
     def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
@@ -196,14 +196,13 @@ def read_source(data: Any) -> Source:
         try:
             columns = pa.RecordBatchReader.from_stream(data).read_all()
         except Exception as error:  # each library raises its own errors
-            raise ColumnTypeError(
-                f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
-            ) from error
-    found = Source(data, columns)
-    if found.polars is not None:
-        found = Source(data, with_notes(columns, notes_of(data)))
-    _require_valid_notes(found.columns)
-    return found
+            finding = f"cannot be read as an Arrow table: {error}"
+            raise ColumnTypeError.of("data", finding, "give the needed columns alone") from error
+    source = Source(data, columns)
+    if source.polars is not None:
+        source = Source(data, with_notes(columns, notes_of(data)))
+    _require_valid_notes(source.columns)
+    return source
 
 
 def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
@@ -222,10 +221,8 @@ def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
     names = [*table.index.names, *table.columns]
     twice = next((name for name in table.index.names if names.count(name) > 1), None)
     if twice is not None:
-        raise UnknownOptionError(
-            f"by={twice!r} is also the name of another column of the result; rename it in the frame first, or name it "
-            "once"
-        )
+        remedy = "rename it in the frame first, or name it once"
+        raise UnknownOptionError.of("by", "is also the name of another column of the result", remedy, value=twice)
     return table.reset_index()
 
 
@@ -314,9 +311,8 @@ def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
 def _is_column(key: Any, source: Source, argument: str) -> bool:
     """Whether a key names a column of an Arrow table; an error if it should and does not."""
     if callable(key):
-        raise UnknownOptionError(
-            f"{argument}={key!r} is a function of index labels, and an Arrow table has no index; name a column"
-        )
+        finding = "is a function of index labels, and an Arrow table has no index"
+        raise UnknownOptionError.of(argument, finding, "name a column", value=key)
     if not is_hashable(key):
         return False
     require_column(key, source.names, argument)
@@ -361,3 +357,73 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return list(map(_plain, value))
     return None if is_null(value) else value
+
+
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
+
+
+def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, append: bool) -> pd.DataFrame:
+    """Return a new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
+
+    A column that has a score's label already, from an earlier scoring, is replaced where it stands.
+    """
+    if not append:
+        return _as_frame(scores, frame.index.view())
+    labels = list(frame.columns)
+    added: dict[Any, NDArray[Any]] = {}
+    replaced: dict[int, NDArray[Any]] = {}
+    for name, values in scores.items():
+        label = score_label(name, frame.columns)
+        if label in labels:
+            replaced |= {place: values for place, known in enumerate(labels) if known == label}
+        else:
+            added[label] = values
+    out = frame
+    if replaced or not added:  # else pandas copies what must be copied below
+        out = frame.copy(deep=not _COPIES_ON_WRITE)
+    for place, values in replaced.items():
+        out.isetitem(place, values)
+    if added:
+        out = pd.concat([out, _as_frame(added, frame.index)], axis=1, ignore_index=True)
+        out.columns = _append_labels(frame.columns, tuple(added))
+    out.index = frame.index.view()  # a view has names of its own
+    out.columns.names = frame.columns.names
+    out.attrs = copy.deepcopy(frame.attrs)
+    return out
+
+
+@functools.lru_cache(maxsize=64)
+def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
+    """Return the labels as pandas has them. They are kept: to make them takes as long as the rest of a small frame."""
+    labels: pd.Index = pd.Index(list(names))
+    return labels
+
+
+def _append_labels(known: pd.Index, names: tuple[Any, ...]) -> pd.Index:
+    """Return the labels of a frame with others behind them."""
+    labels, of_names = list(known), _labels_of_names(names)
+    if {*map(type, labels)} == {str} and known.dtype == of_names.dtype:
+        return _labels_of_names((*labels, *names)).view()
+    return known.append(of_names)
+
+
+def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
+    is_one_type = len({values.dtype for values in columns.values()}) == 1
+    data: Any = np.array([*columns.values()]).T if is_one_type else dict(enumerate(columns.values()))
+    frame = pd.DataFrame(data, index=index)  # pandas takes a table sooner than columns, and these sooner without labels
+    frame.columns = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
+    return frame
+
+
+def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:
+    """Append columns to an Arrow table, or replace those of the same names. NaN becomes null."""
+    arrays = {name: pa.array(values, from_pandas=True) for name, values in scores.items()}
+    if not append:
+        return pa.table(arrays)
+    for name, array in arrays.items():
+        places = table.schema.get_all_field_indices(name)
+        for place in places:
+            table = table.set_column(place, name, array)
+        if not places:
+            table = table.append_column(name, array)
+    return table

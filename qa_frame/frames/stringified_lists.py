@@ -57,15 +57,15 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
         return None
     for read in (json.loads, _read_numpy, _read_python):
         try:
-            found = read(text)
+            value = read(text)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             continue
-        if not isinstance(found, list | tuple | Mapping | set):
+        if not isinstance(value, list | tuple | Mapping | set):
             return None
-        lists = [found, *found.values()] if isinstance(found, Mapping) else [found]
+        lists = [value, *value.values()] if isinstance(value, Mapping) else [value]
         if any(item is ... for each in lists if isinstance(each, list | tuple) for item in each):
             raise ShortenedError
-        return found
+        return value
     if text[0] == "[" and _LEFT_OUT.search(text):
         raise ShortenedError
     return None

@@ -21,7 +21,6 @@ from qa_frame.errors import (
     InvalidTextError,
     MissingPredictionError,
     UnknownOptionError,
-    show,
 )
 from qa_frame.frames.arrow_types import (
     as_chunked,
@@ -36,6 +35,7 @@ from qa_frame.frames.arrow_types import (
 from qa_frame.frames.diagnosis import (
     column_of,
     diagnose_objects,
+    either,
     find_written_golds,
     refuse_sets,
     refuse_written_lists,
@@ -44,7 +44,6 @@ from qa_frame.frames.diagnosis import (
 )
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.options import GoldIs, letters_of_golds, options_of_dicts, options_of_one
-from qa_frame.frames.remedy_snippets import either
 
 _TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
 """The words of errors for the types that are needed."""
@@ -210,20 +209,20 @@ def columns_of_one(
     lists = "text, nor several; give text, a list of texts, or None"
     squad = "SQuAD's {'text': [...], 'answer_start': [...]}"
     if isinstance(gold, set | frozenset) or (isinstance(gold, Mapping) and "text" not in gold):
-        raise UnknownOptionError(f"gold={show(gold)} is not {lists}, or {squad}")
+        raise UnknownOptionError.of("gold", f"is not {lists}, or {squad}", value=gold)
     of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
     golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
-    given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
-    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
+    options = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
+    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(options)[0] or ())):
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
     if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
-        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
+        raise GoldFormatError.of("gold", "holds golds written out as text", "give the list itself", value=gold)
     lists_of_text = pa.large_list(pa.large_string())
     columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
-    table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
+    table = pa.table([*columns, pa.array([options])], names=["pred", "gold", "choices"])
     named = None if choices is None else "choices"
     return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
 
@@ -268,12 +267,12 @@ def require_predictions(columns: TextColumns, extraction: str | None = None) -> 
     """
     missing = np.flatnonzero(columns.is_missing)
     if len(missing):
-        found, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
+        finding, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
         if extraction is not None:
-            found = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
+            finding = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
             remedy = "extract another way"
         raise MissingPredictionError(
-            f"missing='raise', and {found}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
+            f"missing='raise', and {finding}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
             "missing='zero' (wrong) or 'null' (not scored)"
         )
 

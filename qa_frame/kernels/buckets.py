@@ -137,9 +137,8 @@ def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
 def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
     """The places of short pairs, sorted by the class of bit length, then by the number of steps."""
     # numpy sorts this type by radix, which is faster.
-    key = _SIZE_CLASS.take(n_bits, mode="clip") * np.uint16(LONGEST + 1) + np.minimum(n_steps, LONGEST).astype(
-        np.uint16
-    )
+    step_class = np.minimum(n_steps, LONGEST).astype(np.uint16)
+    key = _SIZE_CLASS.take(n_bits, mode="clip") * np.uint16(LONGEST + 1) + step_class
     order = np.argsort(key, kind="stable")
     return order if is_short.all() else order[is_short[order]]
 

@@ -11,14 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import CountName, Flags, Ints
-from qa_frame.kernels import mask_counts
 from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
-from qa_frame.kernels.masks import Masks, condensed_masks, match_masks, repeat_masks
-from qa_frame.kernels.ranges import concatenated_ranges
+from qa_frame.kernels.long_pairs import contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.masks import (
+    Masks,
+    clipped_matches,
+    condensed_masks,
+    distinct_matches,
+    is_substring,
+    longest_common_subsequence,
+    longest_common_substring,
+    match_masks,
+    repeat_masks,
+)
 from qa_frame.kernels.runs import longest_common_runs
-from qa_frame.kernels.sequences import contain_golds, count_edits, count_subsequences
 from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct
-from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
+from qa_frame.kernels.tokens import Pairs, Tokens, concatenated_ranges, distinct_per_text
 
 _NO_PAIRS = np.zeros(0, np.int64)
 
@@ -30,9 +38,7 @@ class MasksOfBucket:
         self.bucket = bucket
         self.gold_is_longer = gold_is_longer
         is_wide = int(bucket.n_bits.max()) > LONGEST
-        made: tuple[Masks, Ints] = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
-        self.masks: Masks = made[0]
-        self.do_not_fit: Ints = made[1]
+        self.masks, self.do_not_fit = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
 
     @cached_property
     def repeats(self) -> Masks:
@@ -104,14 +110,10 @@ class PairCounts:
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> PairCounts:
     """Count each pair by the wanted kernels. Their values say how much is wanted, such as the highest order."""
-    n_per_text = tokens.n_per_text
-    counts = PairCounts(
-        n_per_text.take(pairs.pred),
-        n_per_text.take(pairs.gold),
-        {kernel.name: kernel.of_pairs(tokens, pairs, most) for kernel, most in wanted.items() if not kernel.of_masks},
-    )
     by_masks = {kernel: most for kernel, most in wanted.items() if kernel.of_masks}
-    return counts.having(**_count_by_masks(tokens, pairs, by_masks)) if by_masks else counts
+    counts: dict[CountName, Any] = _count_by_masks(tokens, pairs, by_masks) if by_masks else {}
+    counts |= {kernel.name: kernel.of_pairs(tokens, pairs, wanted[kernel]) for kernel in wanted if not kernel.of_masks}
+    return PairCounts(tokens.n_per_text.take(pairs.pred), tokens.n_per_text.take(pairs.gold), counts)
 
 
 def count_sets(tokens: Tokens, n_sets: int, pairs: Pairs, wanted: Mapping[Kernel, float]) -> list[PairCounts]:
@@ -154,7 +156,7 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
         some = pairs[places]
         for kernel, most in wanted.items():
             counts[kernel][..., places] = kernel.of_pairs(tokens, some, most)
-    return {kernel.name: found for kernel, found in counts.items()}
+    return {kernel.name: of_kernel for kernel, of_kernel in counts.items()}
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
@@ -194,7 +196,7 @@ EQUAL = Kernel("equal", lambda tokens, pairs, _: _equal_texts(tokens, pairs), dt
 CLIPPED = Kernel(
     "clipped",
     lambda tokens, pairs, orders: count_by_sorting(tokens, pairs, orders=int(orders)),
-    lambda each, orders: mask_counts.clipped_matches(each.masks, each.repeats, orders=int(orders)),
+    lambda each, orders: clipped_matches(each.masks, each.repeats, orders=int(orders)),
     has_orders=True,
 )
 """Clipped n-gram matches of the orders 1, 2, ... up to the wanted one."""
@@ -202,7 +204,7 @@ CLIPPED = Kernel(
 DISTINCT = Kernel(
     "distinct",
     lambda tokens, pairs, _: count_distinct(tokens, pairs),
-    lambda each, _: mask_counts.distinct_matches(each.masks, each.repeats),
+    lambda each, _: distinct_matches(each.masks, each.repeats),
 )
 """The number of distinct tokens that both sides have."""
 
@@ -212,7 +214,7 @@ N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(to
 SUBSEQUENCE = Kernel(
     "subsequence",
     lambda tokens, pairs, _: count_subsequences(tokens, pairs),
-    lambda each, _: mask_counts.longest_common_subsequence(each.masks),
+    lambda each, _: longest_common_subsequence(each.masks),
     longest=LONGEST // 2,
 )
 """The length of the longest common subsequence."""
@@ -220,14 +222,14 @@ SUBSEQUENCE = Kernel(
 RUN = Kernel(
     "run",
     lambda tokens, pairs, _: longest_common_runs(tokens, pairs),
-    lambda each, _: mask_counts.longest_common_substring(each.masks),
+    lambda each, _: longest_common_substring(each.masks),
 )
 """The length of the longest sequence of consecutive tokens that both sides have."""
 
 CONTAINS_GOLD = Kernel(
     "contains_gold",
     lambda tokens, pairs, _: contain_golds(tokens, pairs),
-    lambda each, _: mask_counts.is_substring(each.masks, each.bucket.n_steps) & ~each.gold_is_longer,
+    lambda each, _: is_substring(each.masks, each.bucket.n_steps) & ~each.gold_is_longer,
     dtype=np.bool_,
 )
 """Whether the prediction has all tokens of the gold one after the other. False for an empty gold."""

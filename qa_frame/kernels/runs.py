@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Flags, Ids, Ints
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, bounded_slices, concatenated_ranges
 
 _TOKENS_AT_ONCE = 1 << 18
 """The most tokens of pairs that are looked at at once, unless one pair has more."""
@@ -84,19 +83,19 @@ def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, _Runs]:
     places = np.flatnonzero(sides.ids != _NONE)
     runs = _keep_common(sides, places, sides.pair[places] << 32 | sides.ids[places])
     by_power: list[Ints] = []
-    found = _Runs(places[:0], places[:0])
+    longest = _Runs(places[:0], places[:0])
     while len(runs.places):
         length[sides.pair[runs.places]] = 1 << len(by_power)
-        found = _replace(sides, found, runs)
+        longest = _replace(sides, longest, runs)
         by_power.append(_number_per_place(sides, runs))
         runs = _extend(sides, runs, by_power[-1], np.full(n_pairs, 1 << len(by_power) - 1))
     for power in range(len(by_power) - 2, -1, -1):
-        is_longer = length[sides.pair[found.places]] > 1 << power
-        longer = _Runs(found.places[is_longer], found.numbers[is_longer])
+        is_longer = length[sides.pair[longest.places]] > 1 << power
+        longer = _Runs(longest.places[is_longer], longest.numbers[is_longer])
         runs = _extend(sides, longer, by_power[power], length)
         length[np.unique(sides.pair[runs.places])] += 1 << power
-        found = _replace(sides, found, runs)
-    return length, found
+        longest = _replace(sides, longest, runs)
+    return length, longest
 
 
 def _keep_common(sides: _Sides, places: Ints, keys: Ints) -> _Runs:
@@ -135,12 +134,12 @@ def _extend(sides: _Sides, runs: _Runs, numbers: Ints, length: Ints) -> _Runs:
     return _keep_common(sides, runs.places[has_both], keys)
 
 
-def _replace(sides: _Sides, found: _Runs, longer: _Runs) -> _Runs:
+def _replace(sides: _Sides, shorter: _Runs, longer: _Runs) -> _Runs:
     """Return the runs found, with the longer ones in place of those of the same pairs."""
     has_longer = np.zeros(int(sides.pair[-1]) + 1, np.bool_)
     has_longer[sides.pair[longer.places]] = True
-    kept = ~has_longer[sides.pair[found.places]]
+    kept = ~has_longer[sides.pair[shorter.places]]
     # Numbers of pairs that are replaced and of those that are kept must not meet.
     shift = int(longer.numbers.max(initial=_NONE)) + 1
-    numbers = np.concatenate((found.numbers[kept] + shift, longer.numbers))
-    return _Runs(np.concatenate((found.places[kept], longer.places)), numbers)
+    numbers = np.concatenate((shorter.numbers[kept] + shift, longer.numbers))
+    return _Runs(np.concatenate((shorter.places[kept], longer.places)), numbers)

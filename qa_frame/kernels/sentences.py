@@ -1,22 +1,34 @@
-"""ROUGE-L over sentences: the union of the longest common subsequences of all pairs of sentences.
+"""ROUGE-L over sentences, and ROUGE-Lsum: longest common subsequences of all pairs of sentences, put together.
 
-This is the "summary level" of PyPI's `rouge` 1.0.1. For each pair of a gold's and a prediction's sentences,
-backtracking chooses one longest common subsequence. The score is made from the number of distinct words in all chosen
-subsequences together, and the numbers of distinct words in each side.
+For each sentence of a gold and each sentence of a prediction, backtracking chooses one longest common subsequence.
+`count_union` is the "summary level" of PyPI's `rouge` 1.0.1: it counts the distinct words in all chosen subsequences
+together, and those of each side. `count_in_lines` is ROUGE-Lsum of `rouge_score` 0.1.2, whose sentences are lines: a
+token of the gold counts if it is chosen with any line of the prediction; equal tokens count at most as often as the
+prediction has them.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from qa_frame._typing import Flags, Ids, Ints
-from qa_frame.kernels import long_pairs, mask_counts
+from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
-from qa_frame.kernels.masks import match_masks
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens, distinct_keys, distinct_per_text
+from qa_frame.kernels.masks import backtrack_lcs, lcs_states, match_masks
+from qa_frame.kernels.tokens import (
+    Pairs,
+    Tokens,
+    bounded_slices,
+    concatenated_ranges,
+    distinct_keys,
+    distinct_per_text,
+)
 
 _CELLS_AT_ONCE = 1 << 22
 """The most cells, over the tables of all sentence pairs, handled at once, unless one pair of texts has more."""
@@ -28,12 +40,25 @@ _MANY_SENTENCES = 32
 """Texts with more sentences than this keep each distinct sentence once: language models repeat themselves."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sentences:
     """Texts as sentences. `tokens` are those of each sentence; `offsets`, shape (texts + 1,), count sentences."""
 
     tokens: Tokens
     offsets: Ints
+
+    @cached_property
+    def texts(self) -> Tokens:
+        """The tokens of each text."""
+        return Tokens(self.tokens.ids, self.tokens.offsets[self.offsets])
+
+
+class _Kept:
+    """Some of the sentences of each text: their places among all, text after text, and the offset of each text."""
+
+    def __init__(self, keep: Flags, sentences: Sentences) -> None:
+        self.places = np.flatnonzero(keep)
+        self.offsets = np.append(0, np.cumsum(keep))[sentences.offsets]
 
 
 def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Ints:
@@ -42,13 +67,37 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> In
     `sentence_end` is the id of the token that ends sentences, if any.
     """
     sentences = split_sentences(tokens, sentence_end)
-    n_distinct = _distinct_per_text(sentences)
-    sentences = _without_repeats(sentences)
+    kept = _Kept(is_first_of_equals(sentences), sentences)  # repeats add no word to a union
+    n_distinct = distinct_per_text(sentences.texts)
     common = np.zeros(len(pairs), np.int64)
-    n_words = np.diff(sentences.tokens.offsets[sentences.offsets])
-    for part in bounded_slices(n_words[pairs.pred] * n_words[pairs.gold], _CELLS_AT_ONCE):
-        common[part] = _count_part(sentences, pairs[part])
+    for part in _parts(sentences, pairs):
+        common[part] = np.bincount(_union(sentences, kept, pairs[part]) >> 32, minlength=part.stop - part.start)
     return np.stack([common, n_distinct[pairs.pred], n_distinct[pairs.gold]])
+
+
+def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
+    """The distinct words that `count_union` counts as common, for each pair; the empty word is `sentence_end`."""
+    sentences = split_sentences(tokens, sentence_end)
+    union = _union(sentences, _Kept(is_first_of_equals(sentences), sentences), pairs)
+    bounds = np.searchsorted(union >> 32, np.arange(len(pairs) + 1)).tolist()
+    return [union[start:stop].astype(np.int32) for start, stop in itertools.pairwise(bounds)]  # the lower 32 bits
+
+
+def count_in_lines(lines: Sentences, pairs: Pairs) -> Ints:
+    """How many tokens count for each pair of texts, shape (pairs,). The sentences of `lines` are the lines of texts."""
+    counts = np.zeros(len(pairs), np.int64)
+    has_tokens = lines.tokens.n_per_text > 0
+    golds = _Kept(has_tokens, lines)
+    preds = _Kept(has_tokens & is_first_of_equals(lines), lines)  # a line that is there twice chooses no other tokens
+    for part in _parts(lines, pairs):
+        counts[part] = _count_in_some_lines(lines, pairs[part], preds, golds)
+    return counts
+
+
+def _parts(sentences: Sentences, pairs: Pairs) -> Iterator[slice]:
+    """Cut pairs of texts into parts that are handled at once."""
+    n_tokens = sentences.texts.n_per_text
+    return bounded_slices(n_tokens[pairs.pred] * n_tokens[pairs.gold], _CELLS_AT_ONCE)
 
 
 def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
@@ -82,23 +131,6 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
     return Sentences(Tokens(ids, offsets), sentences_before[np.concatenate(([0], last + 1))])
 
 
-def _distinct_per_text(sentences: Sentences) -> Ints:
-    """The number of distinct words of each text, shape (texts,)."""
-    return distinct_per_text(Tokens(sentences.tokens.ids, sentences.tokens.offsets[sentences.offsets]))
-
-
-def _without_repeats(sentences: Sentences) -> Sentences:
-    """Keep each distinct sentence of a text once, where it has many: repeats add no word to a union."""
-    keep = is_first_of_equals(sentences)
-    if keep.all():
-        return sentences
-    tokens = sentences.tokens
-    lengths = tokens.n_per_text[keep]
-    ids = tokens.ids[concatenated_ranges(tokens.offsets[:-1][keep], lengths)]
-    n_kept_before = np.concatenate(([0], np.cumsum(keep)))
-    return Sentences(Tokens(ids, np.concatenate(([0], np.cumsum(lengths)))), n_kept_before[sentences.offsets])
-
-
 def is_first_of_equals(sentences: Sentences) -> Flags:
     """Whether each sentence is the first of its kind in its text; all of a text with few sentences count as such."""
     tokens = sentences.tokens
@@ -113,69 +145,69 @@ def is_first_of_equals(sentences: Sentences) -> Flags:
     return keep
 
 
-def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
-    """The number of distinct words in the union for each pair, shape (pairs,)."""
-    n_sentences = np.diff(sentences.offsets)
-    ends = np.cumsum(n_sentences[pairs.pred] * n_sentences[pairs.gold])
+def _union(sentences: Sentences, kept: _Kept, pairs: Pairs) -> Ints:
+    """The distinct words of the subsequences that are chosen for each pair of texts, in order.
+
+    Each is one integer: the place of its pair, and the word in the lower 32 bits.
+    """
+    tokens, union = sentences.tokens, np.zeros(0, np.int64)
+    for pair, preds, golds in _crossed(pairs, kept, kept):
+        words = [union]
+        # Which of several longest subsequences is chosen depends on the roles: the gold must be the step text.
+        for crossed, position in _chosen_positions(tokens, Pairs(preds, golds), bit_text="pred"):
+            words.append(pair[crossed] << 32 | tokens.ids[tokens.offsets[preds[crossed]] + position])
+        union = distinct_keys(np.concatenate(words))
+    return union
+
+
+def _count_in_some_lines(lines: Sentences, pairs: Pairs, preds: _Kept, golds: _Kept) -> Ints:
+    """How many tokens count for each of a few pairs of texts, shape (pairs,)."""
+    tokens = lines.texts
+    n_gold = tokens.n_per_text[pairs.gold]
+    is_chosen = np.zeros(int(n_gold.sum()), np.bool_)  # for the tokens of all golds, one after the other
+    shift = np.cumsum(n_gold) - n_gold - tokens.offsets[pairs.gold]  # from places in `ids` to places in `is_chosen`
+    for pair, pred_line, gold_line in _crossed(pairs, preds, golds):
+        starts = lines.tokens.offsets[gold_line] + shift[pair]
+        # Here, the prediction must be the step text.
+        for crossed, position in _chosen_positions(lines.tokens, Pairs(pred_line, gold_line), bit_text="gold"):
+            is_chosen[starts[crossed] + position] = True
+    chosen, n_chosen = np.unique(_with_pair(tokens, pairs.gold)[is_chosen], return_counts=True)
+    in_preds, n_in_preds = np.unique(_with_pair(tokens, pairs.pred), return_counts=True)
+    n_known = n_in_preds[np.searchsorted(in_preds, chosen)]  # the prediction has each token that is chosen
+    return np.bincount(chosen >> 32, np.minimum(n_chosen, n_known), minlength=len(pairs)).astype(np.int64)
+
+
+def _with_pair(tokens: Tokens, texts: Ints) -> Ints:
+    """The tokens of these texts, end to end, each in one integer with its text's place in `texts`."""
+    return np.repeat(np.arange(len(texts)), tokens.n_per_text[texts]) << 32 | tokens.texts(texts)
+
+
+def _crossed(pairs: Pairs, preds: _Kept, golds: _Kept) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Each sentence of a prediction with each of its gold, many at once: the pair of texts, and the two sentences."""
+    n_pred, n_gold = np.diff(preds.offsets)[pairs.pred], np.diff(golds.offsets)[pairs.gold]
+    ends = np.cumsum(n_pred * n_gold)
     n_crossed = int(ends[-1]) if len(ends) else 0
-    chosen = np.zeros(0, np.int64)
     for start in range(0, n_crossed, _CROSSED_AT_ONCE):
         crossed = np.arange(start, min(start + _CROSSED_AT_ONCE, n_crossed))
-        chosen = distinct_keys(np.concatenate((chosen, _chosen_words(sentences, pairs, crossed, ends))))
-    return np.bincount(chosen >> 32, minlength=len(pairs))
+        pair = np.searchsorted(ends, crossed, side="right")
+        pred, gold = np.divmod(crossed - np.append(0, ends)[pair], n_gold[pair])
+        pred_sentence = preds.places[preds.offsets[pairs.pred][pair] + pred]
+        gold_sentence = golds.places[golds.offsets[pairs.gold][pair] + gold]
+        yield pair, pred_sentence, gold_sentence
 
 
-def _chosen_words(sentences: Sentences, pairs: Pairs, crossed: Ints, ends: Ints) -> Ints:
-    """The words of the subsequences that are chosen in some pairs of sentences, each with its pair of texts.
-
-    Both stand in one integer, the word in the lower 32 bits.
-
-    Parameters
-    ----------
-    crossed
-        The pairs of sentences by number: all of the first pair of texts, then all of the second one, and so on.
-    ends
-        How many pairs of sentences there are up to the end of each pair of texts, shape (pairs,).
-    """
-    pair = np.searchsorted(ends, crossed, side="right")
-    n_gold = np.diff(sentences.offsets)[pairs.gold]
-    within = crossed - np.concatenate(([0], ends))[pair]
-    pred, gold = np.divmod(within, np.maximum(n_gold, 1)[pair])
-    sentence_pairs = Pairs(sentences.offsets[pairs.pred][pair] + pred, sentences.offsets[pairs.gold][pair] + gold)
-    tokens = sentences.tokens
-    chosen = [np.zeros(0, np.int64)]
-    # Which of several longest subsequences is chosen depends on the roles: the gold must be the step text.
-    for part in split_pairs(tokens, sentence_pairs, bit_text="pred"):
+def _chosen_positions(
+    sentences: Tokens, pairs: Pairs, bit_text: Literal["pred", "gold"]
+) -> Iterator[tuple[Ints, Ints]]:
+    """The tokens of bit texts that are chosen: for each the place of its pair of sentences, and its place in there."""
+    bit_texts, step_texts = (pairs.pred, pairs.gold) if bit_text == "pred" else (pairs.gold, pairs.pred)
+    for part in split_pairs(sentences, pairs, bit_text):
         if isinstance(part, Bucket):
-            places, words = _chosen_in_bucket(part)
-            chosen.append(pair[part.pairs[places]] << 32 | words)
+            masks = match_masks(part)
+            chosen = backtrack_lcs(masks, lcs_states(masks), part.n_steps)
+            steps, places = np.nonzero(chosen)
+            yield part.pairs[places], np.bitwise_count(chosen[steps, places] - 1)  # each has one bit
             continue
         for place in part.tolist():
-            pred_ids, gold_ids = (tokens.text(side[place]) for side in (sentence_pairs.pred, sentence_pairs.gold))
-            words = pred_ids[long_pairs.backtrack_lcs(pred_ids, gold_ids)]
-            chosen.append(pair[place] << 32 | words.astype(np.int64))
-    return distinct_keys(np.concatenate(chosen))
-
-
-def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:
-    """The words of all chosen subsequences, and for each word the place of its pair in the bucket."""
-    masks = match_masks(bucket)
-    chosen = mask_counts.backtrack_lcs(masks, mask_counts.lcs_states(masks), bucket.n_steps)
-    steps, places = np.nonzero(chosen)
-    return places, bucket.step_ids[steps, places].astype(np.int32)
-
-
-def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
-    """The distinct words that `count_union` counts as common, for each pair; the empty word is `sentence_end`."""
-    sentences = _without_repeats(split_sentences(tokens, sentence_end))
-    n_sentences = np.diff(sentences.offsets)
-    found = []
-    for place in range(len(pairs)):
-        pair = pairs[place : place + 1]
-        ends = np.cumsum(n_sentences[pair.pred] * n_sentences[pair.gold])
-        words = [np.zeros(0, np.int64)]
-        for start in range(0, int(ends[-1]), _CROSSED_AT_ONCE):
-            crossed = np.arange(start, min(start + _CROSSED_AT_ONCE, int(ends[-1])))
-            words.append(_chosen_words(sentences, pair, crossed, ends))
-        found.append(np.unique(np.concatenate(words)).astype(np.int32))
-    return found
+            position = long_pairs.backtrack_lcs(sentences.text(bit_texts[place]), sentences.text(step_texts[place]))
+            yield np.full(len(position), place), position

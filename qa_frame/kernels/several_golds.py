@@ -9,11 +9,9 @@ import numpy as np
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
-from qa_frame.kernels.mask_counts import matched_ngrams
-from qa_frame.kernels.masks import match_masks, repeat_masks
+from qa_frame.kernels.masks import match_masks, matched_ngrams, repeat_masks
 from qa_frame.kernels.pair_counts import CLIPPED, count_matches
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, bounded_slices, concatenated_ranges
 
 _FLAGS_AT_ONCE = 1 << 22
 """The most flags, one for each gold and token of its prediction, that are made at once."""
@@ -67,11 +65,11 @@ def _most_of_any_gold(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, per_pair
     most = np.zeros((len(per_pair), len(has_pairs)), np.int64)
     is_known = ~has_pairs
     if len(first):
-        found = np.maximum.reduceat(per_pair, first, axis=1)
+        most_of_row = np.maximum.reduceat(per_pair, first, axis=1)
         n_golds = np.add.reduceat((per_pair > 0).astype(np.int64), first, axis=1)
         n_ngrams = np.maximum(0, tokens.n_per_text[pairs.pred[first]] - np.arange(len(per_pair))[:, np.newaxis])
-        most[:, has_pairs] = found
-        is_known[has_pairs] = ((n_golds <= 1) | (found == n_ngrams)).all(axis=0)
+        most[:, has_pairs] = most_of_row
+        is_known[has_pairs] = ((n_golds <= 1) | (most_of_row == n_ngrams)).all(axis=0)
     return most, is_known
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from qa_frame.errors import MissingPackageError, UnknownOptionError, show
+from qa_frame.errors import MissingPackageError, UnknownOptionError
 from qa_frame.parallel.pool import run_in_workers
-from qa_frame.parallel.tasks import attempt_each
+from qa_frame.parallel.worker_main import attempt_each
 from qa_frame.terminal import is_terminal
 
 T = TypeVar("T")
@@ -45,16 +45,13 @@ def count_jobs(n_jobs: int | None) -> int:
         return 1
     is_number = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
     if not is_number or not 0 < abs(n_jobs) <= _MOST_JOBS:
-        raise UnknownOptionError(
-            f"n_jobs={show(n_jobs)} is not a number of processes; give 1 or more, or -1 for one per processor, or None"
-        )
+        remedy = "give 1 or more, or -1 for one per processor, or None"
+        raise UnknownOptionError.of("n_jobs", "is not a number of processes", remedy, value=n_jobs)
     if n_jobs == 1:
         return 1
     if not _has_joblib():
-        raise MissingPackageError(
-            f'n_jobs={n_jobs} needs the package joblib; install it with: pip install "qa-frame[parallel]", or give '
-            "n_jobs=1"
-        )
+        remedy = 'install it with: pip install "qa-frame[parallel]", or give n_jobs=1'
+        raise MissingPackageError.of("n_jobs", "needs the package joblib", remedy, value=n_jobs)
     import joblib  # noqa: PLC0415  (optional)
 
     return int(joblib.effective_n_jobs(int(n_jobs)))
@@ -90,9 +87,9 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     yield from map(function, left) if len(first) < 2 else run_in_workers(function, left, n_jobs)
 
 
-def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:
+def run_in_threads(function: Callable[[T], object], parts: Sequence[T]) -> None:
     """Call the function with each part, in threads, and drop the results. See `map_in_threads`."""
-    collections.deque(map_in_threads(function, parts, n_threads), maxlen=0)
+    collections.deque(map_in_threads(function, parts), maxlen=0)
 
 
 def map_in_threads(function: Callable[[T], R], parts: Sequence[T], n_threads: int | None = None) -> Iterator[R]:
@@ -154,11 +151,9 @@ def progress_bar(
     unit
         The name of one unit.
     """
-    delay = 0
-    if progress is None:
-        delay = _SECONDS_WITHOUT_BAR
-        progress = is_terminal(sys.stderr)
-    if not progress or sys.stderr is None:  # as in a program without a console, where a bar has no place
+    delay = _SECONDS_WITHOUT_BAR if progress is None else 0
+    is_shown = is_terminal(sys.stderr) if progress is None else progress
+    if not is_shown or sys.stderr is None:  # as in a program without a console, where a bar has no place
         yield lambda _: None
         return
     with warnings.catch_warnings():

@@ -16,8 +16,7 @@ from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from qa_frame.errors import WorkerError
-from qa_frame.parallel.tasks import REMEDY, Outcome, attempt_each, to_bytes
-from qa_frame.parallel.worker_main import FUNCTION, PART, SECONDS_BETWEEN_LOOKS
+from qa_frame.parallel.worker_main import FUNCTION, PART, REMEDY, SECONDS_BETWEEN_LOOKS, Outcome, attempt_each, to_bytes
 from qa_frame.parallel.workers import Worker, end_all, holding_interrupts, idle_workers, require_no_fork
 
 T = TypeVar("T")
@@ -70,7 +69,7 @@ def run_in_workers(
 def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
     most_ahead = _PARTS_PER_WORKER * workers_pool.n_most
     parts_left = attempt_each(parts)
-    found: dict[int, Outcome] = {}
+    outcomes: dict[int, Outcome] = {}
     n_read = n_yielded = 0
     while True:
         while workers_pool.n_open < _OPEN_PER_WORKER * workers_pool.n_most and n_read - n_yielded < most_ahead:
@@ -80,14 +79,14 @@ def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Ge
             if part.error is None:
                 workers_pool.add(n_read, part.result)
             else:
-                found[n_read] = part
+                outcomes[n_read] = part
             n_read += 1
         if n_yielded == n_read:
             return
-        found.update(workers_pool.work(is_waiting=n_yielded not in found))
-        if n_yielded in found:
+        outcomes.update(workers_pool.work(is_waiting=n_yielded not in outcomes))
+        if n_yielded in outcomes:
             n_yielded += 1
-            yield found.pop(n_yielded - 1).get()
+            yield outcomes.pop(n_yielded - 1).get()
 
 
 def _to_bytes(value: Any) -> bytes:

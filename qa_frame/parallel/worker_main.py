@@ -1,6 +1,7 @@
-"""The loop of a worker process: it takes parts from its pipe and answers each with its outcome.
+"""The parts of parallel work, the outcome of each, and the loop of a worker process.
 
-It ends by itself when the process that started it has ended, in whatever way, or when nothing has come for a while.
+A worker takes parts from its pipe and answers each with its outcome. It ends by itself when the process that started it
+has ended, in whatever way, or when nothing has come for a while.
 """
 
 from __future__ import annotations
@@ -16,12 +17,50 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from qa_frame.errors import QaFrameError, WorkerError
-from qa_frame.parallel.tasks import REMEDY, Outcome, attempt, to_bytes
+
+REMEDY = (
+    "Nothing was changed. Memory may have run out, or a function of yours stands in a module that workers cannot "
+    "import; give fewer processes, or n_jobs=1 to work in this one"
+)
+"""The advice for a user where workers fail."""
+
+
+class Outcome(NamedTuple):
+    """A result, or an error in its place; `trace` says where it came up, if it is not about the user's data."""
+
+    result: Any
+    error: BaseException | None = None
+    trace: str | None = None
+
+    def get(self) -> Any:
+        """Return the result, or raise the error."""
+        if self.error is None:
+            return self.result
+        if self.trace is not None:
+            self.error.__cause__ = RuntimeError(f"in a worker process:\n{self.trace}")
+        raise self.error
+
+
+def attempt_each(parts: Iterable[Any]) -> Iterator[Outcome]:
+    """Yield each part. An error of reading one comes last, as the results of earlier parts come first."""
+    try:
+        for part in parts:
+            yield Outcome(part)
+    except Exception as error:  # noqa: BLE001  (raised again by who reads the results)
+        yield Outcome(None, error)
+
+
+def to_bytes(value: Any) -> bytes:
+    """Return bytes for `pickle.loads` in another process. Functions may be without a name that it knows."""
+    from joblib.externals.loky.backend.reduction import dumps  # noqa: PLC0415  (optional)
+
+    return bytes(dumps(value))
+
 
 FUNCTION, PART = b"f", b"p"
 """How a message begins that holds the function, or a part. An empty one asks whether the worker is there."""
@@ -95,7 +134,7 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
 def _answer_part(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
     """Return the message that answers a part."""
     try:
-        return to_bytes(attempt(load(), pickle.loads(part)))  # noqa: S301  (this package's own)
+        return to_bytes(Outcome(load()(pickle.loads(part))))  # noqa: S301  (this package's own)
     except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)
         trace = None if isinstance(error, QaFrameError) else traceback.format_exc()
         try:

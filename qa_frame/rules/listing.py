@@ -14,12 +14,18 @@ from qa_frame._names import ConventionName
 from qa_frame.checks import is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
-from qa_frame.rules.aliases import ALIASES
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
 BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
 """The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
+
+ALIASES = {
+    "drop_lm_eval": "drop",
+    "nolima": "openai_evals_includes",
+    "openai_evals_includes_ignore_case": "ruler_part",
+}
+"""Other names of conventions: sources whose rules are the same as those of a convention that is listed."""
 
 LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
 """What lists the names of conventions, for errors."""
@@ -94,7 +100,7 @@ class Conventions(Mapping[str, Convention]):
         Parameters
         ----------
         family : str, optional
-            The group of conventions, as `Convention.family` has it; None for all.
+            The group of conventions, as "long_context" or "multilingual"; `Convention.family` has it. None for all.
         language : str, optional
             The language, as `Convention.language` has it: an ISO 639-1 code, or "" for conventions that are made for no
             language in particular; None for all.
@@ -116,14 +122,14 @@ class Conventions(Mapping[str, Convention]):
         >>> "mindformers" in qa_frame.conventions.filter(language="zh")
         True
         """
-        found = [*self.values()]
+        chosen = [*self.values()]
         for field, wanted in (("family", family), ("language", language)):
             if wanted is not None:
                 known = sorted({getattr(convention, field) for convention in self.values()})
                 if not is_choice(wanted, known):
                     raise unknown_option(field, wanted, known, _without_region(wanted))
-                found = [convention for convention in found if getattr(convention, field) == wanted]
-        return Conventions(found)
+                chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
+        return Conventions(chosen)
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for name, convention in self._by_name.items():

@@ -59,20 +59,20 @@ class _Part:
 def _check_fields(part: Any) -> None:
     """Raise UnknownOptionError unless each field of a known type has an allowed value."""
     for name, kind in _types_of(part.__class__).items():
-        argument, found = f"{type(part).__name__}.{name}", getattr(part, name)
-        if found is None and type(None) in get_args(kind):
+        argument, value = f"{type(part).__name__}.{name}", getattr(part, name)
+        if value is None and type(None) in get_args(kind):
             continue
         if kind is bool:
-            require_flag(argument, found)
+            require_flag(argument, value)
         elif kind is str:
-            require_text(argument, found, "give a str")
+            require_text(argument, value, "give a str")
         elif name in _MOST:
-            require_number(argument, found, most=_MOST[name])
+            require_number(argument, value, most=_MOST[name])
         elif name in _WHOLE:
             least, most = _WHOLE[name]
-            require_whole_number(argument, found, least=least, most=most)
+            require_whole_number(argument, value, least=least, most=most)
         elif get_origin(kind) is Literal:
-            require_choice(argument, found, get_args(kind))
+            require_choice(argument, value, get_args(kind))
         else:
             _check_parts(part, name, kind)
 
@@ -88,11 +88,11 @@ def _check_parts(part: Any, name: str, kind: Any) -> None:
     kinds = (kind, *get_args(kind))
     takes_several = any(get_origin(each) is tuple for each in kinds)
     for wanted in _PARTS.keys() & {*kinds}:
-        said = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
+        wording = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
         if takes_several and isinstance(getattr(part, name), tuple | list):
-            require_kinds(part, name, wanted, said)
+            require_kinds(part, name, wanted, wording)
         else:
-            require_kind(part, name, wanted, said)
+            require_kind(f"{type(part).__name__}.{name}", getattr(part, name), wanted, wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,9 +348,8 @@ class Contains(_Part):
 
     def _check_together(self) -> None:
         if self.numbers and self.place not in ("anywhere", "start", "end"):
-            raise UnknownOptionError(
-                f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
-            )
+            finding, remedy = f"does not go with place={self.place!r}", "leave numbers out, or give another place"
+            raise UnknownOptionError.of("Contains.numbers", finding, remedy, value=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -410,9 +409,8 @@ class RougeL(_Part):
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
-            raise UnknownOptionError(
-                f"RougeL.counting='union' takes Text(split='sentences'), not split={show(self.text.split)}"
-            )
+            finding = f"takes Text(split='sentences'), not split={show(self.text.split)}"
+            raise UnknownOptionError.of("RougeL.counting", finding, value="union")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -505,10 +503,8 @@ class Bleu(_Part):
             self._check_weights()
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
         if self.references == "together" and scores_of_golds != [None] * len(scores_of_golds):
-            raise UnknownOptionError(
-                "Bleu.references='together' looks at all golds of a row at once; give it no Empty(both=...) or "
-                "Empty(gold=...)"
-            )
+            finding, remedy = "looks at all golds of a row at once", "give it no Empty(both=...) or Empty(gold=...)"
+            raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
         if not isinstance(self.weights, str):
@@ -518,10 +514,8 @@ class Bleu(_Part):
             for weight in weights:
                 require_number("Bleu.weights", weight, most=1)
             if not any(weights) or len(weights) > MOST_ORDERS:
-                raise UnknownOptionError(
-                    f"Bleu.weights={show(self.weights)} is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} "
-                    "numbers, not all of them 0"
-                )
+                finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
+                raise UnknownOptionError.of("Bleu.weights", finding, value=self.weights)
         if self.effective_order:
             raise UnknownOptionError("Bleu.weights are those of all orders; give them with effective_order=False")
 
@@ -623,9 +617,8 @@ class Chrf(_Part):
 
     def _check_together(self) -> None:
         if self.text.split not in ("characters", "characters_without_space"):
-            raise UnknownOptionError(
-                f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
-            )
+            finding = f"takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
+            raise UnknownOptionError.of("Chrf.text", finding)
         if not self.beta:
             raise UnknownOptionError("Chrf.beta=0 is not a number above 0; give one")
 
@@ -646,20 +639,28 @@ def gold_tokens_of(rule: Rule) -> Text | None:
     return None if is_of_texts else getattr(rule, "gold_text", None)
 
 
+Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
+
+
+FAMILIES: Mapping[str, type[Rule]] = {
+    "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
+    "chrf": Chrf, "chrf_pp": Chrf, "edit": EditDistance,
+}  # fmt: skip
+"""The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
+
 _PARTS: Mapping[type, str] = {
     Text: "a Text; give Text(steps, split)",
     Empty: "an Empty; give Empty(both=..., gold=..., pred=...)",
     Numbers: "a Numbers; give Numbers(of=..., tolerance=...)",
+    **{rule: f"a {rule.__name__}, or None" for rule in FAMILIES.values()},
 }
 """The parts that a field may hold, and how an error names each."""
-
-Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
 
 
 def empties_of(rule: Rule) -> tuple[Empty, ...]:
     """What a rule says of empty sides, where it gives a score, in order; the first that applies counts."""
-    given = rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
-    return tuple(each for each in given if (each.both, each.gold, each.pred) != (None, None, None))
+    empties = rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
+    return tuple(each for each in empties if (each.both, each.gold, each.pred) != (None, None, None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -777,10 +778,6 @@ class Convention(_Part):
     def _check_together(self) -> None:
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
-        for family, wanted in FAMILIES.items():
-            rule = getattr(self, family)
-            if rule is not None and not isinstance(rule, wanted):
-                raise UnknownOptionError(f"Convention.{family}={show(rule)} is not a {wanted.__name__}, or None")
         if all(getattr(self, family) is None for family in FAMILIES):
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
         if self.spans:
@@ -790,13 +787,12 @@ class Convention(_Part):
 
     def _check_spans(self) -> None:
         """Raise UnknownOptionError for settings that have no meaning for lists of spans."""
-        found = {name: getattr(self, name) for name in ("prediction", "no_answer", "no_answer_gold")}
-        found |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
-        for name, value in found.items():
+        settings = {name: getattr(self, name) for name in ("prediction", "no_answer", "no_answer_gold")}
+        settings |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
+        for name, value in settings.items():
             if value not in {"whole", False, "", "each"}:
-                raise UnknownOptionError(
-                    f"Convention.spans=True does not go with {name}={value!r}; leave one of them out"
-                )
+                finding = f"does not go with {name}={value!r}"
+                raise UnknownOptionError.of("Convention.spans", finding, "leave one of them out", value=True)
 
     def with_steps(self, *steps: Step) -> Convention:
         """Return the convention with these steps of `Text` before its own, in the rule of each family.
@@ -827,7 +823,7 @@ class Convention(_Part):
         rules = {family: getattr(self, family) for family in (*FAMILIES, "reduce")}
         # Spaces let a browser break the line.
         facts |= {name: re.sub(r",(?=\w+=)", ", ", describe(rule)) for name, rule in rules.items() if rule is not None}
-        return as_html_table(("convention", self.name), ((name, said) for name, said in facts.items() if said))
+        return as_html_table(("convention", self.name), ((name, text) for name, text in facts.items() if text))
 
     @property
     def signature(self) -> str:
@@ -865,12 +861,6 @@ def _with_steps(rule: Rule, steps: tuple[Step, ...]) -> Rule:
     changed: Any = {name: replace(text, steps=(*steps, *text.steps)) for name, text in texts.items()}
     return replace(rule, **changed)
 
-
-FAMILIES: Mapping[str, type[Rule]] = {
-    "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
-    "chrf": Chrf, "chrf_pp": Chrf, "edit": EditDistance,
-}  # fmt: skip
-"""The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 
 IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
 """Fields that do not change any score."""

@@ -17,7 +17,7 @@ _PART, _FUNCTION = "part", "function"
 _CLASSES = {
     name: kind for module in (specification, parts) for name, kind in vars(module).items() if isinstance(kind, type)
 }
-_given: set[str] = set()
+_patterns: set[str] = set()
 """The patterns of `Replace` that the caller has given in this process: those that come with a file are not run."""
 
 
@@ -33,12 +33,14 @@ def convention_from_plain(plain: Any) -> Convention:
     if isinstance(plain, str) and plain in conventions:
         return conventions[plain]
     try:
-        found = _from_plain(plain)
+        convention = _from_plain(plain)
     except (TypeError, KeyError) as error:
-        raise UnknownOptionError(f"convention={show(plain)} was not noted by score; give it again") from error
-    if not isinstance(found, Convention):
-        raise UnknownOptionError(f"convention={show(plain)} is not known to this version of qa_frame; give it again")
-    return found
+        raise UnknownOptionError.of("convention", "was not noted by score", "give it again", value=plain) from error
+    if not isinstance(convention, Convention):
+        raise UnknownOptionError.of(
+            "convention", "is not known to this version of qa_frame", "give it again", value=plain
+        )
+    return convention
 
 
 def function_to_plain(function: Any) -> dict[str, str]:
@@ -56,7 +58,7 @@ def _to_plain(value: Any) -> Any:
         return [*map(_to_plain, value)]
     if is_part(value):
         if isinstance(value, Replace):
-            _given.add(value.pattern)
+            _patterns.add(value.pattern)
         changed = changed_settings(value)
         return {_PART: type(value).__name__} | {name: _to_plain(setting) for name, setting in changed.items()}
     return function_to_plain(value) if callable(value) else value
@@ -71,7 +73,7 @@ def _from_plain(plain: Any) -> Any:
     if function is not None:
         raise UnknownOptionError(f"the convention holds the function {function}, which is not kept; give convention=")
     settings = {name: _from_plain(value) for name, value in plain.items() if name != _PART}
-    if plain[_PART] == Replace.__name__ and settings.get("pattern") not in _given:
+    if plain[_PART] == Replace.__name__ and settings.get("pattern") not in _patterns:
         raise UnknownOptionError(
             f"the convention replaces the pattern {show(settings.get('pattern'))}, and a pattern that comes with data "
             "is not run; give convention="

@@ -43,18 +43,16 @@ def describe(value: object, *, with_defaults: bool = False) -> str:
     if isinstance(value, Blank | Drop | Delete | Space | Replace):
         return _describe_step(value)
     if isinstance(value, Text):
-        found = ">".join(map(words, (*value.steps, value.split)))
-    elif is_part(value):
+        return ">".join(map(words, (*value.steps, value.split)))
+    if is_part(value):
         settings = all_settings(value) if with_defaults else changed_settings(value)
-        found = f"({','.join(f'{name}={words(setting)}' for name, setting in settings.items())})"
-        found = found if settings else "as counted"
-    elif isinstance(value, tuple):
-        found = f"({' '.join(map(words, value))})" if value else "none"
-    elif callable(value):
-        found = str(getattr(value, "__qualname__", type(value).__qualname__))
-    else:
-        found = "none" if value is None else str(value)
-    return found
+        named = ",".join(f"{name}={words(setting)}" for name, setting in settings.items())
+        return f"({named})" if settings else "as counted"
+    if isinstance(value, tuple):
+        return f"({' '.join(map(words, value))})" if value else "none"
+    if callable(value):
+        return str(getattr(value, "__qualname__", type(value).__qualname__))
+    return "none" if value is None else str(value)
 
 
 def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:

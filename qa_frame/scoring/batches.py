@@ -15,7 +15,7 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 5 << 20

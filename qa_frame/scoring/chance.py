@@ -8,7 +8,7 @@ import pyarrow as pa
 from qa_frame._typing import Flags, Ints
 from qa_frame.frames.row_hashes import Hashes, hash_texts, mixed
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 
 _SAMPLED, _BYTES = 128, 4
 

@@ -12,7 +12,7 @@ from qa_frame.kernels.pair_counts import begin_alike
 from qa_frame.rules.parts import empties_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.plan import Plan
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.tokenisers import works_word_by_word
 from qa_frame.text.vocabulary import tokenise
 from qa_frame.text.words import cut_words

@@ -30,8 +30,8 @@ from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import NO_GOLD, NOT_EXTRACTED
-from qa_frame.text.arrow_bytes import binary_data
-from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.raw_texts import binary_data
+from qa_frame.text.segments import CHARACTERS
 from qa_frame.text.vocabulary import tokenise
 from qa_frame.text.words import cut_words
 

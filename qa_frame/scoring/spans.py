@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.kernels.ranges import concatenated_ranges
-from qa_frame.kernels.tokens import Pairs
+from qa_frame.kernels.tokens import Pairs, concatenated_ranges
 from qa_frame.rules.parts import FAMILIES, Convention, empties_of
 from qa_frame.scoring.batches import Batch
 

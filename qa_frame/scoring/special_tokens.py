@@ -10,8 +10,8 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import CLIPPED, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Overlap
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.numerals import number_of, numbers_in
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.steps import is_float
 from qa_frame.text.vocabulary import TokenisedTexts
 from qa_frame.text.words import WORD_END, Words

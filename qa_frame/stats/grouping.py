@@ -21,9 +21,8 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.arrow_types import plain_keys
-from qa_frame.frames.diagnosis import refuse_odd_keys
+from qa_frame.frames.diagnosis import refuse_odd_keys, without_nulls
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
-from qa_frame.frames.remedy_snippets import without_nulls
 from qa_frame.frames.source import Source
 
 Names = tuple[Any, ...]

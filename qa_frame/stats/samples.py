@@ -14,7 +14,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.frames.remedy_snippets import renamed
+from qa_frame.frames.diagnosis import renamed
 from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic

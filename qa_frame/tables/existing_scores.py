@@ -14,9 +14,9 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.extraction.steps import steps_from_notes
+from qa_frame.frames.conversions import as_floats, read_numbers
+from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.names import require_column, score_label
-from qa_frame.frames.number_columns import as_floats, read_numbers
-from qa_frame.frames.remedy_snippets import scoring_line
 from qa_frame.frames.scoring_metadata import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns

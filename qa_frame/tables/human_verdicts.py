@@ -9,9 +9,9 @@ import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.errors import VerdictError, plural
+from qa_frame.frames.conversions import as_floats
+from qa_frame.frames.diagnosis import either
 from qa_frame.frames.names import name_rows, require_column
-from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.remedy_snippets import either
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:

@@ -12,8 +12,8 @@ import pandas as pd
 from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, plural, show
+from qa_frame.frames.diagnosis import first_of_each, mean_of_each
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import (

@@ -17,9 +17,9 @@ from qa_frame.errors import (
     show,
     warn,
 )
+from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
 from qa_frame.frames.names import likely_columns, name_in
-from qa_frame.frames.remedy_snippets import scoring_line
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments

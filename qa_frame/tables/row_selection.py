@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import By, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
+from qa_frame.frames.diagnosis import first_of_each
 from qa_frame.frames.marks import FLAG, read_flags
 from qa_frame.frames.names import name_rows, require_new
-from qa_frame.frames.remedy_snippets import first_of_each
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS

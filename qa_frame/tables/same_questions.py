@@ -13,7 +13,7 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
-from qa_frame.frames.remedy_snippets import either
+from qa_frame.frames.diagnosis import either
 from qa_frame.frames.row_hashes import number_golds
 from qa_frame.stats.grouping import group_rows, plain_names, read_keys, rows_in_two
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Bytes, Flags, Ints
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.vocabulary import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
@@ -55,8 +55,8 @@ def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
     """Call `compare` on the prediction and the gold of each pair, shape (pairs,)."""
     objects = np.array(texts, dtype=object)
-    found = map(compare, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
-    return np.fromiter(found, np.bool_, count=len(pairs))
+    results = map(compare, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
+    return np.fromiter(results, np.bool_, count=len(pairs))
 
 
 def _have_byte_pairs(texts: TokenisedTexts, pairs: Pairs, in_two_tokens: Flags) -> Flags:
@@ -70,16 +70,16 @@ def _have_byte_pairs(texts: TokenisedTexts, pairs: Pairs, in_two_tokens: Flags) 
     per_text = np.zeros(len(tokens.offsets) - 1, np.uint64)
     has_tokens = tokens.n_per_text > 0  # reduceat misreads empty segments
     per_text[has_tokens] = np.bitwise_or.reduceat(per_token.take(tokens.ids), tokens.offsets[:-1][has_tokens])
-    found: Flags = per_text[pairs.gold] & ~per_text[pairs.pred] == 0
-    places = np.flatnonzero(found & in_two_tokens)
+    has_all: Flags = per_text[pairs.gold] & ~per_text[pairs.pred] == 0
+    places = np.flatnonzero(has_all & in_two_tokens)
     if len(places):
         some = pairs[places]
         n_pred = tokens.n_per_text[some.pred]
         bits = per_token.take(tokens.texts(some.pred))
         bits[:-1] |= bits[1:]
         lacking = np.repeat(per_text[some.gold], n_pred) & ~bits
-        found[places] = np.minimum.reduceat(lacking, np.cumsum(n_pred) - n_pred) == 0
-    return found
+        has_all[places] = np.minimum.reduceat(lacking, np.cumsum(n_pred) - n_pred) == 0
+    return has_all
 
 
 def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Ints
-from qa_frame.text.arrow_bytes import binary_from
+from qa_frame.text.raw_texts import binary_from
 
 _FEW, _MANY = 1 << 11, 1 << 26
 """Arrow numbers fewer words sooner, and of more words two numbers do not fit one integer."""
@@ -104,8 +104,8 @@ def _distinguish(keys: Keys, *, again: bool = False) -> tuple[Ints, int]:
     hashes >>= np.uint64(64 - bits)
     places, table = hashes.view(np.int64), np.empty(1 << bits, np.uint64)
     table[places] = keys  # of several keys with one place, one stays
-    found = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _parts(len(keys)))
-    others = np.concatenate([*found])
+    displaced = (np.flatnonzero(table.take(places[part]) != keys[part]) + part.start for part in _parts(len(keys)))
+    others = np.concatenate([*displaced])
     if not len(others):
         return places, len(table)
     rest = keys[others]

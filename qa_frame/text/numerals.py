@@ -46,13 +46,13 @@ def numbers_in(text: str) -> Iterator[str]:
         if not _NO_NUMBER.fullmatch(word):
             value = read_number(word.strip(_AROUND_NUMBERS))
             if value is not None:
-                yield _write_rounded(value)
+                yield format(value, ".5g")
 
 
 def number_of(text: str) -> str | None:
     """Return the number that a text is, in five significant digits; None for any other text."""
     value = read_number(without_number_marks(text.strip()).strip(_AROUND_NUMBERS))
-    return None if value is None else _write_rounded(value)
+    return None if value is None else format(value, ".5g")
 
 
 def without_number_marks(text: str) -> str:
@@ -60,10 +60,6 @@ def without_number_marks(text: str) -> str:
     for pattern, by in NUMBER_MARKS:
         text = re.sub(pattern, by, text)
     return text
-
-
-def _write_rounded(value: float) -> str:
-    return format(value, ".5g")
 
 
 def read_number(text: str) -> float | None:

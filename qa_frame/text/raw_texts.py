@@ -1,4 +1,4 @@
-"""Steps on raw texts, before they are cut into words."""
+"""Raw texts, before they are cut into words: steps on them, and their bytes as numpy arrays without a copy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Bytes, Flags, Ints
 
 _NAMES = "(?:think|thinking|thought|reasoning|seed:think)>"
 _BEGINS = {
@@ -64,8 +64,8 @@ def end_of_thought(text: str) -> int:
     end = 0
     for mark, tag in _END.items():
         if mark in text:  # which is much faster than a pattern
-            for found in tag.finditer(text):
-                end = max(end, found.end())
+            for match in tag.finditer(text):
+                end = max(end, match.end())
     return end
 
 
@@ -94,13 +94,37 @@ def _is_padded(texts: pa.Array) -> pa.Array:
 def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
     """The texts, some of them changed by the function."""
     which = which.fill_null(False)
-    found = texts.filter(which).to_pylist()
-    if not found:
+    chosen = texts.filter(which).to_pylist()
+    if not chosen:
         return texts
-    return pc.replace_with_mask(texts, which, pa.array([*map(function, found)], texts.type))
+    return pc.replace_with_mask(texts, which, pa.array([*map(function, chosen)], texts.type))
 
 
 PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {
     "whole": None, "stripped": _stripped, "first_line": _first_lines,
 }  # fmt: skip
 """For each value of `Convention.prediction`, the function that prepares the predictions, if any."""
+
+
+def binary_from(data: Bytes, offsets: Ints) -> pa.Array:
+    """Build a `large_binary` array, shape (offsets - 1,), from its bytes and offsets."""
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
+
+
+def binary_offsets(array: pa.Array) -> Ints:
+    """Where each value begins in `binary_data`, and the end of the last one: shape (length + 1,). The first is 0."""
+    buffer = array.buffers()[1]
+    if not len(array) or buffer is None:
+        return np.zeros(1, np.int64)
+    offsets = np.frombuffer(buffer, np.int64)[array.offset : array.offset + len(array) + 1]
+    return offsets - offsets[0] if offsets[0] else offsets
+
+
+def binary_data(array: pa.Array) -> Bytes:
+    """The bytes of all values, end to end."""
+    buffer = array.buffers()[2]
+    if not len(array) or buffer is None:
+        return np.zeros(0, np.uint8)
+    offsets = np.frombuffer(array.buffers()[1], np.int64)
+    return np.frombuffer(buffer, np.uint8)[offsets[array.offset] : offsets[array.offset + len(array)]]

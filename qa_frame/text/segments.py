@@ -1,12 +1,17 @@
-"""Words and characters as Unicode has them in its annex 29: of any script, without a dictionary.
+"""Words, characters and scripts as Unicode has them, without a dictionary.
 
-A word or a character counts only if it has a letter or a digit: one that is alphabetic or a number by Unicode.
+Words and characters are those of its annex 29. One counts only if it has a letter or a digit: one that is alphabetic or
+a number by Unicode. Of scripts, this module knows those that are written without spaces between words, as Han and Thai,
+and the language that one hints at. The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and
+Myanmar in Unicode 17 (property Script), and code points between them that are not assigned.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -66,3 +71,37 @@ def _has_word(cluster: str) -> bool:
 @cache
 def _load_package() -> Any:
     return importlib.import_module(PACKAGE[0])
+
+
+CHARACTERS = (
+    "\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
+    "\U00016fe2\U00016fe3\U00016ff2-\U00016ff6\U00020000-\U0003fffd"
+    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u32d0-\u32fe"  # Hiragana and Katakana
+    "\u3300-\u3357\uff66-\uff6f\uff71-\uff9d\U0001aff0-\U0001affe\U0001b000-\U0001b168\U0001f200"
+    "\u3006\u3031-\u3035\u303c\u30fc\uff70"  # letters that Han, Hiragana and Katakana share
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e4f-\u0e5b"  # Thai
+    "\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0ed0-\u0edf"  # Lao
+    "\u1780-\u17b3\u17d4-\u17dc\u17e0-\u17f9\u19e0-\u19ff"  # Khmer
+    "\u1000-\u102a\u103f-\u1055\u105a-\u105d\u1061\u1065\u1066\u106e-\u1070\u1075-\u1081\u108e"  # Myanmar
+    "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
+)
+"""Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
+
+_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
+"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
+
+_SHARE_OF_KANA = 0.05
+
+
+def language_of(texts: Iterable[str]) -> str | None:
+    """Return the language that the script of most letters hints at; None where conventions of several would fit.
+
+    Chinese characters beside Hiragana or Katakana are Japanese.
+    """
+    letters = Counter(character for text in texts for character in text if character.isalpha())
+    n_per_language: Counter[str | None] = Counter()
+    for letter, n in letters.items():
+        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
+    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
+        n_per_language["ja"] += n_per_language.pop("zh", 0)
+    return max(n_per_language, key=n_per_language.__getitem__, default=None)

@@ -12,7 +12,26 @@ from qa_frame.errors import UnknownOptionError, show
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
+class _OfWords:
+    """A step that looks for words."""
+
+    words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        require_kinds(self, "words", str, "text")
+
+
+@dataclass(frozen=True, slots=True)
+class _OfCharacters:
+    """A step that looks for characters."""
+
+    characters: str
+
+    def __post_init__(self) -> None:
+        require_text(f"{type(self).__name__}.characters", self.characters, "give one str of them all")
+
+
+class Blank(_OfWords):
     """A step: replace each of these words by a space, wherever it stands between word boundaries.
 
     A word is also found next to punctuation: `Blank(("the",))` changes "the-cat" to " -cat". Case counts.
@@ -39,14 +58,8 @@ class Blank:
     1  1.0
     """
 
-    words: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        require_kinds(self, "words", str, "text")
-
-
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(_OfWords):
     """A step: leave out each of these words, wherever it stands between white space. Case counts.
 
     Parameters
@@ -71,14 +84,8 @@ class Drop:
     1  0.0
     """
 
-    words: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        require_kinds(self, "words", str, "text")
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(_OfCharacters):
     """A step: delete each of these characters.
 
     Parameters
@@ -103,14 +110,8 @@ class Delete:
     1  1.0
     """
 
-    characters: str
 
-    def __post_init__(self) -> None:
-        require_text("Delete.characters", self.characters, "give one str of them all")
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(_OfCharacters):
     """A step: replace each of these characters by a space.
 
     Parameters
@@ -135,11 +136,6 @@ class Space:
     0  1.0
     1  1.0
     """
-
-    characters: str
-
-    def __post_init__(self) -> None:
-        require_text("Space.characters", self.characters, "give one str of them all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +179,9 @@ class Replace:
             re.compile(self.pattern)
             re.compile(f"{self.pattern}\n|").sub(self.by, "")  # the replacement is only checked at a match
         except (re.error, IndexError, OverflowError) as error:
-            raise UnknownOptionError(
-                f"Replace.pattern={show(self.pattern)} with by={show(self.by)} is not valid for Python's re: {error}; "
-                "correct it, or use re.escape for text that is to be found as it is"
-            ) from error
+            finding = f"with by={show(self.by)} is not valid for Python's re: {error}"
+            remedy = "correct it, or use re.escape for text that is to be found as it is"
+            raise UnknownOptionError.of("Replace.pattern", finding, remedy, value=self.pattern) from error
 
 
 Step = str | Blank | Drop | Delete | Space | Replace | Callable[[str], str]

@@ -26,9 +26,8 @@ from qa_frame._typing import Bytes
 from qa_frame.checks import is_unicode
 from qa_frame.errors import TokeniserError, show
 from qa_frame.text import chinese, punkt, treebank, typography
-from qa_frame.text.mathematics import math_answer
+from qa_frame.text.answer_steps import VQA_ANSWERS, math_answer
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
-from qa_frame.text.vqa import VQA_ANSWERS
 from qa_frame.text.words import (
     BETWEEN_STR,
     BETWEEN_TEXTS,

@@ -173,9 +173,9 @@ class Tokeniser:
         do not keep their length.
         """
         codes = [code for code in range(0x80) if code != WORD_END]
-        *found, _ = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
-        changed = dict(zip(codes, found, strict=True))
-        if not all(found):
+        *changed_bytes, _ = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
+        changed = dict(zip(codes, changed_bytes, strict=True))
+        if not all(changed_bytes):
             return None
         return b"".join(changed.get(code, bytes([code])) for code in range(0x100)).translate(TO_WORD_END)
 
@@ -372,7 +372,7 @@ def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     codes: dict[str, list[str]] = {"N": [], "P": [], "S": []}
     for character in map(chr, range(sys.maxunicode + 1)):
         codes.get(unicodedata.category(character)[0], []).append(character)
-    number, mark, symbol = (re.escape("".join(found)) for found in codes.values())
+    number, mark, symbol = (re.escape("".join(characters)) for characters in codes.values())
     patterns = map(re.compile, (f"([^{number}])([{mark}])", f"([{mark}])([^{number}])", f"([{symbol}])"))
     return tuple(zip(patterns, (r"\1 \2 ", r" \1 \2", r" \1 "), strict=True))
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Ids, Ints
 from qa_frame.kernels.tokens import Tokens
-from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, apply_to_texts, compile_text
 from qa_frame.text.words import (
@@ -97,12 +97,12 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
     if len(together) < 2 or not len(words.ids):
         return None
     spelled = b"".join(binary_data(part).tobytes() for part in (words.plain, words.ascii, words.other))
-    found = _read_tokens(b"".join(way.on_words(spelled) for way in together.values()))
-    encoded = found.spelling.dictionary_encode()
+    spelled_tokens = _read_tokens(b"".join(way.on_words(spelled) for way in together.values()))
+    encoded = spelled_tokens.spelling.dictionary_encode()
     place = np.arange(len(together))[:, np.newaxis]
     word_ids = (place * words.n_distinct + words.ids).ravel()
     word_offsets = np.append(place * len(words.ids) + words.offsets[:-1], len(word_ids))
-    tokens = _look_up_tokens(word_ids, word_offsets, encoded.indices.to_numpy(), found.n_per_word)
+    tokens = _look_up_tokens(word_ids, word_offsets, encoded.indices.to_numpy(), spelled_tokens.n_per_word)
     for first, text in zip(range(0, len(word_offsets), len(words.text_ends)), together, strict=False):
         bounds = tokens.offsets[first : first + len(words.offsets)]
         of_way = Tokens(tokens.ids[bounds[0] : bounds[-1]], bounds - bounds[0])
@@ -121,7 +121,7 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
         words = cut_changed_texts(apply_to_texts(tokeniser.whole_steps, words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
     keeps_plain = tokeniser.keeps_plain_words
-    found = [
+    parts = [
         _tokens_of_plain_words(part, tokeniser)
         if keeps_plain and part is words.plain
         else _read_tokens(tokeniser.on_words(binary_data(part).tobytes()))
@@ -130,10 +130,10 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     ]
     word_ids = words.ids
     if len(crossing):
-        found.append(_tokens_of_crossing_texts(words, crossing, tokeniser))
+        parts.append(_tokens_of_crossing_texts(words, crossing, tokeniser))
         word_ids = _replace_texts(words, crossing, first_id=words.n_distinct)
-    encoded = pa.concat_arrays([part.spelling for part in found]).dictionary_encode()
-    n_per_word = np.concatenate([part.n_per_word for part in found])
+    encoded = pa.concat_arrays([part.spelling for part in parts]).dictionary_encode()
+    n_per_word = np.concatenate([part.n_per_word for part in parts])
     tokens = _look_up_tokens(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word)
     return TokenisedTexts(tokens, encoded.dictionary)
 
@@ -230,10 +230,10 @@ def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> Toke
     """Make each character a token: all characters, or all that are not white space."""
     if not with_space:
         ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
-        found = ended.translate(None, _TEXT_END)
-        if found.isascii():  # then each byte is a token
+        visible = ended.translate(None, _TEXT_END)
+        if visible.isascii():  # then each byte is a token
             ends = np.flatnonzero(np.frombuffer(ended, np.uint8) == TEXT_END)
-            ids = np.frombuffer(found, np.uint8).astype(np.int32)
+            ids = np.frombuffer(visible, np.uint8).astype(np.int32)
             return TokenisedTexts(Tokens(ids, np.append(0, ends - np.arange(len(ends)))), _ASCII)
     texts = code_points(words, text)
     is_token = np.zeros(int(texts.ids.max(initial=0)) + 1, np.bool_)

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Flags, Ints
-from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.interning import number_words
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 
 WORD_END = 0x1F
 """Follows every word and token. Python calls this ASCII separator white space, so no word can hold it."""

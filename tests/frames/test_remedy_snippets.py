@@ -10,7 +10,7 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import plural
-from qa_frame.frames.remedy_snippets import first_of_each, mean_of_each, renamed, with_column, without_nulls
+from qa_frame.frames.diagnosis import first_of_each, mean_of_each, renamed, with_column, without_nulls
 
 ROWS = {
     "model": ["a", "a", "b", "b"],

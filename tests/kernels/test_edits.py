@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from qa_frame.kernels.sequences import count_edits
+from qa_frame.kernels.long_pairs import count_edits
 from tests.kernels.shared import (
     BORDERS,
     Text,

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels import lines, sentences
-from qa_frame.kernels.lines import count_in_lines
-from qa_frame.kernels.sentences import Sentences
+from qa_frame.kernels import sentences
+from qa_frame.kernels.sentences import Sentences, count_in_lines
 from tests.kernels.shared import Text, each_border, make_pairs, make_tokens, random_text, related_text
 from tests.reference import kernels as twins
 
@@ -60,8 +59,8 @@ def test_lines_in_any_parts(monkeypatch):
     expected = by_twins(texts, pairs)
     assert counted(texts, pairs) == expected
     for cells, crossed, many in ((1, 1, 0), (1_000, 7, 3), (1 << 22, 100, 32)):
-        monkeypatch.setattr(lines, "_CELLS_AT_ONCE", cells)
-        monkeypatch.setattr(lines, "_CROSSED_AT_ONCE", crossed)
+        monkeypatch.setattr(sentences, "_CELLS_AT_ONCE", cells)
+        monkeypatch.setattr(sentences, "_CROSSED_AT_ONCE", crossed)
         monkeypatch.setattr(sentences, "_MANY_SENTENCES", many)
         assert counted(texts, pairs) == expected
 

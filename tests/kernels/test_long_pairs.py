@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels import long_pairs, pair_counts, runs, sequences, sorted_ngrams
+from qa_frame.kernels import long_pairs, pair_counts, runs, sorted_ngrams
 from tests.kernels.shared import (
     ORDERS,
     Text,
@@ -42,7 +42,7 @@ def test_parts_of_any_size_give_the_same(at_once, case):
     texts, pairs = case
     with pytest.MonkeyPatch.context() as patch:
         limit_masks(patch, pair_counts, 0)
-        for kernel in (runs, sequences, sorted_ngrams):
+        for kernel in (runs, long_pairs, sorted_ngrams):
             patch.setattr(kernel, "_TOKENS_AT_ONCE", at_once)
         assert_as_twins(count_all(texts, pairs), texts, pairs)
 
@@ -57,7 +57,7 @@ def test_a_gold_is_not_found_across_the_bytes_of_two_ids():
 
 
 def contains(pred: Text, gold: Text) -> bool:
-    return bool(sequences.contain_golds(make_tokens([pred, gold]), make_pairs([(0, 1)]))[0])
+    return bool(long_pairs.contain_golds(make_tokens([pred, gold]), make_pairs([(0, 1)]))[0])
 
 
 @pytest.mark.parametrize(("factor", "first"), [(1, 0), (1, 0xD7FD), (1 << 27, 5)], ids=["small", "surrogates", "large"])
@@ -67,27 +67,27 @@ def test_what_is_found_does_not_depend_on_the_ids(factor, first, case):
     texts, pairs = case
     others = [tuple(token * factor + first for token in text) for text in texts]
     tokens, places = make_tokens(others), make_pairs(pairs)
-    assert sequences.contain_golds(tokens, places).tolist() == [
+    assert long_pairs.contain_golds(tokens, places).tolist() == [
         twins.contains_gold(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
-    assert sequences.count_subsequences(tokens, places).tolist() == [
+    assert long_pairs.count_subsequences(tokens, places).tolist() == [
         twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
-    assert sequences.count_edits(tokens, places).tolist() == [
+    assert long_pairs.count_edits(tokens, places).tolist() == [
         twins.edit_distance(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
 
 
 def test_more_distinct_tokens_than_code_points(monkeypatch):
-    monkeypatch.setattr(sequences.sys, "maxunicode", 5)
+    monkeypatch.setattr(long_pairs.sys, "maxunicode", 5)
     rng = np.random.default_rng(4)
     texts = [random_text(rng, length, 40) for length in (0, 3, 30, 70)]
     pairs = list(itertools.product(range(4), repeat=2))
     tokens, places = make_tokens(texts), make_pairs(pairs)
-    assert sequences.count_subsequences(tokens, places).tolist() == [
+    assert long_pairs.count_subsequences(tokens, places).tolist() == [
         twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
-    assert sequences.count_edits(tokens, places).tolist() == [
+    assert long_pairs.count_edits(tokens, places).tolist() == [
         twins.edit_distance(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
     ]
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
+from qa_frame.kernels.tokens import bounded_slices, concatenated_ranges
 
 numbers = st.integers(0, 9)
 

@@ -15,7 +15,7 @@ from functools import partial
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 
-from qa_frame.text.vqa import _CONTRACTED
+from qa_frame.text.answer_steps import _CONTRACTED
 from tests.reference.oracles import Oracle, chrf, normalize_answer, token_overlap
 
 OracleOfRow = Callable[[str, Sequence[str]], float]

@@ -16,8 +16,7 @@ import pytest
 import qa_frame
 from qa_frame import conventions
 from qa_frame.extensions import is_there
-from qa_frame.rules.aliases import ALIASES
-from qa_frame.rules.listing import _load_families
+from qa_frame.rules.listing import ALIASES, _load_families
 from qa_frame.text import segments
 from qa_frame.text.tokenisers import SPLITS
 from tests.strategies import each_convention
@@ -47,7 +46,7 @@ def test_the_listing_is_a_mapping_that_cannot_be_changed():
 def test_the_listing_can_be_filtered():
     assert [*conventions.filter(family="squad")] == ["squad", "squad2"]
     assert {"mlqa_zh", "cmrc2018"} <= conventions.filter(language="zh").keys()
-    assert [*conventions.filter(family="mlqa", language="de")] == ["mlqa_de"]
+    assert [*conventions.filter(family="multilingual", language="de")] == ["mlqa_de"]
     assert conventions.filter() == conventions
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="family='squat' is not known; did you mean 'squad'"):
         conventions.filter(family="squat")

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame.rules.aliases import ALIASES
+from qa_frame.rules.listing import ALIASES
 from tests.reference.oracles import Oracle, normalize_answer
 from tests.reference.oracles_of_all import (
     GOLDS_THAT_COUNT,

@@ -662,7 +662,7 @@ def test_unknown_options_on_tables(name):
 
 
 def test_convention_of_unknown_rules():
-    with refusing(qa_frame.errors.UnknownOptionError, "Convention.overlap='sqad'", "Overlap"):
+    with refusing(qa_frame.errors.UnknownOptionError, "Convention.overlap: 'sqad'", "Overlap"):
         dataclasses.replace(qa_frame.conventions["squad"], name="mine", overlap="sqad")
 
 

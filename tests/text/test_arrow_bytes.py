@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.raw_texts import binary_data, binary_from, binary_offsets
 
 VALUES = [b"ab", b"", b"cde", b"f"]
 

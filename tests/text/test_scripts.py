@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 import regex
 
-from qa_frame.text.scripts import CHARACTERS, language_of
+from qa_frame.text.segments import CHARACTERS, language_of
 
 NAMES = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
 SEVEN = "".join(rf"\p{{Script={name}}}" for name in NAMES)

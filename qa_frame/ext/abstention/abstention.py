@@ -15,8 +15,8 @@ from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionE
 from qa_frame.ext.abstention.results import CURVE, RATES
 from qa_frame.ext.abstention.statistics import Answers, selective_scores
 from qa_frame.extraction.refusals import declines
+from qa_frame.frames.conversions import read_numbers
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.pair_metrics import PairMetric

@@ -11,7 +11,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Frame
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.ext.annotation.concordance import best_threshold
-from qa_frame.frames.remedy_snippets import with_column
+from qa_frame.frames.diagnosis import with_column
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD

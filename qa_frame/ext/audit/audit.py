@@ -19,8 +19,7 @@ from qa_frame.ext.audit.finders import Sides
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.ext.audit.trials import Trials, read_audited
 from qa_frame.ext.style.printed import printed_whole
-from qa_frame.frames.finish_reasons import are_cut_off
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import are_cut_off, name_in
 from qa_frame.frames.options import are_no_options
 from qa_frame.frames.scoring_metadata import describe_table, origins
 from qa_frame.frames.source import Source, read_source

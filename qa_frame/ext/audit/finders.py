@@ -26,7 +26,7 @@ from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.row_flags import EMPTY, Marks, are_marked, mark_rows
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.raw_texts import PREDICTIONS
-from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.segments import CHARACTERS
 from qa_frame.text.specification import Text
 from qa_frame.text.typography import TEMPLATE_MARK
 from qa_frame.text.vocabulary import normalised_texts, tokenise

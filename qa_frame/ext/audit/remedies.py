@@ -30,7 +30,7 @@ from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.metric_fit import MetricFit
 from qa_frame.tables.restored import ScoringMetadata
-from qa_frame.text.scripts import language_of
+from qa_frame.text.segments import language_of
 from qa_frame.text.specification import Text
 
 _ROWS_READ = 200

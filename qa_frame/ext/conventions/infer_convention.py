@@ -13,7 +13,7 @@ from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Floats, Frame, Ints
 from qa_frame.checks import require_whole_number
 from qa_frame.errors import ColumnTypeError, MissingPackageError, ScoringWarning, warn
-from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.conversions import read_numbers
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.parallel.jobs import progress_bar

@@ -11,9 +11,9 @@ import numpy as np
 
 from qa_frame._typing import Ids
 from qa_frame.kernels import long_pairs
+from qa_frame.kernels.long_pairs import count_edits
 from qa_frame.kernels.runs import locate_common_run
 from qa_frame.kernels.sentences import union_words
-from qa_frame.kernels.sequences import count_edits
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END

@@ -13,8 +13,8 @@ from qa_frame.ext.explain.explained import MetricScore, Status
 from qa_frame.ext.explain.explanation import Explanation
 from qa_frame.ext.explain.row_pairs import RowPairs, name_of_reduction
 from qa_frame.extraction.steps import describe_steps
+from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import plain_label
-from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.batches import split_rows

@@ -9,9 +9,9 @@ import click
 
 import qa_frame
 from qa_frame.errors import plural
+from qa_frame.ext.report.report import is_report
 from qa_frame.ext.shell import inputs, options
 from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, is_stdout, name_of, print_text
-from qa_frame.replacement import is_report
 
 
 @click.command(epilog=options.EPILOG)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number, text_of_path
 from qa_frame.errors import ResultWriteError, UnknownOptionError, show
 from qa_frame.frames.source import Source, read_source
-from qa_frame.replacement import is_report, naming_what_is_written, replacing
+from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.visible import cut
@@ -285,3 +285,12 @@ def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
             f"path={str(destination)!r} is there already, and is no report; choose another, or give overwrite=True"
         )
     return destination
+
+
+def is_report(path: Path) -> bool:
+    """Whether `report` wrote this file, which may then take its place: a cell of a notebook is run again."""
+    if not path.is_file():  # a pipe would wait for its writer
+        return False
+    with path.open("rb") as stream:
+        head = stream.read(2_000)
+    return head.startswith(b"<!doctype html>") and b'<meta name="generator" content="qa_frame">' in head

@@ -22,8 +22,8 @@ from qa_frame.errors import (
 )
 from qa_frame.ext.annotation.concordance import auc, judge
 from qa_frame.ext.audit.audit import FailedCheck, look_at, run_checks
+from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import name_in, require_column
-from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES

@@ -12,7 +12,8 @@ SQUAD_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
 """The normalisation of the SQuAD v1.1 script, which many others have too."""
 
 _CHARACTERS = Text(split="characters_without_space")
-_NO_ANSWER = Empty(both=1.0, gold=0.0, pred=0.0)
+NO_ANSWER = Empty(both=1.0, gold=0.0, pred=0.0)
+"""Two empty sides are equal, and one alone never is, as in the SQuAD v2.0 script."""
 
 SQUAD = Convention(
     name="squad",
@@ -37,7 +38,7 @@ SQUAD2 = replace(
     follows="SQuAD v2.0 script; else as squad",
     differs="two empty sides have F1 1; an empty gold list means that no answer is right",
     source="SQuAD v2.0 evaluate-v2.0.py (2018)",
-    exact=Exact(text=SQUAD_TEXT, empty=_NO_ANSWER),
-    overlap=Overlap(text=SQUAD_TEXT, empty=_NO_ANSWER),
+    exact=Exact(text=SQUAD_TEXT, empty=NO_ANSWER),
+    overlap=Overlap(text=SQUAD_TEXT, empty=NO_ANSWER),
     no_answer=True,
 )

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.kernels.lines import count_in_lines
 from qa_frame.kernels.pair_counts import SUBSEQUENCE, PairCounts
-from qa_frame.kernels.sentences import Sentences, count_union
+from qa_frame.kernels.sentences import Sentences, count_in_lines, count_union
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, TextKernel, ngrams
 from qa_frame.scoring.metrics.overlap import share

@@ -9,7 +9,7 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import ScoringWarning
-from qa_frame.frames.finish_reasons import are_cut_off
+from qa_frame.frames.names import are_cut_off
 from tests.ext.files import shapes
 
 

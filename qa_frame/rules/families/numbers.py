@@ -1,4 +1,8 @@
-"""GAIA's question scorer: a gold that is a number, a list, or a text."""
+"""Answers that are numbers or formulas.
+
+- `gaia`: GAIA's question scorer: a gold that is a number, a list, or a text.
+- `math`: MATH's equality of final answers in LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -20,4 +24,14 @@ GAIA = Convention(
         separators=",;",
         item_text=Text(_WITHOUT_SPACE, "none"),
     ),
+)
+
+MATH = Convention(
+    name="math",
+    follows="MATH is_equiv; HELM math_equivalence",
+    differs="EM of LaTeX without spaces, units and degrees, with the braces of fractions and roots",
+    language="",
+    source="hendrycks/math modeling/math_equivalence.py, commit 985bdc1",
+    metrics=("em",),
+    exact=Exact(text=Text(("math_answer",), "none")),
 )

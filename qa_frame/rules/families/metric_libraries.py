@@ -1,9 +1,14 @@
-"""Hugging Face `evaluate`: its metrics `exact_match` and `bleu`."""
+"""Libraries of metrics.
+
+- `hf_exact_match`, `hf_bleu`, `hf_bleu_smooth`: the metrics `exact_match` and `bleu` of Hugging Face `evaluate`.
+- `torchmetrics`: `squad`, `rouge_score` and `bleu_score` of TorchMetrics.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Bleu, Convention, Exact
 from qa_frame.text.specification import Text
 
@@ -38,4 +43,16 @@ HF_BLEU_SMOOTH = replace(
     differs="as hf_bleu, but 1 is added to the counts of every order",
     bleu=_SMOOTH,
     bleu_n=_SMOOTH,
+)
+
+TORCHMETRICS = Convention(
+    name="torchmetrics",
+    follows="TorchMetrics 1.9.0 squad, rouge_score, bleu_score",
+    differs="two empty sides have F1 1; BLEU of words at white space, all golds together and without smoothing",
+    source="PyPI torchmetrics 1.9.0, functional/text/squad.py, rouge.py and bleu.py, 2026-03-09",
+    metrics=("em", "f1", "rouge_1", "rouge_2", "rouge_l", "bleu"),
+    exact=squad.SQUAD.exact,
+    overlap=squad.SQUAD2.overlap,
+    rouge_l=squad.SQUAD.rouge_l,
+    bleu=Bleu(text=Text(), references="together", reference_length="first_closest"),
 )
