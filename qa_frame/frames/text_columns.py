@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pandas.api.extensions import ExtensionDtype
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import require_items, require_text
 from qa_frame.errors import (
     ColumnTypeError,
@@ -122,6 +122,12 @@ class TextColumns:
     def is_missing(self) -> Flags:
         """Whether the prediction is null, shape (rows,)."""
         return np.asarray(pc.is_null(self.pred))
+
+    @property
+    def pred_lengths(self) -> Floats:
+        """The number of characters of each prediction, float64, shape (rows,); 0 for null and for lists of spans."""
+        texts = pa.chunked_array([pa.nulls(len(self), pa.large_string())]) if self.has_lists else self.pred
+        return np.asarray(pc.fill_null(pc.utf8_length(texts), 0), np.float64)
 
     @property
     def n_golds(self) -> Ints:

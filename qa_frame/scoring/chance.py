@@ -10,7 +10,7 @@ from qa_frame.frames.row_hashes import Hashes, hash_texts, mixed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.text.raw_texts import binary_data, binary_offsets
 
-_SAMPLED, _BYTES = 128, 4
+_SAMPLED, _BYTES = 64, 4
 
 
 def move_golds(columns: TextColumns, is_asked: Flags) -> tuple[TextColumns, Ints]:

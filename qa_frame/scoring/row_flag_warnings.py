@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, show, warn
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
@@ -49,7 +49,10 @@ def warn_of(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     known = ("n_rows", NULL, NOT_EXTRACTED, NO_GOLD, *FLAGS)
     counts = {name: np.array([doubts[name]]) for name in known if doubts[name]}
     if len(counts) > 1:
-        warn_of_groups(["all"], counts, plan.metrics, by_chance=is_by_chance(doubts))
+        own = plan.convention
+        tool = own.name if own is not DEFAULT and conventions.lists(own) else ""
+        for sentence in say_of_groups(["all"], counts, plan.metrics, by_chance=is_by_chance(doubts), tool=tool):
+            sentence.warn()
 
 
 # --- golds
@@ -139,78 +142,29 @@ class GroupCheck:
 _OF_WORDS = tuple(name for name, metric in METRICS.items() if not metric.ignores_length)
 _OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in {"exact", "overlap", "contains"})
 _OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
-_BLIND = ". {} {have} nothing to compare there; for letters, and for other scripts, give {remedy}"
+_WHICH = "; is {}= the right column?"
+_CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+_NOTHING = "have a gold of which no token is left"
+_COUNTED = ". {} {count} those against them; {} {do} not"
+_BLIND = ". {} {have} nothing to compare there{remedy}"
+_UNCUT = ". {} {compare} whole runs of characters{remedy}"
 _MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(
-        NULL,
-        "no prediction",
-        "are missing predictions",
-        "null-predictions",
-        "; is pred= the right column?",
-        (),
-        (),
-        1,
-        10,
-    ),
-    GroupCheck(
-        NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", "; is gold= the right column?", (), (), 1, 10
-    ),
-    GroupCheck(
-        NOT_EXTRACTED,
-        "no answer found",
-        "are missing predictions, as extract= finds no answer in them",
-        "no-answers",
-        least=_MORE_THAN_MANY,
-        least_rows=1,
-        category=ExtractionWarning,
-    ),
-    GroupCheck(
-        TRUNCATED,
-        "cut off",
-        "were cut off at a limit of length, so that scores say what fitted in, not what would have been said",
-        "cut-off-responses",
-    ),
-    GroupCheck(
-        LONGER,
-        "gold in a longer answer",
-        "hold all words of a gold and at least twice as many others",
-        "golds-in-longer-answers",
-        ". {} {count} those against them; {} {do} not",
-        _OF_WORDS,
-        ("recall", "contains"),
-    ),
-    GroupCheck(
-        EMPTY,
-        "nothing left of the gold",
-        "have a gold of which no token is left",
-        "empty-golds",
-        _BLIND,
-        _OF_TEXTS,
-        least=FEWEST,
-        least_rows=1,
-    ),
-    GroupCheck(
-        "gold_without_ngrams",
-        "nothing left of the gold",
-        "have a gold of which no token is left",
-        "unseen-scripts",
-        _BLIND,
-        _OF_NGRAMS,
-    ),
-    GroupCheck(
-        UNCUT,
-        "script without spaces",
-        "score 0 though they are like the gold, in a script without spaces",
-        "uncut-scripts",
-        ". {} compare whole runs of characters; give {remedy}",
-        ("em", "precision", "recall", "f1"),
-        ("contains",),
-        least=FEWEST,
-        least_rows=1,
-    ),
-)
+    GroupCheck(NULL, "no prediction", "are missing predictions", "null-predictions", _WHICH.format("pred"), least=1,
+               least_rows=10),
+    GroupCheck(NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", _WHICH.format("gold"), least=1,
+               least_rows=10),
+    GroupCheck(NOT_EXTRACTED, "no answer found", "are missing predictions, as extract= finds no answer in them",
+               "no-answers", least=_MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
+    GroupCheck(TRUNCATED, "cut off", _CUT, "cut-off-responses"),
+    GroupCheck(LONGER, "gold in a longer answer", "hold all words of a gold and at least twice as many others",
+               "golds-in-longer-answers", _COUNTED, _OF_WORDS, ("recall", "contains")),
+    GroupCheck(EMPTY, "nothing left of the gold", _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
+    GroupCheck("gold_without_ngrams", "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
+    GroupCheck(UNCUT, "script without spaces", "score 0 though they are like the gold, in a script without spaces",
+               "uncut-scripts", _UNCUT, ("em", "precision", "recall", "f1"), ("contains",), FEWEST, 1),
+)  # fmt: skip
 """All that is worth a sentence of shares of rows: the list of flags."""
 
 BY_CHANCE = (
@@ -238,6 +192,7 @@ def say_of_groups(
     metrics: Sequence[str] = (),
     *,
     by_chance: bool = False,
+    tool: str = "",
 ) -> list[Sentence]:
     """Say in which groups many rows make scores say less: once for each check that finds any.
 
@@ -251,6 +206,8 @@ def say_of_groups(
         The metrics whose scores are shown. Only these are said to be spoiled.
     by_chance
         Whether golds are inside longer answers by chance.
+    tool
+        The convention, where it gives a tool's numbers.
     """
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
@@ -267,7 +224,7 @@ def say_of_groups(
         if check.count == LONGER and by_chance:
             text = BY_CHANCE.format(text)
         else:
-            text += _say_effect(check, spoiled, metrics)
+            text += _say_effect(check, spoiled, metrics, tool)
         found.append(Sentence(text, check))
     return found
 
@@ -279,7 +236,12 @@ def find_told(check: GroupCheck, counts: Mapping[str, Ints]) -> Flags:
     return told
 
 
-def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str]) -> str:
+def _find_remedy(tool: str) -> str:
+    """Name the convention of every script. Who asks for the numbers of a tool wants no other rules."""
+    return f", as in the source of {tool}" if tool else f"; give {seeing_every_script()[1]}"
+
+
+def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
     """Say what a check does to the metrics that are shown."""
     spared = [name for name in metrics if name in check.spares] or check.spares[:1]
     return check.effect.format(
@@ -288,7 +250,8 @@ def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str
         count="counts" if len(spoiled) == 1 else "count",
         do="does" if len(spared) == 1 else "do",
         have="has" if len(spoiled) == 1 else "have",
-        remedy=seeing_every_script()[1] if "{remedy}" in check.effect else "",
+        compare="compares" if len(spoiled) == 1 else "compare",
+        remedy=_find_remedy(tool) if "{remedy}" in check.effect else "",
     )
 
 

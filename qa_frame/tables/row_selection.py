@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.compute as pc
 
 from qa_frame._typing import By, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
@@ -48,8 +47,7 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, flag: str |
     note = {"metric": metric, "n_rows": rows.n_rows, "n": int(is_scored.sum()), "n_not_scored": int((~is_scored).sum())}
     if flag is not None:
         is_scored &= read_flags(source.columns, prefix + FLAG, [flag]).get(flag, False)
-        texts = rows.texts
-        scores = np.zeros(len(scores)) if texts is None else np.asarray(pc.utf8_length(texts.pred), np.float64)
+        scores = np.zeros(len(scores)) if rows.texts is None else rows.texts.pred_lengths
     scored = np.flatnonzero(is_scored)
     order = scored[np.lexsort((scores[scored], group[scored]))]
     ranks = pd.DataFrame({"group": group[order], "score": scores[order]})
