@@ -263,7 +263,7 @@ MOST_RESAMPLES = 10_000_000
 
 _FLAGS = (
     *("append", "bold", "compute", "counts", "dropna", "keep_rows", "long", "majority", "observed"),
-    *("overwrite", "percent", "progress", "samples", "second", "show_all", "stats"),
+    *("overwrite", "percent", "progress", "samples", "second", "stats"),
 )
 CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
     **dict.fromkeys(_FLAGS, require_flag),

@@ -101,8 +101,8 @@ def test_the_code_of_the_readme_leads_to_no_warning(tmp_path, monkeypatch):
 @pytest.mark.needs("audit")
 def test_the_readme_tells_how_many_rows_of_the_sample_rouge_does_not_see():
     (n,) = re.findall(r"`audit` counts such rows: (\d+) of the sample's", README.read_text("utf-8"))
-    hazards = qa_frame.sample().qa.audit(pred="response", gold="answers").set_index("hazard")
-    assert hazards.loc["lost_script", "count"] == int(n)
+    findings = qa_frame.sample().qa.audit(pred="response", gold="answers").set_index("finding")
+    assert findings.loc["gold_without_ngrams", "count"] == int(n)
 
 
 def test_an_outdated_output_of_a_notebook_is_found():

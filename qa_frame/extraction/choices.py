@@ -4,15 +4,57 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from qa_frame.extraction.next_questions import before_next_question
-from qa_frame.extraction.phrases import any_word
+from qa_frame.extraction.phrases import any_word, before_next_question
 from qa_frame.extraction.stated_answers import stated_answer
-from qa_frame.extraction.strip_markup import BOX, undress
 from qa_frame.text.raw_texts import last_line
+
+# --- responses without their dress: marks of bold and LaTeX go, all brackets become round
+
+BOX = "\ue000"
+"""It stands for what announces an answer by its form: a box, an answer tag, four hashes."""
+
+_TEX = re.compile(
+    r"\\(?:boxed|fbox)\s*|####|</?[a-z]{1,6}>|\\(?:text|math)(?:bf|rm|it|sf|tt)?\s?\{"
+    r"|\\(?:bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])|\\[()\[\],;!]|\\(?=[$%{}])|\ue000"
+)
+_ANNOUNCED = {r"\boxed": BOX, r"\fbox": BOX, "####": BOX, "<answer>": f"{BOX}(", "</answer>": ")"}
+"""What stands for some of these; the others go."""
+
+_LETTERS = "ABCDEFGHIJabcdefghij"
+_ALIKE = (
+    ("(", "[{（［｛【〔「『"), (")", "]}）］｝】〕」』"), ('"', "“”„«»"), ("'", "‘’"), (",", "，、،"), (".", "。．।"),
+    (":", "：ঃ"), (";", "；"), ("?", "？؟"), ("!", "！"), (" ", "\xa0\u3000"), ("", "\u200b"),
+    ("I", "İ"),  # the only character that becomes two in lower case
+    *zip(_LETTERS, "ＡＢＣＤＥＦＧＨＩＪａｂｃｄｅｆｇｈｉｊ", strict=True),
+    *zip(_LETTERS, "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙ", strict=True),
+)  # fmt: skip
+_TABLE = str.maketrans({character: mark for mark, alike in _ALIKE for character in alike})
+_DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
+_MARKS = re.compile(r"[*`$\"]|(?m:^[ \t]*#+[ \t]*)")
+
+_SCRIPTS = (
+    ("\u0600-\u06ff", "أابجد", "AABCD"),
+    ("\u0980-\u09ff", "অবডঢকখগঘ", "ABCDABCD"),
+    ("\u0900-\u097f", "कखगघ", "ABCD"),
+)
+"""Scripts whose own letters name options: the range of their characters, these letters, and what they stand for."""
+_OTHER_LETTERS = re.compile("|".join(f"(?<![{script}])[{own}](?![{script}])" for script, own, _ in _SCRIPTS))
+_LATIN = {letter: latin for _, *pair in _SCRIPTS for letter, latin in zip(*pair, strict=True)}
+
+
+def undress(text: str) -> str:
+    """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
+    plain = _TEX.sub(lambda tex: _ANNOUNCED.get(tex[0].rstrip(), ""), unicodedata.normalize("NFC", text))
+    plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain.translate(_TABLE)))
+    return plain if plain.isascii() else _OTHER_LETTERS.sub(lambda letter: _LATIN[letter[0]], plain)
+
+
+# --- letters, and what stands beside them
 
 IN_WORD = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _CJK = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"

@@ -5,7 +5,11 @@ They are English, Russian and those of MMMLU, the translations of MMLU.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import NamedTuple
+
+from qa_frame.text.raw_texts import end_of_thought
 
 
 class Language(NamedTuple):
@@ -58,3 +62,25 @@ def any_word(kind: str) -> str:
     """A pattern of the words of this kind in all languages. Of two that begin alike, the longer one comes first."""
     words = {word for language in LANGUAGES for word in getattr(language, kind).split("|") if word}
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
+
+
+# --- where the next question begins, as base models run on into one
+
+_QUESTIONS = any_word("question")
+"""The word for a question, which heads one."""
+_HEADING = re.compile(
+    r"(?<=[^\s:：])(?<![:：]\*\*)\s*\n(?:\#{1,6}[^\S\n])?[*_]{0,3}(?:Q\d{0,5}[*_]{0,3}(?:[:：]|[.)](?=\s))"
+    rf"|(?i:{_QUESTIONS}|{unicodedata.normalize('NFD', _QUESTIONS)})(?:[^\S\n]?\#?\d{{1,5}})?[*_]{{0,3}}[^\S\n]?"
+    r"(?:[:：]|[.)](?=\s)|(?=\n|\Z)))"
+)
+"""A heading may have hashes or marks of bold, and a number: "Question:", "**Question 2**", "### Q2.".
+
+One that a colon announces, or that nothing stands before, begins the question that the text answers.
+"""
+
+
+def before_next_question(text: str) -> str:
+    """Return the text up to the heading of the next question; all of it without one. Thoughts have none."""
+    end = end_of_thought(text)
+    heading = _HEADING.search(text[end:])
+    return text[: end + heading.start()] if heading else text

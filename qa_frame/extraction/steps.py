@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +22,7 @@ import pyarrow.compute as pc
 from qa_frame.checks import unknown_option
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
 from qa_frame.extraction.choices import stated_choice
-from qa_frame.extraction.json_objects import last_json_object
-from qa_frame.extraction.next_questions import before_next_question
+from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
 from qa_frame.frames.arrow_types import list_bounds
@@ -110,6 +110,35 @@ def _in_braces(text: str) -> str | None:
         if not depth:
             return text[1 : brace.start()]
     return None
+
+
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
+"""Strings of JSON have no line breaks, so that an odd quotation mark is worth its line alone."""
+
+
+def last_json_object(text: str) -> str | None:
+    """Return the last JSON object of a text that stands in no other one; None if there is none."""
+    opened: list[int] = []
+    closed: list[tuple[int, int]] = []
+    for match in _STRING_OR_BRACE.finditer(text):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif match[0] == "}" and opened:
+            start = opened.pop()
+            while closed and closed[-1][0] > start:  # those are inside
+                closed.pop()
+            closed.append((start, match.end()))
+    parts = (text[start:end] for start, end in reversed(closed))
+    return next((part for part in parts if parse_object(part) is not None), None)
+
+
+def parse_object(text: str) -> dict[str, object] | None:
+    """Return the JSON object that a text is; None if it is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _hashes(text: str) -> str | None:

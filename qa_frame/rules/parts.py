@@ -9,7 +9,7 @@ import functools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qa_frame._names import MetricName
@@ -25,7 +25,7 @@ from qa_frame.checks import (
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.rules.lists_shown import as_html_table
 from qa_frame.rules.signature import all_settings, changed_settings, describe, digest
-from qa_frame.text.specification import Text
+from qa_frame.text.specification import Step, Text
 from qa_frame.version import __version__
 
 ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out", "votes"]
@@ -794,6 +794,22 @@ class Convention(_Part):
                 finding = f"does not go with {name}={value!r}"
                 raise UnknownOptionError.of("Convention.spans", finding, "leave one of them out", value=True)
 
+    def with_steps(self, *steps: Step) -> Convention:
+        """Return the convention with these steps of `Text` before its own, in the rule of each family.
+
+        Examples
+        --------
+        >>> import pandas as pd, qa_frame
+        >>> straight = qa_frame.conventions["squad"].with_steps("straighten_punctuation")
+        >>> df = pd.DataFrame({"response": ["1914\u20131918"], "answers": [["1914-1918"]]})
+        >>> df.qa.score("response", "answers", convention=straight, metrics="em", append=False)
+            em
+        0  1.0
+        """
+        rules = {family: rule for family in FAMILIES if (rule := getattr(self, family)) is not None}
+        changed: Any = {family: _with_steps(rule, steps) for family, rule in rules.items()}
+        return replace(self, name=f"{self.name}_with_steps", **changed)
+
     def __hash__(self) -> int:
         return hash(self.name)  # that of all parts takes as long as scoring a row
 
@@ -838,6 +854,12 @@ class Convention(_Part):
     def _digest(self) -> str:
         """The digest of the settings that can change a score, and of the name."""
         return digest([(name, value) for name, value in changed_settings(self).items() if name not in IN_WORDS])
+
+
+def _with_steps(rule: Rule, steps: tuple[Step, ...]) -> Rule:
+    texts = {name: text for name in type(rule).__dataclass_fields__ if isinstance(text := getattr(rule, name), Text)}
+    changed: Any = {name: replace(text, steps=(*steps, *text.steps)) for name, text in texts.items()}
+    return replace(rule, **changed)
 
 
 IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}

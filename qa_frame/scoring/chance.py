@@ -21,19 +21,19 @@ def move_golds(columns: TextColumns, is_asked: Flags) -> tuple[TextColumns, Ints
 
     is_asked: the rows among which these are, shape (rows,).
     """
-    places = _choose(columns, np.flatnonzero(is_asked))
+    places = choose_rows(columns, np.flatnonzero(is_asked), _SAMPLED)
     golds = np.roll(places, len(places) // 2)
     return TextColumns(columns.pred.take(pa.array(places)), columns.golds.take(pa.array(golds))), places
 
 
-def _choose(columns: TextColumns, places: Ints) -> Ints:
-    """Return some of these rows, which depend on their texts alone."""
-    if len(places) > 2 * _SAMPLED:  # a hash of whole texts takes far longer than one of some bytes
+def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
+    """Return some of these rows, n at most, which depend on their texts alone."""
+    if len(places) > 2 * n:  # a hash of whole texts takes far longer than one of some bytes
         bytes_hash = np.concatenate([_hash_some_bytes(chunk) for chunk in columns.pred.chunks])[places]
-        places = places[bytes_hash <= np.partition(bytes_hash, _SAMPLED)[_SAMPLED]]
+        places = places[bytes_hash <= np.partition(bytes_hash, n)[n]]
     some = pa.array(places)
     hashes = hash_texts(columns.pred.take(some), columns.golds.take(some))
-    return places[np.argsort(hashes, kind="stable")[:_SAMPLED]]
+    return places[np.argsort(hashes, kind="stable")[:n]]
 
 
 def _hash_some_bytes(texts: pa.Array) -> Hashes:

@@ -92,13 +92,22 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
         The metrics of the plan, float64, NaN where a row is not scored. Then its statistics, int64, 0 where a row is
         not scored.
     """
-    return score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)[0]
+    return _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)[0]
 
 
 def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, RowFlags, Marks]:
     """Score every row as `score_columns` does, and return also the counts of doubtful rows, and the marks of rows."""
+    scores, marks = _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)
+    doubts, is_longer = find_doubts(columns, marks, plan), are_marked(marks, LONGER)
+    if are_many(doubts[LONGER], len(columns)):
+        doubts += count_moved(columns, np.ones(len(columns), np.bool_), is_longer, plan.convention)
+    return scores, doubts, marks
+
+
+def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Marks]:
+    """Score every row, and mark it."""
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
@@ -127,10 +136,7 @@ def score_with_doubts(
         progress = False  # a single batch has no progress to show
     consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
     marks = scores.pop(_MARKS)
-    doubts, is_longer = find_doubts(columns, marks, plan), are_marked(marks, LONGER)
-    if are_many(doubts[LONGER], n_rows):
-        doubts += count_moved(columns, np.ones(n_rows, np.bool_), is_longer, plan.convention)
-    return scores, doubts, marks
+    return scores, marks
 
 
 def count_moved(columns: TextColumns, is_asked: Flags, is_longer: Flags, convention: Convention) -> RowFlags:

@@ -86,6 +86,11 @@ class MetricFit:
             return np.zeros(len(self.counts["n_rows"]), np.bool_)
         return find_told(check, self.counts)
 
+    def is_said(self, flag: str) -> Flags:
+        """Return of which groups a flag is said, as it spoils one of the scores that are there, shape (groups,)."""
+        spoils = {name for check in GROUP_CHECKS if check.count == flag for name in check.spoils}
+        return self.told(flag) & (not spoils.isdisjoint(self.metrics))
+
     @property
     def spoiled(self) -> set[str]:
         """The metrics that do not fit, by the flags that many rows of some group have."""

@@ -204,6 +204,13 @@ class Text:
         - `upper`: as `str.upper`.
         - `nfkc`: Unicode normalisation form KC.
         - `nfd`: Unicode normalisation form D, which writes "é" as "e" and a combining accent.
+        - `nfc`: Unicode normalisation form C, which writes "e" and a combining accent as "é".
+        - `unify_forms`: write ligatures, wide letters and presentation forms as the letters that they stand for, as "ﬁ"
+          as "fi". It is `nfkc` without raised and lowered digits, fractions and spaces.
+        - `straighten_punctuation`: write typographic quotation marks, apostrophes, dashes and dots as ASCII has them.
+        - `delete_invisible`: delete what nobody sees: characters without width, soft hyphens, marks of direction.
+        - `unescape_html`: as `html.unescape`, so that "&amp;" is "&".
+        - `delete_template_marks`: replace each mark of a chat template, as "</s>" or "<|im_end|>", by a space.
         - `fold_accents`: remove combining marks, as the accent of "é".
         - `delete_ascii_punctuation`: delete ASCII punctuation, as in `string.punctuation`.
         - `delete_punctuation`: delete all characters that Unicode calls punctuation.

@@ -8,6 +8,7 @@ all texts as a whole, which are then cut into words after them.
 from __future__ import annotations
 
 import functools
+import html
 import importlib
 import math
 import re
@@ -24,7 +25,7 @@ import numpy as np
 from qa_frame._typing import Bytes
 from qa_frame.checks import is_unicode
 from qa_frame.errors import TokeniserError, show
-from qa_frame.text import chinese, punkt, treebank
+from qa_frame.text import chinese, punkt, treebank, typography
 from qa_frame.text.answer_steps import VQA_ANSWERS, math_answer
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
 from qa_frame.text.words import (
@@ -466,6 +467,12 @@ STEPS = {
     "upper": StepRule(_by_run(bytes.upper, str.upper), plain="changed"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "nfd": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFD", text))),
+    "nfc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFC", text))),
+    "unify_forms": StepRule(_beyond_ascii(typography.unify_forms)),
+    "straighten_punctuation": StepRule(_beyond_ascii(typography.straighten_punctuation)),
+    "delete_invisible": StepRule(_beyond_ascii(typography.delete_invisible)),
+    "delete_template_marks": StepRule(_text_step(typography.delete_template_marks)),
+    "unescape_html": _one_text_at_a_time(html.unescape),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION), is_quick=True),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),

@@ -1,7 +1,7 @@
 """What `audit` costs beside `score`: `python -m tests.benchmarks.bench_audit --help`.
 
 For each shape of rows, the processor's time of both on the same table, the least of several runs, and their ratio. It
-first proves that the audit looks at every row: the same hazard that is put into each row is counted in each.
+first proves that the audit looks at every row: the same finding that is put into each row is counted in each.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> int:
 def require_all_rows(table: pa.Table) -> None:
     """Raise ValueError unless a tag that each prediction ends with is counted in each row."""
     tagged = pc.binary_join_element_wise(table["response"], "<think>", "")
-    found = qa_frame.audit(table.set_column(0, "response", tagged), **SOURCE).to_pandas().set_index("hazard")
+    found = qa_frame.audit(table.set_column(0, "response", tagged), **SOURCE).to_pandas().set_index("finding")
     if found.loc["think_tags", "count"] != len(table):
         raise ValueError(f"{found.loc['think_tags', 'count']} of {len(table)} rows were looked at")
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.extraction import next_questions
-from qa_frame.extraction.next_questions import before_next_question
+from qa_frame.extraction import phrases
+from qa_frame.extraction.phrases import before_next_question
 
 RUN_ON = [
     "Question: Who?",
@@ -52,7 +52,7 @@ def test_other_lines_stay(text):
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-@pytest.mark.parametrize("word", next_questions._QUESTIONS.split("|"))
+@pytest.mark.parametrize("word", phrases._QUESTIONS.split("|"))
 def test_each_word_for_a_question(word, form):
     text = unicodedata.normalize(form, f"Paris\n\n{word.capitalize()}: x")
     assert before_next_question(text) == "Paris"

@@ -113,7 +113,7 @@ def test_a_gold_beyond_the_options_is_told(gold, gold_is):
     frame = pd.DataFrame({"response": ["A"] * 10, "gold": pd.Series(golds, dtype=str), "choices": [TEXTS] * 10})
     with pytest.warns(GoldFormatWarning, match=r"gold='gold' is none of the options in 1 of 10 \(10 %\) rows"):
         assert em(frame, gold_is=gold_is) == [1.0] * 9 + [0.0]
-    found = qa_frame.audit(frame, pred="response", gold="gold", **RULES, gold_is=gold_is).set_index("hazard")
+    found = qa_frame.audit(frame, pred="response", gold="gold", **RULES, gold_is=gold_is).set_index("finding")
     assert found.loc["no_option", "examples"] == [9]
 
 

@@ -11,6 +11,7 @@ import pytest
 import qa_frame
 from qa_frame import Convention
 from qa_frame.rules import Blank, Bleu, Contains, Delete, Drop, EditDistance, Empty, Exact, Overlap, RougeL, Text
+from qa_frame.rules.parts import FAMILIES
 
 WORDS = Text(("lower",))
 CHARACTERS = Text(("lower",), split="characters")
@@ -119,3 +120,18 @@ def test_tokens_that_are_no_text():
     convention = Convention(name="x", overlap=Overlap(text=Text((), lambda text: [text, "\ud800"])))
     with pytest.raises(qa_frame.errors.TokeniserError, match="must return a list of str"):
         score_one(convention)
+
+
+@pytest.mark.parametrize("name", ["squad", "helm", "triviaqa", "unicode"])
+def test_steps_before_those_of_a_convention(name):
+    """Each rule has them, and scores as on texts that were changed before."""
+    own = qa_frame.conventions[name]
+    changed = own.with_steps("unescape_html", "straighten_punctuation")
+    rules = [getattr(changed, family) for family in FAMILIES if getattr(own, family) is not None]
+    assert all(rule.text.steps[:2] == ("unescape_html", "straighten_punctuation") for rule in rules)
+    frame = pd.DataFrame({"pred": ["AT&amp;T \u2019x\u2019", "1914\u20131918"], "gold": ["AT&T 'x'", "1914-1918"]})
+    plain = pd.DataFrame({"pred": frame["gold"], "gold": frame["gold"]})
+    found = frame.qa.score("pred", "gold", convention=changed, append=False)
+    pd.testing.assert_frame_equal(found, plain.qa.score("pred", "gold", convention=own, append=False))
+    assert changed.signature != own.signature
+    assert own.with_steps().exact == own.exact

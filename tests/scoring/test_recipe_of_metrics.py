@@ -49,14 +49,6 @@ def test_it_is_explained_in_its_own_unit(rouge_3, frame):
     assert "3 of 4 trigrams of the gold are common" in " ".join(explained.metrics["rouge_3_recall"].why.split())
 
 
-@pytest.mark.needs("audit")
-def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
-    frame["response"] = PRED + " and more" * 60
-    hazards = {name: set(frame.qa.audit(pred="response", gold="answers", metrics=[name])["hazard"]) for name in rouge_3}
-    assert "long_predictions" in hazards["rouge_3"]
-    assert "long_predictions" not in hazards["rouge_3_recall"]
-
-
 @pytest.mark.needs("plot", "style")
 @pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")  # of few questions
 def test_its_scores_are_pooled_and_shown(rouge_3, frame):

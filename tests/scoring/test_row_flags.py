@@ -207,7 +207,7 @@ def test_golds_that_are_no_letters_are_told(kind, golds):
     found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
     only(found, GoldFormatWarning, "gold='answers' has a letter in 0 of 60 rows", '"Golds without letters"')
     assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
-    assert "choice_letters" in list(qa_frame.audit(frame, **SOURCE, **CHOICES)["hazard"])  # whose remedy works
+    assert "choice_letters" in list(qa_frame.audit(frame, **SOURCE, **CHOICES)["finding"])  # whose remedy works
 
 
 @pytest.mark.parametrize("extract", ["choice|all", "choice|answer_is", [["choice", re.compile("Rome")]]])
@@ -427,8 +427,8 @@ def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(ki
 def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch):
     def remedies():
         (told,) = warned(qa_frame.score, unseen_frame(), **SOURCE, metrics="rouge_l")
-        hazards = qa_frame.audit(unseen_frame(), **SOURCE, metrics="rouge_l").set_index("hazard")
-        return told[1], hazards.loc["lost_script", "remedy"]
+        findings = qa_frame.audit(unseen_frame(), **SOURCE, metrics="rouge_l").set_index("finding")
+        return told[1], findings.loc["gold_without_ngrams", "remedy"]
 
     assert all("'unicode', which sees every script" in text and "install" not in text for text in remedies())
     monkeypatch.setitem(sys.modules, "unicode_segmentation_rs", None)

@@ -222,9 +222,9 @@ def test_each_function_that_scores_extracts(name):
     if name == "explain":
         assert found.prediction == expected.prediction == "8"
         return
-    if name == "audit":  # the tags are no hazard where they are taken away
-        assert "answer_tags" in set(qa_frame.audit(frame, pred="response", gold="answers")["hazard"])
-        assert "answer_tags" not in set(found["hazard"])
+    if name == "audit":  # the tags are no finding where they are taken away
+        assert "answer_tags" in set(qa_frame.audit(frame, pred="response", gold="answers")["finding"])
+        assert "answer_tags" not in set(found["finding"])
         return
     assert not isinstance(found, pd.DataFrame) or "n_missing" not in found or found["n_missing"].tolist() == [1]
     same = [column for column in expected if column not in {"response", "n_not_extracted", "qa_rules", "qa_flags"}]

@@ -91,7 +91,7 @@ def test_numbers_of_options(kind):
     with pytest.warns(qa_frame.errors.GoldFormatWarning, match="has a letter in 0 of 2 rows"):
         assert list(qa_frame.score(df, **options)["em"]) == [0.0, 0.0]
     found = qa_frame.audit(df, **options)
-    remedy = dict(zip(found["hazard"], found["remedy"], strict=True))["choice_letters"]
+    remedy = dict(zip(found["finding"], found["remedy"], strict=True))["choice_letters"]
     assert "gold_is='index0'" in remedy
     assert list(qa_frame.score(df, **options, gold_is="index0")["em"]) == [1.0, 0.0]
 

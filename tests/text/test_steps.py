@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 import string
@@ -12,6 +13,7 @@ from functools import partial, reduce
 import jieba
 import pandas as pd
 import pytest
+import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
@@ -92,12 +94,53 @@ def bare(text: str) -> str:
     return "".join(character for character in text if character not in string.punctuation)
 
 
+FORMS = ["<compat>", "<font>", "<noBreak>", "<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>"]
+TEMPLATE = """<|im_start|>assistant <|im_start|> <|im_end|> <|eot_id|> <|endoftext|> <｜end▁of▁sentence｜> <s> </s> <pad> [INST]
+[/INST] <<SYS>> <</SYS>> <end_of_turn> [EOS] <|start_header_id|>user<|end_header_id|>"""
+
+
+def plain_form(letter: str) -> str:
+    plain = unicodedata.normalize("NFKC", letter)
+    is_form = unicodedata.decomposition(letter).split(" ")[0] in FORMS
+    return plain if is_form and not any(map(str.isspace, plain)) else letter
+
+
+NAMES = {
+    "'": """ACUTE ACCENT|MODIFIER LETTER PRIME|MODIFIER LETTER TURNED COMMA|MODIFIER LETTER APOSTROPHE
+MODIFIER LETTER VERTICAL LINE|LEFT SINGLE QUOTATION MARK|RIGHT SINGLE QUOTATION MARK|SINGLE LOW-9 QUOTATION MARK
+SINGLE HIGH-REVERSED-9 QUOTATION MARK|PRIME|REVERSED PRIME|SINGLE LEFT-POINTING ANGLE QUOTATION MARK
+SINGLE RIGHT-POINTING ANGLE QUOTATION MARK|FULLWIDTH APOSTROPHE""",
+    '"': """LEFT-POINTING DOUBLE ANGLE QUOTATION MARK|RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK|LEFT DOUBLE QUOTATION MARK
+RIGHT DOUBLE QUOTATION MARK|DOUBLE LOW-9 QUOTATION MARK|DOUBLE HIGH-REVERSED-9 QUOTATION MARK|DOUBLE PRIME
+REVERSED DOUBLE PRIME|REVERSED DOUBLE PRIME QUOTATION MARK|DOUBLE PRIME QUOTATION MARK|LOW DOUBLE PRIME QUOTATION MARK
+FULLWIDTH QUOTATION MARK""",
+    "-": """HYPHEN|NON-BREAKING HYPHEN|FIGURE DASH|EN DASH|EM DASH|HORIZONTAL BAR|MINUS SIGN|SMALL EM DASH|SMALL HYPHEN-MINUS
+FULLWIDTH HYPHEN-MINUS""",
+    "...": "HORIZONTAL ELLIPSIS",
+}
+STRAIGHT = {
+    unicodedata.lookup(name): mark for mark, names in NAMES.items() for name in names.replace("\n", "|").split("|")
+}
+
+
+def without_template_marks(text: str) -> str:
+    for mark in sorted(TEMPLATE.split(), key=len, reverse=True):
+        text = text.replace(mark, " ")
+    return text
+
+
 STEP_RULES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "casefold": str.casefold,
     "upper": str.upper,
     "nfkc": lambda text: unicodedata.normalize("NFKC", text),
     "nfd": lambda text: unicodedata.normalize("NFD", text),
+    "nfc": lambda text: unicodedata.normalize("NFC", text),
+    "unify_forms": lambda text: "".join(map(plain_form, text)),
+    "straighten_punctuation": lambda text: "".join(STRAIGHT.get(letter, letter) for letter in text),
+    "delete_invisible": lambda text: regex.sub(r"\p{Default_Ignorable_Code_Point}", "", text),
+    "unescape_html": html.unescape,
+    "delete_template_marks": without_template_marks,
     "fold_accents": without_accents,
     "delete_ascii_punctuation": lambda text: text.translate(dict.fromkeys(map(ord, string.punctuation))),
     "delete_punctuation": lambda text: "".join(c for c in text if not unicodedata.category(c).startswith("P")),
@@ -226,6 +269,19 @@ def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     expected = [SPLIT_RULES[split](reduce(lambda changed, rule: rule(changed), rules, text)) for text in texts]
     assert tokens_of(tokenise(words, text)) == expected
     assert tokens_of(tokenise(words, simplify_split(text, words))) == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    pieces=st.lists(
+        st.sampled_from([*TEMPLATE.split(), "&amp;", "&#39;", "&lt;b&gt;", "&nbsp;", "é", "\u2019", "a"]), max_size=9
+    )
+)
+def test_marks_that_stand_close_together(pieces):
+    texts = ["".join(pieces), " ".join(pieces)]
+    for step in ("delete_template_marks", "unescape_html", "straighten_punctuation"):
+        expected = [STEP_RULES[step](text).split() for text in texts]
+        assert tokens_of(tokenise(cut(texts), Text((step,)))) == expected
 
 
 @settings(deadline=None, max_examples=50)

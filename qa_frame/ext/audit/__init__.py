@@ -1,1 +1,1 @@
-"""The hazards of a frame, which are likely to mislead, and the remedy for each. Imports style."""
+"""Checks of the data: what in a frame is likely to mislead its scores, and the remedy. Imports style."""

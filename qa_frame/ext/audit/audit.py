@@ -1,17 +1,42 @@
-"""`qa_frame.audit`: a prediction and a gold column → the hazards in them, which are likely to mislead."""
+"""`qa_frame.audit`: a prediction and a gold column → what is likely to mislead their scores, and what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import contextlib
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from qa_frame._typing import By, Frame, Unpack
-from qa_frame.frames.scoring_metadata import origins
-from qa_frame.frames.source import read_source
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame._typing import By, Flags, Frame, Unpack
+from qa_frame.errors import QaFrameError
+from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, rows_of, without_golds_of_written_lists
+from qa_frame.ext.audit.describe_columns import tabulate_holdings
+from qa_frame.ext.audit.finders import Sides
+from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
+from qa_frame.ext.audit.trials import Trials, read_audited
+from qa_frame.ext.style.style import printed_whole
+from qa_frame.frames.names import are_cut_off, name_in
+from qa_frame.frames.options import are_no_options
+from qa_frame.frames.scoring_metadata import describe_table, origins
+from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.text_columns import TextColumns, read_choices
+from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import AuditArguments
-from qa_frame.scoring.plan import Metrics
+from qa_frame.scoring.pipeline import count_moved
+from qa_frame.scoring.plan import Metrics, Plan
+from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
+from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.scoring.row_flags import FLAGS, LONGER
+from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, read_codes
 from qa_frame.tables.methods import takes_rules
-from qa_frame.tables.restored import recall, without_prefix
+from qa_frame.tables.metric_fit import MetricFit
+from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
+
+_EXAMPLES = 5
 
 
 @takes_rules(after="metrics", of=AuditArguments)
@@ -23,10 +48,9 @@ def audit(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     metrics: Metrics = None,
-    show_all: bool = False,
     **rules: Unpack[AuditArguments],
 ) -> Frame:
-    """Find the hazards in these rows, which are likely to mislead the scores: one row per hazard, with its remedy.
+    """Check the data: find what in these rows is likely to mislead their scores, one row per finding, with its remedy.
 
     `df.qa.audit(...)` is `qa_frame.audit(df, ...)`.
 
@@ -35,12 +59,12 @@ def audit(
     >>> import pandas as pd, qa_frame
     >>> responses = ["<think>Who?</think> The Who", "about 314", "42"]
     >>> df = pd.DataFrame({"response": responses, "answers": [["The Who"], ["3.14"], ["42"]]})
-    >>> found = df.qa.audit(pred="response", gold="answers")
-    >>> found[["hazard", "count", "examples"]]
-                   hazard  count examples
+    >>> findings = df.qa.audit(pred="response", gold="answers")
+    >>> findings[["finding", "count", "examples"]]
+                  finding  count examples
     0  lost_sign_or_point      1      [1]
     1          think_tags      1      [0]
-    >>> print(found["remedy"][1])
+    >>> print(findings["remedy"][1])
     extract='after_think' takes what follows the thought, and all of other responses
 
     Parameters
@@ -49,7 +73,7 @@ def audit(
         A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     by
         The column that makes groups, such as the model, or a list of columns. Each remedy then names the groups that
-        have the hazard in most of their rows.
+        have the finding in most of their rows.
     question
         A column or index level, or a list of these, that tells questions apart: for `duplicate_rows`.
     pred, gold
@@ -58,31 +82,156 @@ def audit(
     metrics
         Names of metrics, or `"all"`. None takes those that the frame has, or else those of the convention.
     {arguments}
-    show_all
-        Whether to show all hazards, with a column `found` that says which are above their threshold.
 
     Returns
     -------
     frame
-        The kind of frame that was given: `hazard` (the page "Looking at rows" has a table of them), `count` (int64, the
-        rows that it concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such rows;
-        positions where the frame has no index) and `remedy` (what to do; `data` is the frame). It has no rows if there
-        is no hazard. A pandas frame prints with each remedy whole; `qa_frame.style` shows the other kinds so.
+        The kind of frame that was given: `finding` (the page "Looking at rows" has a table of them), `count` (int64,
+        the rows that it concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such
+        rows; positions where the frame has no index) and `remedy` (what to do; `data` is the frame). It has no rows if
+        nothing is found. A pandas frame prints with each remedy whole; `qa_frame.style` shows the other kinds so.
 
     Raises
     ------
     QaFrameError
-        All errors that `score` raises, but one: golds that are lists written out as text are a hazard here.
+        All errors that `score` raises, but one: golds that are lists written out as text are a finding here.
     """
-    from qa_frame.ext.audit.describe_columns import tabulate_holdings  # noqa: PLC0415  (rarely needed)
-    from qa_frame.ext.audit.table import look_at, make_table  # noqa: PLC0415  (rarely needed)
-
     source, _ = without_prefix(read_source(data))
     if pred is gold is None and not origins(source.notes):
         held: Frame = source.like(tabulate_holdings(source), has_keys=False)
         return held
     given: Any = {"reduce": "max", **rules}
     recalled = recall(source, "audit", pred=pred, gold=gold, metrics=metrics, given=given)
-    audited = look_at(source, recalled, by=by, question=question)
-    table: Frame = source.like(make_table(audited, show_all=show_all), has_keys=False)
+    table: Frame = source.like(_make_table(look_at(source, recalled, by=by, question=question)), has_keys=False)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCheck:
+    """A data check, and the rows that it finds.
+
+    Attributes
+    ----------
+    name
+        Its name in `DATA_CHECKS`.
+    flags
+        Which rows it finds, shape (rows,).
+    remedy
+        The advice.
+    is_found
+        Whether these rows are enough to be reported.
+    """
+
+    name: str
+    flags: Flags
+    remedy: str
+    is_found: bool
+
+
+def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
+    """Return the data, and what was seen in each row."""
+    plan = recalled.plan
+    columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
+    trials = Trials(source, recalled.pred, recalled.gold, plan, columns)
+    end = name_in(source.names, "finish_reason")
+    frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
+    groups = code_groups((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
+    flags = dict.fromkeys(("duplicate_rows", "cut_off"), np.zeros(len(columns), np.bool_))
+    if question is not None:
+        questions = read_codes(frame, question, "question", has_nulls=True).codes
+        rows = pd.DataFrame({"question": questions, "group": groups.codes})
+        flags["duplicate_rows"] = rows.duplicated().to_numpy()
+    if end is not None:
+        flags["cut_off"] = are_cut_off(frame[end])
+    flags["no_option"] = _find_no_option(source, columns)
+    flags |= _find_rows(columns, plan)
+    known = without_golds_of_written_lists(columns, flags)
+    fit = _find_fit(columns, plan, known, groups)
+    return Audited(source, recalled, by, question, columns, known, groups, trials, fit)
+
+
+def _find_no_option(source: Source, columns: TextColumns) -> Flags:
+    """Flag rows whose golds are none of their options, which may stand in a column with a usual name."""
+    name = name_in(source.names, "choices")
+    found = columns.is_no_option
+    if found is None and name is not None and not columns.has_spans:
+        with contextlib.suppress(QaFrameError):  # it holds something else
+            found = are_no_options(columns.golds, read_choices(source.columns[name], "choices")[0])
+            found = found if 2 * np.count_nonzero(found) < len(columns) else None  # golds are no letters at all
+    return np.zeros(len(columns), np.bool_) if found is None else found
+
+
+def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
+    """Flag the rows that each check of texts finds.
+
+    What normalisation loses is found by comparison: a text and the same text without some characters go through the
+    convention's own steps and split, and these characters are lost if both come out equal. Rows without golds are not
+    looked at. `joined_golds` has a key for each separator, as `joined_golds:|`.
+    """
+    sides = (Sides(columns.slice(start, stop), plan) for start, stop in split_rows(columns))
+    found = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]
+    return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in found)]) for name in FINDERS}
+
+
+def run_checks(audited: Audited) -> list[FailedCheck]:
+    """Return all checks, in the order of `DATA_CHECKS`, with the rows that each finds.
+
+    Those without enough rows have no remedy, as it takes time to try one. A remedy that another check has, which
+    comes before, is not spelled again.
+    """
+    n_rows = len(audited.columns)
+    failed: list[FailedCheck] = []
+    first: dict[str, str] = {}
+    for name, check in DATA_CHECKS.items():
+        flags = rows_of(name, audited)
+        count = int(np.count_nonzero(flags))
+        is_found = count > 0 and count / n_rows >= check.least
+        remedy = check.advise(audited, flags) if is_found else ""
+        if is_found and first.setdefault(remedy, name) != name:
+            remedy = f"the same as for {first[remedy]}, above"
+        remedy += name_shares(audited, flags) if is_found else ""
+        failed.append(FailedCheck(name, flags, remedy, is_found))
+    return failed
+
+
+def _find_fit(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
+    """Return what the flags of rows say of each group."""
+    of_rows = {
+        "n_rows": np.ones(len(columns), np.bool_),
+        MISSING: columns.is_missing,
+        NOT_EXTRACTED: columns.is_not_extracted,
+        NO_GOLD: columns.lack_gold(no_answer=plan.convention.no_answer),
+        TRUNCATED: flags["cut_off"],
+        **{flag: flags[flag] for flag in FLAGS},
+    }
+    codes, n_groups = groups.codes, len(groups)
+    counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
+    fit = MetricFit(groups.labels.tolist(), counts, plan.metrics)
+    if not fit.is_said(LONGER).any():
+        return fit
+    moved = count_moved(columns, fit.told()[codes], flags[LONGER], plan.convention)
+    return replace(fit, moved=moved)
+
+
+def _make_table(audited: Audited) -> pd.DataFrame:
+    """Return the table of findings, in pandas."""
+    columns, n_rows = audited.source.columns, len(audited.columns)
+    labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
+    audited.fit.warn()
+    rows = []
+    for check in run_checks(audited):
+        places = np.flatnonzero(check.flags)
+        if check.is_found:
+            rows.append(
+                (check.name, len(places), len(places) / n_rows, labels[places[:_EXAMPLES]].tolist(), check.remedy)
+            )
+    table = pd.DataFrame(rows, columns=["finding", "count", "share", "examples", "remedy"])
+    # Where nothing is found, pandas cannot see what the columns would hold.
+    table = table.astype({"finding": str, "count": np.int64, "share": np.float64, "remedy": str})
+    if kind_of(audited.source) != "pandas":
+        text, places_type = pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.list_(pa.int64()))
+        table = table.astype({"finding": text, "remedy": text})
+        table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)
+    table = printed_whole(table)
+    table.attrs |= describe_table("audit", keys=["finding"], figures=["share"], metrics={})
     return table

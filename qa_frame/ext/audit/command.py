@@ -18,32 +18,40 @@ from qa_frame.ext.shell.files import check_not_read, print_text
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.audit, without=["data", "pred", "gold"])
 @inputs.takes_rows()
-@click.option("--fail-if-found", is_flag=True, help="End with status 1 if any hazard is found.")
+@click.option("--fail-if-found", is_flag=True, help="End with status 1 if anything is found.")
 @click.option("--held", is_flag=True, help="Show what the files hold instead: which column is what, and what to call.")
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, held: bool, **settings: Any) -> int:
-    """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
+    """Find what in the rows of files is likely to mislead their scores: one row per finding, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The
-    page Rows of the documentation describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
+    page Rows of the documentation describes each finding. Remedies name the options of `qa-frame score` and `summary`;
     where there is none, they say that they need Python.
     """
     if held and (fail_if_found or settings):
         named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
-        raise click.UsageError(f"--held looks for no hazards, so {' and '.join(named)} would do nothing; leave one out")
+        raise click.UsageError(f"--held checks no data, so {' and '.join(named)} would do nothing; leave one out")
     if held:
         _show_holdings(rows, table)
         return SUCCESS
     frame = rows.read(table.path)
-    hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
-    hazards["remedy"] = [spell_for_shell(remedy, summary.command) for remedy in hazards["remedy"]]
-    found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
-    note = f"{plural(found, 'hazard')} in {plural(len(frame), 'row')}"
-    if not found and table.is_for_people and "found" not in hazards and not table.in_summary_of_step:
+    findings = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
+    findings["remedy"] = [spell_for_shell(remedy, summary.command) for remedy in findings["remedy"]]
+    note = _say_what_was_found(len(findings), frame)
+    if findings.empty and table.is_for_people and not table.in_summary_of_step:
         print_text(note)
     else:
-        table.show(hazards, note=note)
-    return THRESHOLD_FAILED if fail_if_found and found else SUCCESS
+        table.show(findings, note=note)
+    return THRESHOLD_FAILED if fail_if_found and len(findings) else SUCCESS
+
+
+def _say_what_was_found(n: int, frame: pd.DataFrame) -> str:
+    """Say how many checks have a finding. What needs a gold was not looked at in a row without one."""
+    n_gold = int((frame[inputs.COLUMNS["gold"]].str.len() > 0).sum())
+    if not n_gold:
+        return f"no gold in {plural(len(frame), 'row')}, so that no prediction was compared with one"
+    rows = plural(len(frame), "row") + f", of which {n_gold:,} have a gold" * (n_gold < len(frame))
+    return f"{plural(n, 'finding')} in {rows}" if n else f"the data checks have no finding in {rows}"
 
 
 def _show_holdings(rows: inputs.Rows, table: tables.Output) -> None:

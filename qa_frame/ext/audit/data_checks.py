@@ -1,54 +1,50 @@
-"""The hazards that `audit` knows: the rows that each concerns, the least share of rows to report, and the remedy."""
+"""The checks of `audit`: the rows that each finds, the least share of rows to report, and the remedy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
-from qa_frame.ext.audit import golds, remedies, responses
-from qa_frame.ext.audit.remedies import Audited, Remedy, separator
-from qa_frame.ext.audit.sides import Sides, matches
+from qa_frame.ext.audit import finders, remedies
+from qa_frame.ext.audit.finders import Sides, matches
+from qa_frame.ext.audit.remedies import BOLD, Audited, Remedy, separator
 from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
-from qa_frame.rules.parts import FAMILIES
-from qa_frame.scoring.row_flags import EMPTY, LEAST_SHARE, LONGER, UNCUT, are_marked
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, are_marked
 from qa_frame.text.raw_texts import THOUGHT
 
-_BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
 _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
 _NULL = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
 """The texts that a null becomes when a column is made text."""
 _NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{_NULL}\Z).*")
 
-_LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
-"""A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
-
 Finder = Callable[[Sides], Flags]
 """Returns the rows of a batch that something concerns."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hazard:
-    """A hazard.
+class DataCheck:
+    """What `audit` looks for.
 
     Attributes
     ----------
     least
-        Report the hazard if at least this share of rows has it.
+        Report the rows if they are at least this share of all.
     remedy
         The advice, or what returns it.
     find
         Finds the rows in each batch. None where `look_at` finds them, or `choose`.
     choose
-        Returns the rows that it concerns, by what was found in all batches. None for those that `find` found.
+        Returns the rows, by what was found in all batches. None for those that `find` found.
     extract
         The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
     may_lower
@@ -63,7 +59,7 @@ class Hazard:
     may_lower: bool = False
 
     def advise(self, audited: Audited, flags: Flags) -> str:
-        """Return the advice. flags: the rows that it concerns."""
+        """Return the advice. flags: the rows that were found."""
         if not isinstance(self.remedy, str):
             return self.remedy(audited, flags)
         if self.extract is None:
@@ -72,7 +68,7 @@ class Hazard:
 
 
 def rows_of(name: str, audited: Audited) -> Flags:
-    """Return which rows a hazard concerns."""
+    """Return which rows a check finds."""
     choose = DATA_CHECKS[name].choose
     return audited.flags[name] if choose is None else choose(audited)
 
@@ -87,9 +83,13 @@ def _choose_letters(audited: Audited) -> Flags:
 
 
 def _choose_written_lists(audited: Audited) -> Flags:
+    return _are_written_lists(audited.columns, audited.flags)
+
+
+def _are_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Flags:
     """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
-    is_list = pa.types.is_large_list(audited.columns.golds.type)
-    return audited.flags["written_lists"] & (not is_list or audited.columns.n_golds.max(initial=0) <= 1)
+    is_list = pa.types.is_large_list(columns.golds.type)
+    return flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
 
 
 def _choose_joined_golds(audited: Audited) -> Flags:
@@ -98,6 +98,11 @@ def _choose_joined_golds(audited: Audited) -> Flags:
     flags = audited.flags[f"joined_golds:{sep}"]
     least = (0.1 if sep == "|" else 0.5) * np.count_nonzero(audited.columns.n_golds)
     return flags & (np.count_nonzero(flags) > least)
+
+
+def _choose_longer_answers(audited: Audited) -> Flags:
+    """Flag rows only of groups of which a summary says it."""
+    return audited.flags[LONGER] & audited.fit.is_said(LONGER)[audited.groups.codes]
 
 
 def _in_preds(pattern: str) -> Finder:
@@ -115,14 +120,6 @@ def _marked(flag: str) -> Finder:
     return lambda sides: are_marked(sides.marks, flag)
 
 
-def _lost_script(*flags: str) -> Finder:
-    """Return what finds the rows that have a flag of golds without tokens, and letters beyond ASCII in a gold."""
-    return lambda sides: (
-        np.any([are_marked(sides.marks, flag) for flag in flags], axis=0)
-        & sides.rows_of_golds(matches(sides.gold_texts, _LETTER))
-    )
-
-
 _ANY, _SOME = 0.0, 0.01
 _REST, _TAKEN = "and all of other responses", "and all of responses without it"
 _ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
@@ -130,79 +127,85 @@ _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) ha
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
-DATA_CHECKS: dict[str, Hazard] = {
-    "written_lists": Hazard(_SOME, remedies.read_lists, golds.written_lists, _choose_written_lists),
-    "blank_golds": Hazard(_ANY, remedies.say_no_answer, golds.blank_golds),
-    "empty_golds": Hazard(_ANY, remedies.keep_characters, golds.empty_golds),
-    "lost_letter": Hazard(_ANY, remedies.keep_characters, golds.lost_letter),
-    "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters, golds.lost_sign_or_point),
-    "lost_script": Hazard(_ANY, remedies.keep_script, _lost_script(EMPTY, "gold_without_ngrams")),
-    "uncut_script": Hazard(_ANY, remedies.cut_script, _marked(UNCUT)),
-    "inside_word": Hazard(_SOME, remedies.without_contains, responses.inside_word),
-    "long_predictions": Hazard(LEAST_SHARE, remedies.score_length_free, _marked(LONGER)),
-    "refusals": Hazard(
+DATA_CHECKS: dict[str, DataCheck] = {
+    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
+    "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
+    **{
+        flag: DataCheck(_ANY, partial(remedies.keep_tokens, flag=flag), _marked(flag))
+        for flag in (EMPTY, "gold_without_ngrams")
+    },
+    "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
+    "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
+    UNCUT: DataCheck(_ANY, remedies.cut_script, _marked(UNCUT)),
+    "marks_alone": DataCheck(_ANY, remedies.treat_marks_alike, finders.marks_alone),
+    "inside_word": DataCheck(_SOME, remedies.without_contains, finders.inside_word),
+    LONGER: DataCheck(_ANY, remedies.take_out_answers, _marked(LONGER), _choose_longer_answers),
+    "refusals": DataCheck(
         _SOME,
         "all others; these count as missing",
         _in_preds_alone(are_refusals),
         extract=NO_REFUSAL,
         may_lower=True,
     ),
-    "null_texts": Hazard(
+    "null_texts": DataCheck(
         _ANY,
         _NO_NULLS,
         _in_preds_alone(partial(matches, pattern=rf"^{_NULL}$")),
         extract=_NO_NULL_TEXT,
         may_lower=True,
     ),
-    "cut_off": Hazard(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
-    "repeats": Hazard(_ANY, _ASK_AGAIN, _in_preds_alone(responses.are_repeating)),
-    "run_ons": Hazard(
-        _SOME, f"what stands before the next question, {_REST}", responses.run_ons, extract=remedies.BEFORE
+    "cut_off": DataCheck(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
+    "repeats": DataCheck(_ANY, _ASK_AGAIN, _in_preds_alone(finders.are_repeating)),
+    "run_ons": DataCheck(
+        _SOME, f"what stands before the next question, {_REST}", finders.run_ons, extract=remedies.BEFORE
     ),
-    "answer_phrases": Hazard(
-        _SOME, f"what follows the phrase, {_TAKEN}", responses.answer_phrases, extract="answer_is|all"
+    "answer_phrases": DataCheck(
+        _SOME, f"what follows the phrase, {_TAKEN}", finders.answer_phrases, extract="answer_is|all"
     ),
-    "think_tags": Hazard(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
-    "answer_tags": Hazard(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
-    "boxed": Hazard(
+    "think_tags": DataCheck(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
+    "answer_tags": DataCheck(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
+    "boxed": DataCheck(
         _ANY,
         f"what is in the box, {_TAKEN}; 'untex' after it reads LaTeX",
         _in_preds(r"\\boxed|\\fbox"),
         extract="boxed|all",
     ),
-    "bold": Hazard(_SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[_BOLD, "all"]]),
-    "code_fences": Hazard(_SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]),
-    "html": Hazard(
+    "bold": DataCheck(
+        _SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[BOLD, "all"]]
+    ),
+    "code_fences": DataCheck(
+        _SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]
+    ),
+    "html": DataCheck(
         _SOME,
         "the text after the first tag, and all of responses without tags",
         _in_preds(_TAG_OF_HTML),
         extract=[_HTML],
     ),
-    "choice_letters": Hazard(_ANY, remedies.choose_letters, responses.choice_letters, _choose_letters),
-    "no_option": Hazard(_ANY, remedies.correct_options),
-    "joined_golds": Hazard(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
-    "duplicate_rows": Hazard(_ANY, remedies.drop_repeats),
+    "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
+    "no_option": DataCheck(_ANY, remedies.correct_options),
+    "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
+    "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),
 }
-"""All hazards by name, in the order of the table."""
+"""All checks by name, in the order of the table."""
 
 FINDERS: dict[str, Finder] = {
-    **{name: hazard.find for name, hazard in DATA_CHECKS.items() if hazard.find is not None},
-    **{f"lost_script:{family}": _lost_script(f"{EMPTY}:{family}") for family in FAMILIES},
-    **{f"joined_golds:{sep}": partial(golds.joined_by, sep=sep) for sep in SEPARATORS},
-    "letters_without_golds": responses.letters_without_golds,
-    "one_letter_golds": golds.one_letter_golds,
+    **{name: check.find for name, check in DATA_CHECKS.items() if check.find is not None},
+    **{f"joined_golds:{sep}": partial(finders.joined_by, sep=sep) for sep in SEPARATORS},
+    "letters_without_golds": finders.letters_without_golds,
+    "one_letter_golds": finders.one_letter_golds,
 }
-"""All that is found in batches: hazards, and what these are chosen by."""
+"""All that is found in batches: rows of checks, and what these are chosen by."""
 
-_OF_GOLDS = {"blank_golds", "empty_golds", "lost_letter", "lost_sign_or_point", "lost_script", "uncut_script"}
-_OF_GOLDS |= {"inside_word", "long_predictions", "choice_letters", "letters_without_golds", "no_option", "joined_golds"}
+_OF_GOLDS = {*FLAGS, "blank_golds", "lost_letter", "lost_sign_or_point", "marks_alone", "inside_word", "choice_letters"}
+_OF_GOLDS |= {"letters_without_golds", "no_option", "joined_golds"}
 """The flags that say nothing of a text that stands for a list of golds."""
 
 
-def without_golds_of_written_lists(audited: Audited) -> Audited:
-    """Return the data without flags of golds, where most golds are lists that were written out as text."""
-    written = _choose_written_lists(audited)
-    if 2 * np.count_nonzero(written) <= np.count_nonzero(audited.columns.n_golds):
-        return audited
-    none = dict.fromkeys((key for key in audited.flags if key.partition(":")[0] in _OF_GOLDS), np.zeros_like(written))
-    return replace(audited, flags={**audited.flags, **none})
+def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
+    """Return the flags without those of golds, where most golds are lists that were written out as text."""
+    written = _are_written_lists(columns, flags)
+    if 2 * np.count_nonzero(written) <= np.count_nonzero(columns.n_golds):
+        return flags
+    of_golds = [name for name in flags if name.partition(":")[0] in _OF_GOLDS]
+    return {**flags, **dict.fromkeys(of_golds, np.zeros_like(written))}

@@ -1,8 +1,9 @@
-"""The remedy for each hazard, in words and as code for the frame at hand."""
+"""The remedy for what each check finds, in words and as code for the frame at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import By, Flags
-from qa_frame.ext.audit.trials import Trials
+from qa_frame.ext.audit.finders import ANSWERING, MARK_STEPS
+from qa_frame.ext.audit.trials import Trial, Trials
 from qa_frame.extraction.refusals import NO_REFUSAL
 from qa_frame.extraction.steps import Extract, make_steps, spell_steps
 from qa_frame.frames.diagnosis import SEPARATORS
@@ -23,18 +25,19 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import name_metrics, seeing_every_script
-from qa_frame.scoring.row_flags import golds_as_texts
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_metrics, seeing_every_script
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
+from qa_frame.tables.metric_fit import MetricFit
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.text.segments import language_of
 from qa_frame.text.specification import Text
 
-_ROWS_READ = 1000
+_ROWS_READ = 200
 """So many rows show the language of all."""
 
 _GROUPS_NAMED, _DIFFERING = 5, 0.05
-"""So many groups are named at most, where two shares of a hazard are so far apart."""
+"""So many groups are named at most, where two of their shares are so far apart."""
 BEFORE = "before_next_question"
 """The step that takes away what a response goes on with. Other steps follow it."""
 
@@ -50,11 +53,13 @@ class Audited:
     columns
         The answers and golds.
     flags
-        The rows that each hazard concerns, by its name and kind.
+        The rows that each check finds, by its name and kind.
     groups
         The group of each row. Without `by`, all rows are one group.
     trials
         What tries a remedy on these rows.
+    fit
+        What the flags of rows say of each group.
     """
 
     source: Source
@@ -65,6 +70,7 @@ class Audited:
     flags: Mapping[str, Flags]
     groups: GroupCodes
     trials: Trials
+    fit: MetricFit
 
     @property
     def plan(self) -> Plan:
@@ -85,7 +91,7 @@ def kind_of(source: Source) -> str:
 
 
 Remedy = Callable[[Audited, Flags], str]
-"""Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
+"""Returns the advice, from the audited data and the rows that were found."""
 
 
 def choose_letters(audited: Audited, flags: Flags) -> str:
@@ -136,7 +142,7 @@ def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_l
     return f"extract={spelled} takes {taken}"
 
 
-_LOST_CHARACTERS = ("empty_golds", "lost_letter", "lost_sign_or_point")
+_LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")
 
 
 def keep_characters(audited: Audited, _: Flags) -> str:
@@ -155,7 +161,7 @@ def keep_characters(audited: Audited, _: Flags) -> str:
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
-    """Name the groups that have a hazard in most of their rows, with their shares; nothing where shares are alike."""
+    """Name the groups in which the largest shares of rows were found; nothing where shares are alike."""
     codes, labels = audited.groups.codes, audited.groups.labels.tolist()
     shares = np.bincount(codes, flags) / np.bincount(codes)
     if np.ptp(shares) < _DIFFERING:
@@ -166,18 +172,21 @@ def name_shares(audited: Audited, flags: Flags) -> str:
 
 def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
     """Return the argument that names those metrics which are not 0 in all of these rows, or of all rows."""
-    trial = audited.trials.of(flags, metrics=metrics)
+    trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
     seen = [] if trial is None else trial.seen(everywhere=everywhere)
     return f"metrics={seen}" if seen else None
 
 
-def keep_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention that keeps every script, and the metrics that keep this one."""
-    names = {name for name in audited.plan.metrics if audited.flags[f"lost_script:{METRICS[name].family}"].any()}
-    rest = _metrics_seeing(audited, flags, [name for name in audited.plan.metrics if name not in names])
+def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
+    """Name the convention that keeps every script and single letters, and the metrics that keep these golds."""
+    spoiled = next(check.spoils for check in GROUP_CHECKS if check.count == flag)
+    trial = audited.trials.of(flags, others=False)
+    seeing = [] if trial is None else trial.seen()
+    blind = [name for name in audited.plan.metrics if name in spoiled and (flag == EMPTY or name not in seeing)]
+    rest = [name for name in seeing if name not in blind]
     keeps = cut_script(audited, flags)
-    if names and rest:
-        return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
+    if blind and rest:
+        return f"{name_metrics(blind)} cannot see these golds: {keeps}; or leave out what cannot: metrics={rest}"
     return keeps
 
 
@@ -188,7 +197,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))
     made_for = [each for each, convention in conventions.items() if language and convention.language == language]
-    rows = flags | audited.flags["lost_script"] | audited.flags["uncut_script"]
+    rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
     spoils = trial.spoils(may_lower=False) if trial else ""
     tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
@@ -207,12 +216,90 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     )
 
 
-def score_length_free(audited: Audited, flags: Flags) -> str:
-    """Take out the answer, or use metrics that do not count the words around it."""
+BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
+_BOLD_IN_LINE = re.compile(r"\A[^*\n]*\*\*([^*\n]+)\*\*[^*\n]*\Z")
+_QUOTED = re.compile(r"\A[^\"\n“”]*[\"“]([^\"\n“”]+)[\"”][^\"\n“”]*\Z")
+_AFTER_COLON = re.compile(r"\A[^:\n]*:\s*(\S[^:\n]*?)\.?\Z")
+_AFTER_VERB = re.compile(r"\A[^\n.!?]*\b(?:is|was|are|were) ([^\n.!?,;(]+?)[.!?]?\Z")
+_PLACES_OF_ANSWERS: Mapping[str, Extract] = {
+    "what follows 'the answer is'": "answer_is|all",
+    "the last line": "last_line",
+    "the first line": "first_line",
+    "what is in the box, the tag or after hashes": "boxed|answer_tag|hashes|all",
+    "what is bold in a single line": [[_BOLD_IN_LINE, "all"]],
+    "what is quoted in a single line": [[_QUOTED, "all"]],
+    "what follows the colon in a single line": [[_AFTER_COLON, "all"]],
+    "what follows is, was, are or were in a single sentence": [[_AFTER_VERB, "all"]],
+}
+"""Where an answer may stand among other words, and the steps that take it out. All of other responses is the answer."""
+_LEAST_HELPED = 0.05
+"""Steps are named that take out the answer of at least this share of a group's rows."""
+
+
+def take_out_answers(audited: Audited, flags: Flags) -> str:
+    """Use metrics that do not count the words around the answer, and name what takes it out, if anything does."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
-    seeing = _metrics_seeing(audited, flags, free)
-    others = f", or use {seeing}" if seeing else ""
-    return f"the metrics count the words around the answer; take out the answer with extract={others}"
+    seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
+    said = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
+    if audited.fit.is_by_chance:
+        said = "golds such as yes, no or A are inside answers by chance: take out the answer first"
+    elif not seeing:
+        said = "judge these rows by hand"
+    return "; ".join([said, *_helping_extractions(audited, flags)])
+
+
+_FREE_NAMED = 3
+
+
+def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
+    """Say for each group which steps take out the answers of most rows, without a lower score in any other row."""
+    codes = audited.groups.codes
+    names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
+    helped: dict[int, tuple[float, str]] = {}
+    for what, steps in _PLACES_OF_ANSWERS.items():
+        added = (*audited.plan.rules.extract, *make_steps(steps))
+        trial = audited.trials.of(flags, metrics=["em"], extract=added, others=False)
+        if trial is None or not trial.before:
+            continue
+        of_group = codes[trial.places]
+        n, n_right = np.bincount(of_group), np.bincount(of_group, trial.are_made_right("em"))
+        shares = n_right / np.maximum(n, 1)
+        better = [
+            code
+            for code in np.flatnonzero(shares >= _LEAST_HELPED).tolist()
+            if shares[code] > helped.get(code, (0,))[0]
+        ]
+        if better and _lowers_nothing(audited.trials.of(flags, extract=added)):
+            said = f"extract={spell_steps(added)} takes {what}: em becomes 1 in {{}} of {{}} rows tried{{}}"
+            helped |= {c: (shares[c], said.format(int(n_right[c]), n[c], names[c])) for c in better}
+    return list(dict.fromkeys(said for _, said in helped.values()))
+
+
+def _lowers_nothing(trial: Trial | None) -> bool:
+    return trial is not None and not trial.lowers_others and not trial.lowers_rows
+
+
+def treat_marks_alike(audited: Audited, flags: Flags) -> str:
+    """Name the fewest steps by which these rows have equal texts, where they lower no other row."""
+    convention = audited.plan.convention
+    metric = next(name for name in ("em", "f1", *audited.plan.metrics) if METRICS[name].is_in(convention))
+
+    def n_right(steps: Sequence[str]) -> int:
+        trial = audited.trials.of(flags, metrics=[metric], convention=convention.with_steps(*steps), others=False)
+        return 0 if trial is None else int(np.count_nonzero(trial.are_made_right(metric)))
+
+    steps = [*MARK_STEPS]
+    n_most = n_right(steps)
+    for step in MARK_STEPS:
+        fewer = [other for other in steps if other != step]
+        if fewer and n_right(fewer) == n_most:
+            steps = fewer
+    of_answers = [name for name in audited.plan.metrics if METRICS[name].family in ANSWERING] or None
+    trial = audited.trials.of(flags, metrics=of_answers, convention=convention.with_steps(*steps))
+    if not n_most or not _lowers_nothing(trial):
+        return "judge these rows by hand; steps that make these marks alike were tried and lower the scores of others"
+    own = f"qa_frame.conventions[{convention.name!r}]" if conventions.lists(convention) else "convention"
+    return f"make these marks alike: convention={own}.with_steps({', '.join(map(repr, steps))})"
 
 
 def without_contains(audited: Audited, flags: Flags) -> str:

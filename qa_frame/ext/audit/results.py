@@ -1,8 +1,8 @@
-"""The tables of `audit`: of hazards, and of what a frame holds that was not scored."""
+"""The tables of `audit`: of findings, and of what a frame holds that was not scored."""
 
 from qa_frame.tables.result_tables import ResultKind
 
-AUDITED = ("hazard", "count", "share", "remedy")
+AUDITED = ("finding", "count", "share", "remedy")
 HELD = ("what", "column", "holds", "call")
 
 RESULTS = (

@@ -1,10 +1,10 @@
-"""A remedy is tried before it is given: what its rules do to the scores of the rows with the hazard, and of others."""
+"""A remedy is tried before it is given: what its rules do to the scores of the rows that it is for, and of others."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,22 +16,22 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import GoldFormatError, QaFrameError, hearing_warnings
 from qa_frame.frames.conversions import to_golds
 from qa_frame.frames.names import name_in
-from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, read_texts
 from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.chance import choose_rows
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.tables.human_verdicts import read_verdicts
 
-_MOST_ROWS = 2000
-"""So many rows of each kind are tried, with the hazard and without it."""
+_MOST_ROWS = 500
+"""So many rows of each kind are tried, of those that a remedy is for and of others."""
 
 
 def read_audited(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
-    """Return the columns. Golds that were written out are a hazard here, not an error."""
+    """Return the columns. Golds that were written out are a finding here, not an error."""
     with hearing_warnings():
         try:
             return read_single_texts(source, plan, pred=pred, gold=gold)
@@ -49,55 +49,72 @@ class Trial:
     ----------
     before, after
         The scores by metric: those that both rules have.
-    has_hazard
+    is_concerned
         The rows that the remedy is for.
+    places
+        The places of all rows in the data.
     verdicts
         Whether people found each row right, as 1 or 0; NaN where nobody said it.
     """
 
     before: Mapping[str, Floats]
     after: Mapping[str, Floats]
-    has_hazard: Flags
+    is_concerned: Flags
+    places: Ints
     verdicts: Floats
 
     def seen(self, *, everywhere: bool = False) -> list[str]:
-        """The metrics that the remedy leaves above 0 in some row with the hazard, or anywhere."""
-        rows = self.has_hazard | everywhere
+        """The metrics that the remedy leaves above 0 in some row that it is for, or anywhere."""
+        rows = self.is_concerned | everywhere
         return [name for name, scores in self.after.items() if (scores[rows] > 0).any()]
 
     def objection(self, *, may_lower: bool) -> str:
         """Say why the remedy is not given for all rows; nothing where it may be. may_lower: as in `spoils`."""
         return self.changes_others() or self.spoils(may_lower=may_lower)
 
+    @property
+    def lowers_others(self) -> bool:
+        """Whether any row that the remedy is not for gets a lower score."""
+        return bool((self._change[:, ~self.is_concerned] < 0).any())
+
+    @property
+    def lowers_rows(self) -> bool:
+        """Whether the rows that the remedy is for get lower scores in all, by metrics that count all words."""
+        counts_words = [not METRICS[name].ignores_length for name in self.before]
+        return bool(self._change[counts_words][:, self.is_concerned].sum() < -_TINY)
+
+    def are_made_right(self, metric: str) -> Flags:
+        """Whether the score of a row becomes 1, shape (rows,)."""
+        found: Flags = (self.before[metric] < 1) & (self.after[metric] == 1)
+        return found
+
     def changes_others(self) -> str:
-        """Say how many rows without the hazard get other scores; nothing where none do."""
-        others = ~self.has_hazard
+        """Say how many rows that the remedy is not for get other scores; nothing where none do."""
+        others = ~self.is_concerned
         n_changed = np.count_nonzero(self._change[:, others].any(axis=0))
-        what = "lowers" if (self._change[:, others] < 0).any() else "changes"
+        what = "lowers" if self.lowers_others else "changes"
         return f"{what} the scores of {n_changed:,} of {np.count_nonzero(others):,} other rows" if n_changed else ""
 
     def spoils(self, *, may_lower: bool) -> str:
-        """Say how the rows with the hazard become worse; nothing where they do not.
+        """Say how the rows that the remedy is for become worse; nothing where they do not.
 
         may_lower: whether their scores are too high. People's verdicts decide this, where there are any.
         """
         if not self.before:
             return "has none of these metrics"
-        known = self.has_hazard & ~np.isnan(self.verdicts)
+        known = self.is_concerned & ~np.isnan(self.verdicts)
         if known.any():
             right = self.verdicts[known] > 0
             sides = [np.array([*scores.values()])[:, known] for scores in (self.before, self.after)]
             agreed = [np.mean((side >= THRESHOLD) == right) for side in sides]
             return "agrees less with people's verdicts" if agreed[1] < agreed[0] else ""
-        counts_words = [not METRICS[name].ignores_length for name in self.before]
-        is_lower = self._change[counts_words][:, self.has_hazard].sum() < -_TINY
-        return "lowers the scores of these rows" if is_lower and not may_lower else ""
+        return "lowers the scores of these rows" if self.lowers_rows and not may_lower else ""
 
-    @property
+    @cached_property
     def _change(self) -> Floats:
         """The change of each score, shape (metrics, rows); what is not scored is 0."""
         before, after = (np.array([*scores.values()]) for scores in (self.before, self.after))
-        change = (np.nan_to_num(after) - np.nan_to_num(before)).reshape(len(before), len(self.has_hazard))
+        change = (np.nan_to_num(after) - np.nan_to_num(before)).reshape(len(before), len(self.is_concerned))
         return np.where(abs(change) > _TINY, change, 0.0)
 
 
@@ -112,27 +129,42 @@ class Trials:
     pred: Hashable
     gold: Hashable
     plan: Plan
+    columns: TextColumns
+    scored: dict[Any, Mapping[str, Floats]] = field(default_factory=dict)
+    """The scores of rows that were tried, by these rows and all that makes the scores."""
 
     def of(
-        self, flags: Flags, *, metrics: list[str] | None = None, sep: str | None = None, **changed: Any
+        self,
+        flags: Flags,
+        *,
+        metrics: Sequence[str] | None = None,
+        sep: str | None = None,
+        others: bool = True,
+        **changed: Any,
     ) -> Trial | None:
         """Return the trial of rules for the rows that are flagged; None where they cannot be tried.
 
-        metrics: others than those of the call. sep: what golds are cut at. changed: fields of the rules.
+        metrics: others than those of the call. sep: what golds are cut at. others: whether other rows are tried, too.
+        changed: fields of the rules.
         """
         rules = replace(self.plan.rules, **changed)
         names = self.plan.metrics if metrics is None else metrics
         common = [name for name in names if METRICS[name].is_in(rules.convention)]
-        rows = self._choose(flags)
-        taken = self.source.take(rows)
+        rows = self._choose(flags, others=others)
         try:
-            before, after = self._score(taken, common, self.plan.rules), self._score(taken, common, rules, sep)
+            before, after = self._score(rows, common, self.plan.rules), self._score(rows, common, rules, sep)
         except QaFrameError:  # a package is not installed
             return None
         verdicts = self._verdicts[rows] if len(self._verdicts) else np.full(len(rows), np.nan)
-        return Trial(before, after, flags[rows], verdicts)
+        return Trial(before, after, flags[rows], rows, verdicts)
 
-    def _score(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+    def _score(self, rows: Ints, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+        key = (rows.tobytes(), *metrics, rules, sep)
+        if key not in self.scored:
+            self.scored[key] = self._score_anew(self.source.take(rows), metrics, rules, sep)
+        return self.scored[key]
+
+    def _score_anew(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None) -> Mapping[str, Floats]:
         plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
         columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
         if sep is not None:
@@ -140,19 +172,11 @@ class Trials:
             columns = replace(columns, golds=golds.cast(pa.large_list(pa.large_string())))
         return score_columns(prepare_predictions(columns, plan), plan, progress=False)
 
-    def _choose(self, flags: Flags) -> Ints:
-        """Return the rows to try: some of those with the hazard and of the others, chosen by a hash of their texts."""
-        order = self._order
-        kinds = (order[flags[order]], order[~flags[order]])
-        return np.sort(np.concatenate([rows[:_MOST_ROWS] for rows in kinds]))
-
-    @cached_property
-    def _order(self) -> Ints:
-        n_rows = len(self.source.columns)
-        if n_rows <= _MOST_ROWS:
-            return np.arange(n_rows)
-        others = [name for name in self.source.names if name not in (self.pred, self.gold)]
-        return np.argsort(hash_rows(self.source, seed=0, without=others), kind="stable")
+    def _choose(self, flags: Flags, *, others: bool) -> Ints:
+        """Return the rows to try: some of those that are flagged and of the others, chosen by a hash of their texts."""
+        kinds = (np.flatnonzero(flags), np.flatnonzero(~flags & others))
+        chosen = (rows if len(rows) <= _MOST_ROWS else choose_rows(self.columns, rows, _MOST_ROWS) for rows in kinds)
+        return np.sort(np.concatenate([*chosen]))
 
     @cached_property
     def _verdicts(self) -> Floats:

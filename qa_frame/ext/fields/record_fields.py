@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from qa_frame._typing import Floats
 from qa_frame.errors import GoldFormatError, MissingPredictionError, UnknownOptionError, show
-from qa_frame.extraction.json_objects import parse_object
-from qa_frame.extraction.steps import extract_texts
+from qa_frame.extraction.steps import extract_texts, parse_object
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.call_rules import Rules
 from qa_frame.scoring.normalised import normalised_answers

@@ -21,7 +21,7 @@ from qa_frame.errors import (
     plural,
     warn,
 )
-from qa_frame.ext.audit.table import FailedCheck, look_at, run_checks
+from qa_frame.ext.audit.audit import FailedCheck, look_at, run_checks
 from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.ext.report.ranking import Ranking, choose_ranking

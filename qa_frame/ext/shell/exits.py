@@ -54,7 +54,7 @@ _CUT = re.compile(
 )
 """The code that cuts golds, for which there is `--sep`."""
 
-_PYTHON = re.compile(r"\bqa_frame\.(?!conventions\b)|\bdf\.qa\.|\bdata = |\bdata\[|\bre\.compile\(")
+_PYTHON = re.compile(r"\bqa_frame\.(?!conventions\b)|\bdf\.qa\.|\bdata = |\bdata\[|\bre\.compile\(|\.with_steps\(")
 """What shows that a sentence holds code of Python, for which there are no options."""
 
 _OTHER_NAMES = {"destination": "output"}

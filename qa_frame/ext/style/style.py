@@ -373,24 +373,24 @@ def _write_value(value: Any, form: str, least: float = -np.inf) -> str:
 # --- tables that print themselves so
 
 
-_NO_ROWS = "This table lists no hazard of those that audit looks for."
+_NO_ROWS = "This table lists no finding of the data checks of audit."
 """Rows may also have been taken out of it."""
 
 
 def printed_whole(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy or call."""
-    return _HazardTable(table)
+    return _TableOfLongTexts(table)
 
 
-class _HazardTable(pd.DataFrame):
+class _TableOfLongTexts(pd.DataFrame):
     """The table of `audit` in pandas.
 
     What pandas makes of it is of this class, too, and prints as any frame once it lacks a column of an audit.
     """
 
     @property
-    def _constructor(self) -> type[_HazardTable]:
-        return _HazardTable
+    def _constructor(self) -> type[_TableOfLongTexts]:
+        return _TableOfLongTexts
 
     def __repr__(self) -> str:
         if not self._is_whole():

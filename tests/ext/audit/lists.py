@@ -9,7 +9,6 @@ from tests.tables.called import ROWS, SOURCE, call
 CALLS = {
     "audit": [
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
-        call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
     ],
 }
 METHODS = ["audit"]

@@ -1,21 +1,24 @@
-"""`qa_frame.audit`: each planted hazard is found with its rows, a clean frame has none, and each remedy works."""
+"""`qa_frame.audit`: each planted check is found with its rows, a clean frame has none, and each remedy works."""
 
 from __future__ import annotations
 
+import html
 import pickle
 import re
 import sys
 import time
-import warnings
+import unicodedata
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.ext.audit.data_checks import DATA_CHECKS
@@ -100,22 +103,26 @@ def audit(frame, **settings):
     return qa_frame.audit(frame, **SOURCE, **settings)
 
 
-def found(frame, hazard, **settings):
-    """The count and the examples of a hazard; None where it is not told."""
-    table = audit(frame, **settings).set_index("hazard")
-    return (int(table.loc[hazard, "count"]), table.loc[hazard, "examples"]) if hazard in table.index else None
+def found(frame, check, **settings):
+    """The count and the examples of a finding; None where it is not told."""
+    table = audit(frame, **settings).set_index("finding")
+    return (int(table.loc[check, "count"]), table.loc[check, "examples"]) if check in table.index else None
 
 
 LONG = "It is said by nearly everybody who was ever asked, and by many who never were, that this is Lisbon of course."
 
 PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
-    "empty_golds": ({1003: ("A", ["A"]), 1007: ("x", ["y", "The The"])}, {}),
+    "gold_without_tokens": ({1003: ("A", ["A"]), 1007: ("x", ["y", "The The"])}, {}),
     "blank_golds": ({1008: ("x", [""]), 1009: ("x", ["y", " \n"])}, {}),
-    "lost_letter": ({1003: ("Vitamin", ["Vitamin A"]), 1030: ("(A)", ["(A)"])}, {}),
+    "lost_letter": ({1003: ("Vitamin", ["Vitamin A"]), 1030: ("type", ["type (A)"])}, {}),
     "lost_sign_or_point": ({1002: ("314", ["3.14"]), 1004: ("5", ["-5"]), 1006: ("C", ["C", "C++"])}, {}),
-    "lost_script": ({1002: ("Москва", ["Москва"]), 1003: ("x", ["Tokyo", "東京"]), 1009: ("x", ["Αθήνα"])}, {}),
+    "gold_without_ngrams": (
+        {1002: ("Москва", ["Москва"]), 1003: ("x", ["Tokyo", "東京"]), 1009: ("x", ["Αθήνα"])},
+        {"metrics": "rouge_l"},
+    ),
     "inside_word": ({1000: ("in 1999", ["9"]), 1004: ("I know", ["no"]), 1011: ("Romero", ["Rome"])}, {}),
-    "long_predictions": ({label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}, {}),
+    "gold_in_longer_answer": ({label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}, {}),
+    "marks_alone": ({1003: ("1914–1918", ["1914-1918"]), 1005: ("AT&amp;T</s>", ["x", "AT&T"])}, {}),
     "refusals": ({1001: ("I cannot say.", ["x y"]), 1002: ("Well. As an AI, no.", ["z"])}, {}),
     "null_texts": ({1001: ("nan", ["x y"]), 1002: ("None", ["y"]), 1003: ("<NA>", ["z"]), 1004: (" null", ["z"])}, {}),
     "uncut_script": (
@@ -151,7 +158,7 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
     ),
     "joined_golds": ({label: ("x", ["Rome|Roma"]) for label in range(1000, 1006)}, {}),
 }
-"""For each hazard: rows that have it, and the settings of the call."""
+"""For each finding: rows that have it, and the settings of the call."""
 
 
 @pytest.mark.parametrize("convention", each_convention(WITH_SAME_TOKENS))
@@ -159,25 +166,19 @@ def test_a_clean_frame_has_none(convention):
     settings = {"convention": convention, "by": "model", "question": "question"}
     table = audit(clean(), **settings)
     assert table.empty, table
-    shown = audit(clean(), show_all=True, **settings)
-    assert shown["hazard"].tolist() == list(DATA_CHECKS)
-    assert not shown["found"].any()
-    assert (shown["remedy"].str.len() > 20).all()
 
 
-@pytest.mark.parametrize("hazard", PLANTS)
-def test_each_planted_hazard_is_found(hazard):
-    rows, settings = PLANTS[hazard]
+@pytest.mark.parametrize("check", PLANTS)
+def test_each_planted_finding_is_found(check):
+    rows, settings = PLANTS[check]
     frame = planted(rows)
     labels = list(rows)
-    if hazard == "choice_letters":
+    if check == "choice_letters":
         labels = [1001, 1003, 1005]
-    if hazard == "no_option":
+    if check == "no_option":
         frame, labels = frame.assign(choices=[["Bern", "Rome", "Oslo", "Bonn"]] * len(frame)), [1005, 1006]
-    assert found(frame, hazard, **settings) == (len(labels), labels[:5])
-    table = audit(frame, show_all=True, **settings).set_index("hazard")
-    assert table.loc[hazard, "share"] == len(labels) / len(frame)
-    assert table.loc[hazard, "found"]
+    assert found(frame, check, **settings) == (len(labels), labels[:5])
+    assert audit(frame, **settings).set_index("finding").loc[check, "share"] == len(labels) / len(frame)
 
 
 # ---------------------------------------------------------------------------------------------------- the remedies
@@ -193,9 +194,9 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
     if "convention" in names:
         return names["data"], {**settings, "convention": names["convention"]}
     for argument, end in (
-        ("convention", r"(?:;|, which)"),
+        ("convention", r"(?:;|, which|$)"),
         ("extract", r" takes "),
-        ("metrics", r"$"),
+        ("metrics", r"(?:$|, which)"),
         ("missing", r"$"),
     ):
         given = re.search(rf"\b{argument}=(?=[^,)\s])(.+?){end}", remedy)
@@ -205,29 +206,28 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
     return names["data"], settings
 
 
-@pytest.mark.parametrize("hazard", [name for name in PLANTS if name != "no_option"])  # which needs a column of options
+@pytest.mark.parametrize("check", [name for name in PLANTS if name != "no_option"])  # which needs a column of options
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
-def test_each_remedy_works(hazard, kind):
-    rows, settings = PLANTS[hazard]
+def test_each_remedy_works(check, kind):
+    rows, settings = PLANTS[check]
     frame = KINDS[kind](planted(rows))
-    table = as_pandas(audit(frame, **settings)).set_index("hazard")
-    remedy = table.loc[hazard, "remedy"]
-    if hazard == "repeats":  # which no code can mend
+    table = as_pandas(audit(frame, **settings)).set_index("finding")
+    remedy = table.loc[check, "remedy"]
+    if check == "repeats":  # which no code can mend
         assert "run these again" in remedy
         return
     if remedy.startswith("the same as for "):
         remedy = table.loc[remedy.split()[4].strip(","), "remedy"]
     better, better_settings = follow(remedy, frame, settings)
-    assert hazard not in as_pandas(audit(better, **better_settings))["hazard"].tolist()
+    assert check not in as_pandas(audit(better, **better_settings))["finding"].tolist()
     qa_frame.score(better, **SOURCE, **{k: v for k, v in better_settings.items() if k != "by"})
 
 
 def test_a_remedy_that_is_told_already_is_not_spelled_again():
-    rows = PLANTS["empty_golds"][0] | PLANTS["lost_sign_or_point"][0]
-    remedies = audit(planted(rows)).set_index("hazard")["remedy"]
-    assert "by rules that keep it" in remedies["empty_golds"]
-    assert remedies["lost_letter"] == remedies["lost_sign_or_point"] == "the same as for empty_golds, above"
-    assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 3
+    rows = PLANTS["lost_letter"][0] | PLANTS["lost_sign_or_point"][0]
+    remedies = audit(planted(rows)).set_index("finding")["remedy"]
+    assert "by rules that keep it" in remedies["lost_letter"]
+    assert remedies["lost_sign_or_point"] == "the same as for lost_letter, above"
 
 
 BOLD = {label: (f"It is **{right}**, and not {wrong}", ["Rome"]) for label, right, wrong in [
@@ -271,19 +271,19 @@ TRIED = {
         "cutting them at '|' was tried and lowers the scores of these rows",
     ),
 }
-"""A hazard and rows where its remedy is not given, and what is said in its place."""
+"""A check and rows where its remedy is not given, and what is said in its place."""
 
 
 @pytest.mark.parametrize("case", TRIED)
 def test_a_remedy_that_lowers_scores_is_not_given(case):
-    hazard, rows, said = TRIED[case]
-    settings = {"convention": "context_bench"} if hazard == "blank_golds" else {}
-    remedy = audit(planted(rows), **settings).set_index("hazard").loc[hazard, "remedy"]
+    check, rows, said = TRIED[case]
+    settings = {"convention": "context_bench"} if check == "blank_golds" else {}
+    remedy = audit(planted(rows), **settings).set_index("finding").loc[check, "remedy"]
     assert said in remedy
     assert not re.search(r"(?:extract|convention|metrics)=|qa_frame\.", remedy)
     rows = {label: row for label, row in rows.items() if label not in (1003, 1004, 1006)}
     if len(rows) < len(TRIED[case][1]) and not settings:  # without the rows that it would lower it is given
-        assert said not in audit(planted(rows)).set_index("hazard").loc[hazard, "remedy"]
+        assert said not in audit(planted(rows)).set_index("finding").loc[check, "remedy"]
 
 
 @pytest.mark.parametrize("rows", [BOLD, WRONG])
@@ -291,10 +291,10 @@ def test_the_verdicts_of_people_decide_on_a_remedy(rows):
     """Where what is bold is the right answer to people, it is taken out, and else it is not."""
     right = [label in rows and "**Rome**" in rows[label][0] for label in clean().index]
     frame = planted(rows).assign(human=right)
-    remedy = audit(frame, metrics=["em", "f1"]).set_index("hazard").loc["bold", "remedy"]
+    remedy = audit(frame, metrics=["em", "f1"]).set_index("finding").loc["bold", "remedy"]
     assert ("extract=" in remedy) == any(right)
     lenient = frame.assign(human=[label in rows for label in frame.index])
-    remedy = audit(lenient, metrics=["recall"]).set_index("hazard").loc["bold", "remedy"]
+    remedy = audit(lenient, metrics=["recall"]).set_index("finding").loc["bold", "remedy"]
     assert remedy.startswith("taking out the answer was tried and agrees less with people's verdicts")
     for other in ("right", 3.0, None, pd.NA, float("inf")):  # no verdicts that are known
         assert len(audit(frame.assign(human=[other] * len(frame))))
@@ -302,8 +302,8 @@ def test_the_verdicts_of_people_decide_on_a_remedy(rows):
 
 def test_metrics_that_are_0_are_not_advised():
     frame = planted(CHINESE)
-    remedies = audit(frame).set_index("hazard")["remedy"]
-    named = eval(re.search(r"metrics=(\[.*?\])", remedies["lost_script"])[1])
+    remedies = audit(frame).set_index("finding")["remedy"]
+    named = eval(re.search(r"metrics=(\[.*?\])", remedies["gold_without_ngrams"])[1])
     scores = frame.qa.score(**SOURCE, metrics=named, append=False).loc[list(CHINESE)]
     assert (scores.mean() > 0).all()
     for name in re.findall(r"'(\w+)'", remedies["uncut_script"]):
@@ -313,12 +313,10 @@ def test_metrics_that_are_0_are_not_advised():
 @pytest.mark.parametrize("convention", ["squad", "helm", "continuous_eval"])
 def test_who_asks_for_a_tools_numbers_is_told_that_they_are_the_tools(convention):
     frame = pd.DataFrame({"response": ["上海。", "答案是北京", "广州"] * 4, "answers": ["上海", "北京", "深圳"] * 4})
-    remedy = audit(frame, convention=convention, metrics="f1").set_index("hazard").loc["uncut_script", "remedy"]
-    with pytest.warns(qa_frame.errors.ScoringWarning, match="in a script without spaces") as told:
+    remedy = audit(frame, convention=convention, metrics="f1").set_index("finding").loc["uncut_script", "remedy"]
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="in a script without spaces"):
         frame.qa.score(**SOURCE, convention=convention, metrics="f1")
     is_of_tool = convention != "squad"
-    assert ("convention='unicode'" in str(told[0].message)) != is_of_tool
-    assert (f"as in the source of {convention};" in str(told[0].message)) == is_of_tool
     assert (f"the source of {convention} scores them so, too; for other figures, score these" in remedy) == is_of_tool
 
 
@@ -368,22 +366,24 @@ def test_a_remedy_for_real_rows_agrees_no_less_with_people():
         return (scores >= 0.5).eq(frame["human"], axis=0).to_numpy().mean()
 
     before = accuracy({})
-    assert "lowers the scores of" in table.set_index("hazard").loc["empty_golds", "remedy"]
+    assert "lowers the scores of" in table.set_index("finding").loc["lost_letter", "remedy"]
     given = table[table["remedy"].str.contains("extract='|extract=\\[|convention=|extract=qa")]["remedy"]
-    assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in given)
+    for_all = given[~given.str.contains("by themselves")]
+    assert len(for_all)
+    assert all(accuracy(follow(remedy, frame, {})[1]) >= before for remedy in for_all)
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
 def test_golds_without_tokens_of_real_rows():
-    table = audit(pd.read_parquet(DATA), metrics=["em", "f1", "contains"]).set_index("hazard")
-    assert table.loc["empty_golds", "count"] == 19
+    table = audit(pd.read_parquet(DATA), metrics=["em", "f1", "contains"]).set_index("finding")
+    assert table.loc["gold_without_tokens", "count"] == 24
 
 
 def test_responses_that_run_on_are_named_with_the_share_of_each_group():
     text = "The answer is (I).\n\nQuestion: Who?\nAnswer: The answer is (A)."
     frame = planted(dict.fromkeys(range(1020, 1030), (text, ["I"])))
-    remedies = audit(frame, by="model", metrics="em").set_index("hazard")["remedy"]
+    remedies = audit(frame, by="model", metrics="em").set_index("finding")["remedy"]
     taken = "extract='before_next_question' takes what stands before the next question, and all of other responses"
     assert remedies["run_ons"] == f"{taken}; their share: 'model 1' 50%, 'model 0' 0%"
     assert remedies["answer_phrases"].startswith("extract=['before_next_question', 'answer_is|all'] takes")
@@ -392,7 +392,7 @@ def test_responses_that_run_on_are_named_with_the_share_of_each_group():
 def test_texts_without_spaces_are_not_inside_words():
     """The advice does not drop the only metric that finds them, and names rules that cut them."""
     frame = pd.DataFrame({"response": ["上海。", "答案是北京", "广州"] * 10, "answers": ["上海", "北京", "深圳"] * 10})
-    table = audit(frame, metrics=["em", "f1", "contains"]).set_index("hazard")
+    table = audit(frame, metrics=["em", "f1", "contains"]).set_index("finding")
     assert table.index.tolist() == ["uncut_script"]
     assert "convention='unicode'" in table.loc["uncut_script", "remedy"]
 
@@ -401,13 +401,13 @@ def test_texts_without_spaces_are_not_inside_words():
 def test_steps_are_added_to_those_that_are_there():
     frame = planted({1005: ("<think>x</think> So <answer>Rome</answer>", ["Rome"])})
     settings = {"metrics": "em"}
-    for hazard in ("think_tags", "answer_tags"):
-        remedy = audit(frame, **settings).set_index("hazard").loc[hazard, "remedy"]
+    for check in ("think_tags", "answer_tags"):
+        remedy = audit(frame, **settings).set_index("finding").loc[check, "remedy"]
         frame, settings = follow(remedy, frame, settings)
     assert settings["extract"] == ["after_think", "answer_tag|all"]
-    again = re.compile("(?i)rome")
+    again = re.compile("(?s).+")
     extended = planted({1005: ("<b>Rome</b> **x**", ["Rome"])})
-    remedy = audit(extended, extract=["last_line", again], show_all=True).set_index("hazard").loc["html", "remedy"]
+    remedy = audit(extended, extract=["last_line", again]).set_index("finding").loc["html", "remedy"]
     _, settings = follow(remedy, extended, {})
     assert settings["extract"][:2] == ["last_line", again]
     assert extended.qa.score(**SOURCE, metrics="em", extract=settings["extract"]).loc[1005, "em"] == 1.0
@@ -428,11 +428,10 @@ def test_steps_are_added_to_those_that_are_there():
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
 def test_golds_that_were_written_out(texts, kind):
     frame = KINDS[kind](clean().assign(answers=texts))
-    table = as_pandas(audit(frame, show_all=True)).set_index("hazard")
-    assert table.loc["written_lists", "found"]
+    table = as_pandas(audit(frame)).set_index("finding")
     assert table.loc["written_lists", "count"] in (30, 40)
     better, _ = follow(table.loc["written_lists", "remedy"], frame, {})
-    assert not as_pandas(audit(better, show_all=True)).set_index("hazard").loc["written_lists", "count"]
+    assert "written_lists" not in as_pandas(audit(better))["finding"].tolist()
 
 
 @pytest.mark.filterwarnings("ignore:.* were cut off:qa_frame.errors.ScoringWarning")
@@ -440,12 +439,11 @@ def test_of_golds_that_were_written_out_nothing_else_is_said():
     sample = qa_frame.sample().reset_index(drop=True).assign(finish_reason=["length", "stop"] * 180)
     texts = sample.assign(answers=sample["answers"].map(str, na_action="ignore"))
     table = audit(texts)
-    assert table["hazard"].tolist() == ["written_lists", "cut_off", "bold"]
+    assert table["finding"].tolist() == ["written_lists", "cut_off", "bold"]
     read, _ = follow(table["remedy"][0], texts.copy(), {})
     pd.testing.assert_frame_equal(audit(read), audit(sample))
-    assert audit(texts, show_all=True)["hazard"].tolist() == list(DATA_CHECKS)
     few = sample.assign(answers=texts["answers"].where(sample.index < 100, "Rome"))
-    assert "long_predictions" in audit(few.assign(response=LONG.replace("Lisbon", "Rome")))["hazard"].tolist()
+    assert "gold_in_longer_answer" in audit(few.assign(response=LONG.replace("Lisbon", "Rome")))["finding"].tolist()
 
 
 @pytest.mark.parametrize(("sep", "n"), [("|", 5), (";", 21), (" / ", 21)])
@@ -455,7 +453,7 @@ def test_golds_that_were_joined(sep, n, is_text):
     joined = [f"Rome{sep}Roma"] * n + ["Rome"] * (40 - n)
     frame = clean().assign(answers=joined if is_text else [[text] for text in joined])
     assert found(frame, "joined_golds") == (n, [*range(FIRST, FIRST + 5)])
-    remedy = audit(frame).set_index("hazard").loc["joined_golds", "remedy"]
+    remedy = audit(frame).set_index("finding").loc["joined_golds", "remedy"]
     assert remedy == f"cut them first: data['answers'] = qa_frame.to_golds(data['answers'], sep={sep.strip()!r})"
     better, _ = follow(remedy, frame, {})
     assert list(better["answers"].iloc[0]) == ["Rome", "Roma"]
@@ -468,7 +466,7 @@ def test_golds_that_were_joined(sep, n, is_text):
 def test_rows_that_are_there_twice(kind):
     frame = pd.concat([clean(), clean().loc[[1002, 1025]].set_axis([7, 8])])
     named = {"by": "model", "question": "question"}
-    table = as_pandas(audit(KINDS[kind](frame), **named)).set_index("hazard")
+    table = as_pandas(audit(KINDS[kind](frame), **named)).set_index("finding")
     assert table.loc["duplicate_rows", "count"] == 2
     assert list(table.loc["duplicate_rows", "examples"]) == ([7, 8] if kind == "pandas" else [40, 41])
     better, _ = follow(table.loc["duplicate_rows", "remedy"], KINDS[kind](frame), {})
@@ -478,7 +476,7 @@ def test_rows_that_are_there_twice(kind):
     assert found(frame, "duplicate_rows", question="question")[0] == 22  # both models answer each question
 
 
-def test_a_prediction_that_says_what_a_gold_says_is_no_hazard():
+def test_a_prediction_that_says_what_a_gold_says_is_no_finding():
     rows = {
         1001: ("None", ["None"]),
         1002: ("nan", ["x", "nan"]),
@@ -519,7 +517,7 @@ def test_the_advice_for_choices_takes_no_other_letter(response, letter):
     frame = planted(
         {label: ("B", ["B"]) for label in range(1000, 1040)} | {1001: (response, ["B"]), 1002: ("(C)", ["C"])}
     )
-    remedy = audit(frame).set_index("hazard").loc["choice_letters", "remedy"]
+    remedy = audit(frame).set_index("finding").loc["choice_letters", "remedy"]
     _, settings = follow(remedy, frame, {})
     taken = qa_frame.extract_answers(frame["response"], settings["extract"])
     assert [letter_of if isinstance(letter_of, str) else None for letter_of in taken.loc[[1001, 1002]]] == [letter, "C"]
@@ -532,7 +530,7 @@ def test_golds_of_choices_that_are_no_letters(golds, kind):
     frame = frame.assign(options=[["Paris", "Rome", "Oslo"]] * 12)
     for settings, n in (({}, 8), ({"extract": "choice", "choices": "options"}, 12)):
         given = KINDS[kind](frame.copy())
-        table = as_pandas(audit(given, **settings)).set_index("hazard")
+        table = as_pandas(audit(given, **settings)).set_index("finding")
         assert table.loc["choice_letters", "count"] == n
         told = re.findall(r"(choices|gold_is)='(\w+)'", table.loc["choice_letters", "remedy"])
         scores = qa_frame.score(given, **SOURCE, extract="choice", **dict(told), metrics="em")["em"]
@@ -548,23 +546,22 @@ LOST = {
 
 
 @pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "exact", "overlap")])
-@pytest.mark.parametrize("hazard", LOST)
-def test_what_is_lost_is_what_the_scores_cannot_tell_apart(convention, hazard):
+@pytest.mark.parametrize("check", LOST)
+def test_what_is_lost_is_what_the_scores_cannot_tell_apart(convention, check):
     """By any convention of tokens, a gold is told exactly if a prediction without what it means scores 1."""
     exact = qa_frame.conventions[convention].exact
     metric = "em" if exact else "f1"
     if exact and (exact.numbers or exact.agreed_text):
         assert all(
-            found(planted({1004: (b, [a])}), hazard, metrics="em", convention=convention) is None
-            for a, b in LOST[hazard]
+            found(planted({1004: (b, [a])}), check, metrics="em", convention=convention) is None for a, b in LOST[check]
         )
         return
-    swapped = [(without, whole) for whole, without in LOST[hazard]] if hazard == "lost_sign_or_point" else []
-    for whole, without in LOST[hazard] + swapped:
+    swapped = [(without, whole) for whole, without in LOST[check]] if check == "lost_sign_or_point" else []
+    for whole, without in LOST[check] + swapped:
         frame = planted({1004: (without, [whole])})
         scores = frame.qa.score(**SOURCE, metrics=metric, convention=convention, reduce="max")
         same = scores.loc[1004, metric] == 1.0
-        assert (found(frame, hazard, metrics=metric, convention=convention) is not None) == same, whole
+        assert (found(frame, check, metrics=metric, convention=convention) is not None) == same, whole
 
 
 MADE_EQUAL = "-5|5 3.14|314 1/2|12 10-12|1012 10:30|1030 x^2|x2 50%|50 1.000|1000 .5|5 -.5|.5 1.2.3|1.23 C++|C# 2+2|22"
@@ -577,7 +574,7 @@ def test_signs_and_points_that_either_side_loses(texts):
         frame = planted({1004: (pred, [gold])})
         assert frame.qa.score(**SOURCE).loc[1004, "em"] == 1.0
         assert found(frame, "lost_sign_or_point") == (1, [1004])
-        remedy = audit(frame).set_index("hazard").loc["lost_sign_or_point", "remedy"]
+        remedy = audit(frame).set_index("finding").loc["lost_sign_or_point", "remedy"]
         better, settings = follow(remedy, frame, {})
         assert better.qa.score(**SOURCE, **settings).loc[1004, "em"] == 0.0
 
@@ -599,10 +596,12 @@ def test_golds_without_tokens_of_every_convention(convention):
         own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=rules.overlap.text))
         frame = planted({1004: (gold, [gold])})
         is_empty = frame.qa.score(**SOURCE, metrics="f1", convention=own).loc[1004, "f1"] == 0.0
-        assert (found(frame, "empty_golds", metrics="f1", convention=convention) is not None) == is_empty, gold
+        assert (found(frame, "gold_without_tokens", metrics="f1", convention=convention) is not None) == (
+            is_empty and not rules.no_answer
+        ), gold
     blank = planted({1004: ("x", [""])})
     assert (found(blank, "blank_golds", convention=convention) is None) == rules.no_answer
-    assert found(blank, "empty_golds", convention=convention) is None
+    assert (found(blank, "gold_without_tokens", convention=convention) is None) == rules.no_answer
 
 
 def finds_any_substring(convention):
@@ -627,12 +626,168 @@ def test_what_is_looked_for_at_a_place_or_among_numbers_is_in_no_longer_word(con
     assert found(planted({1000: ("in 1999", ["9"])}), "inside_word", convention=convention) is None
 
 
-def test_hazards_are_those_of_the_metrics_that_are_asked_for():
+def test_findings_are_those_of_the_metrics_that_are_asked_for():
     rows = {1002: ("Москва", ["Москва"])} | {label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}
     frame = planted(rows)
-    assert set(audit(frame)["hazard"]) == {"lost_script", "long_predictions"}
+    assert set(audit(frame)["finding"]) == {"gold_without_ngrams", "gold_in_longer_answer"}
     assert audit(frame, metrics=["recall", "contains"]).empty
-    assert set(audit(frame, metrics="rouge_l")["hazard"]) == {"empty_golds", "lost_script"}
+    assert set(audit(frame, metrics="rouge_l")["finding"]) == {"gold_without_ngrams"}
+
+
+# ----------------------------------------------------------------------------------------- marks that differ alone
+
+MARKS = {
+    "nfc": lambda text: unicodedata.normalize("NFD", text),
+    "straighten_punctuation": lambda text: text.replace("'", "\u2019").replace("-", "\u2013").replace('"', "\u201c"),
+    "delete_invisible": "\u200b".join,
+    "unify_forms": lambda text: text.replace("fi", "\ufb01"),
+    "unescape_html": lambda text: html.escape(text).encode("ascii", "xmlcharrefreplace").decode(),
+    "delete_template_marks": lambda text: f"<s>[INST]{text}</s><|im_end|>",
+}
+"""By the step that takes each change of a text away."""
+WORDS = ["Café", "Schindler's", "List", "1914-1918", "office", "fine", "AT&T", "Zürich", "Coca-Cola", "x^2"]
+MARKED = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+
+
+@hypothesis.settings(deadline=None, max_examples=20)
+@hypothesis.given(texts=st.lists(st.tuples(MARKED, st.sets(st.sampled_from([*MARKS]))), min_size=1, max_size=5))
+def test_marks_that_differ_alone_are_found_and_the_remedy_makes_them_equal(texts):
+    """Exactly the rows are found that are right once each change is taken away, and are not before."""
+    rows = {}
+    for place, (text, changes) in enumerate(texts):
+        changed = text
+        for step in filter(changes.__contains__, MARKS):
+            changed = MARKS[step](changed)
+        rows[FIRST + place] = (changed, [text])
+    frame = planted(rows)
+    before = frame.qa.score(**SOURCE, metrics="em")["em"]
+    wrong = [label for label in rows if before[label] == 0]
+    assert found(frame, "marks_alone", metrics="em") == ((len(wrong), wrong) if wrong else None)
+    if not wrong:
+        return
+    remedy = audit(frame, metrics="em").set_index("finding").loc["marks_alone", "remedy"]
+    better, named = follow(remedy, frame, {"metrics": "em"})
+    assert (better.qa.score(**SOURCE, **named).loc[wrong, "em"] == 1).all()
+    steps = re.findall(r"'(\w+)'", remedy)[1:]
+    for step in steps:
+        fewer = [other for other in steps if other != step]
+        rules = qa_frame.conventions["squad"].with_steps(*fewer)
+        assert frame.qa.score(**SOURCE, metrics="em", convention=rules).loc[wrong, "em"].mean() < 1
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold"),
+    [("10²", "102"), ("Café", "Cafe"), ("½", "1"), ("naïve – art", "naive"), ("a\u200bb", "a b"), ("Rome&", "Rome")],
+)
+def test_what_differs_in_more_than_marks_is_not_found(pred, gold):
+    assert found(planted({1004: (pred, [gold])}), "marks_alone") is None
+
+
+def test_marks_alone_of_the_cases_that_were_collected():
+    pairs = [("cafe\u0301", "café"), ("Schindler’s List", "Schindler's List"), ("1914–1918", "1914-1918")]
+    pairs += [("Coca‑Cola", "Coca-Cola"), ("“Imagine”", "Imagine"), ("Par\u200bis", "Paris"), ("Pa\u00adris", "Paris")]
+    pairs += [("oﬃce", "office"), ("AT&amp;T", "AT&T"), ("Paris</s>", "Paris"), ("Paris<|eot_id|>", "Paris")]
+    frame = pd.DataFrame(pairs, columns=["response", "answers"])
+    table = audit(frame).set_index("finding")
+    assert table.loc["marks_alone", "count"] == len(pairs)
+    better, named = follow(table.loc["marks_alone", "remedy"], frame, {})
+    assert better.qa.score(**SOURCE, **named, metrics="em")["em"].eq(1).all()
+
+
+@pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "exact")])
+def test_marks_alone_of_every_convention_are_rows_that_its_em_counts_wrong(convention):
+    rows = {1000: ("1914–1918", ["1914-1918"]), 1003: ("o\ufb03ce", ["office"]), 1004: ("AT&amp;T", ["AT&T"])}
+    rows |= {1006: ("Cafe\u0301", ["Café"]), 1007: ("Rome</s>", ["Rome"]), 1009: ("Ro\u00adme", ["Rome"])}
+    frame = planted(rows)
+    rules = {"metrics": "em", "convention": convention}
+    straight = qa_frame.conventions[convention].with_steps(*MARKS)
+    before, after = (
+        frame.qa.score(**SOURCE, metrics="em", convention=each, reduce="max")["em"] for each in (convention, straight)
+    )
+    exact = qa_frame.conventions[convention].exact
+    wrong = [label for label in rows if before[label] < 1 == after[label]]
+    if exact.numbers or exact.agreed_text:
+        wrong = []
+    assert found(frame, "marks_alone", **rules) == ((len(wrong), wrong[:5]) if wrong else None)
+
+
+# --------------------------------------------------------------------------------------- golds inside longer answers
+
+
+def chatty(said: str, n: int = 20) -> pd.DataFrame:
+    """A model that answers in a word, and one that answers in a sentence."""
+    rows = [("terse", f"City{i}", [f"City{i}"]) for i in range(n)]
+    rows += [("chatty", said.format(country=f"Country{i}", city=f"City{i}"), [f"City{i}"]) for i in range(n)]
+    return pd.DataFrame(rows, columns=["model", "response", "answers"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The capital of {country} is {city}.",
+        "We look it up. The answer is {city}. It is large.",
+        "It is known that, in {country}, this is **{city}**, of course.",
+        "Let me think of {country} first.\nIt is large.\n{city}",
+        "{city}\n\nAs the capital of {country}, it is large.",
+        'Of {country}, they say "{city}" as a rule, as anybody knows.',
+        "The capital of {country}: {city}",
+        "Of all in {country}, we take one.\n#### {city}",
+    ],
+)
+def test_steps_that_take_out_the_answer_are_named_and_work(said):
+    frame = chatty(said)
+    remedy = audit(frame, by="model", metrics=["em", "f1"]).set_index("finding").loc["gold_in_longer_answer", "remedy"]
+    assert "em becomes 1 in 20 of 20 rows tried of 'chatty'; their share: 'chatty' 100%, 'terse' 0%" in remedy
+    extract = eval(re.search(r"extract=(.*?) takes", remedy)[1])
+    scored = frame.qa.score(**SOURCE, metrics=["em", "f1"], extract=extract)
+    assert (scored[["em", "f1"]] == 1).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("In {country}, people know {city} as their capital, of course.", ("City1", ["City1"])),
+        ("The capital of {country} is {city}.", ("The end of it is near.", ["The end of it is near"])),
+    ],
+    ids=["none that helps", "one that lowers another row"],
+)
+def test_steps_that_do_not_help_or_lower_others_are_not_named(said, other):
+    frame = chatty(said)
+    frame.loc[len(frame)] = ("terse", *other)
+    remedy = audit(frame, by="model").set_index("finding").loc["gold_in_longer_answer", "remedy"]
+    assert "extract" not in remedy
+    metrics = eval(re.search(r"metrics=(\[.*?\])", remedy)[1])
+    scores = frame[frame["model"] == "chatty"].qa.score(**SOURCE, metrics=metrics, append=False)
+    assert (scores.mean() > 0).all()
+
+
+def test_golds_that_are_inside_answers_by_chance_are_no_reason_to_score_by_recall():
+    said = ["Well, yes or no: I would say {}, as far as that goes.", "It is {}, not the other of yes and no, I think."]
+    rows = [(said[n % 2].format(gold), [gold]) for n in range(40) for gold in ["yes", "no"][n % 2 :][:1]]
+    frame = pd.DataFrame(rows, columns=["response", "answers"])
+    remedy = audit(frame, metrics=["em", "f1"]).set_index("finding").loc["gold_in_longer_answer", "remedy"]
+    assert remedy.startswith("golds such as yes, no or A are inside answers by chance: take out the answer first")
+    assert "recall" not in remedy
+
+
+def test_longer_answers_need_five_rows_and_a_tenth_of_a_group():
+    frame = chatty("The capital of {country} is {city}.", 30)
+    for n, is_told in ((4, False), (5, True)):
+        few = pd.concat([frame[:30], frame[30 : 30 + n]])
+        assert (found(few, "gold_in_longer_answer") is not None) == is_told
+    terse = pd.concat([frame[:30]] * 2 + [frame[30:35]])  # 5 of 65
+    assert found(terse, "gold_in_longer_answer") is None
+    assert found(terse, "gold_in_longer_answer", by="model") == (5, [*range(30, 35)])
+
+
+def test_the_answers_of_the_sample_that_are_bold_are_taken_out():
+    sample = qa_frame.sample()
+    table = audit(sample, by="model").set_index("finding")
+    extract = eval(re.search(r"extract=(.*?) takes", table.loc["gold_in_longer_answer", "remedy"])[1])
+    before, after = (sample.qa.score(**SOURCE, metrics=["em", "f1"], extract=each) for each in (None, extract))
+    is_otter = sample["model"] == "otter-chat"
+    assert before.loc[is_otter, "em"].sum() == 0 < after.loc[is_otter, "em"].sum()
+    assert (after[["em", "f1"]].fillna(0) >= before[["em", "f1"]].fillna(0)).all(axis=None)
 
 
 # ---------------------------------------------------------------------------------------------------- kinds of frames
@@ -652,14 +807,14 @@ def as_pandas(table: Any) -> pd.DataFrame:
 def test_any_frame(kind):
     rows = {label: plant for plants, _ in PLANTS.values() for label, plant in plants.items()}
     frame = planted(rows)
-    wanted = audit(frame, by="model", question="question", show_all=True)
-    table = audit(KINDS[kind](frame), by="model", question="question", show_all=True)
+    wanted = audit(frame, by="model", question="question")
+    table = audit(KINDS[kind](frame), by="model", question="question")
     assert isinstance(table, type(KINDS[kind](frame)))
     got = as_pandas(table)
-    for name in ("hazard", "count", "share", "found"):
+    for name in ("finding", "count", "share"):
         assert got[name].tolist() == wanted[name].tolist()
     assert [[place + FIRST for place in places] for places in got["examples"]] == wanted["examples"].tolist()
-    same = frame.qa.audit(**SOURCE, by="model", question="question", show_all=True)
+    same = frame.qa.audit(**SOURCE, by="model", question="question")
     pd.testing.assert_frame_equal(same, wanted)
 
 
@@ -674,24 +829,24 @@ def test_empty_frames_and_clean_ones_have_the_same_columns(kind):
     assert schemas[0] == schemas[1]
     if kind != "pandas":
         assert schemas[0] == schemas[2]
-    assert len(audit(frames[kind], show_all=True)) == len(DATA_CHECKS)
+    assert len(audit(frames[kind])) == 0
 
 
 def test_the_frame_is_not_changed_and_batches_do_not_matter(monkeypatch):
     rows = {label: plant for plants, _ in PLANTS.values() for label, plant in plants.items()}
     frame = planted(rows)
     before = frame.copy(deep=True)
-    whole = audit(frame, show_all=True)
+    whole = audit(frame)
     pd.testing.assert_frame_equal(frame, before)
     monkeypatch.setattr("qa_frame.scoring.batches._ROWS_AT_ONCE", 3)
-    pd.testing.assert_frame_equal(audit(frame, show_all=True), whole)
+    pd.testing.assert_frame_equal(audit(frame), whole)
 
 
 def test_rows_without_golds_or_predictions():
     frame = planted({1001: (None, []), 1002: ("<think>", None), 1003: (None, ["A"]), 1004: ("x", [None, "3.14"])})
-    table = audit(frame).set_index("hazard")
+    table = audit(frame).set_index("finding")
     assert table["examples"].to_dict() == {
-        "empty_golds": [1003], "lost_letter": [1003], "lost_sign_or_point": [1004]
+        "lost_letter": [1003], "lost_sign_or_point": [1004]
     }  # fmt: skip
     nothing = clean().assign(response=None, answers=None)
     with pytest.warns(qa_frame.errors.ScoringWarning) as told:
@@ -714,18 +869,18 @@ def test_a_printed_audit_has_each_remedy_whole(width, monkeypatch):
         assert max(map(columns_of, text.split("\n"))) <= width
         joined = "".join(text.split())
         for row in shown.to_dict("records"):
-            assert "".join(f"{row['hazard']}{row['count']}{row['share']:.3f}".split()) in joined
+            assert "".join(f"{row['finding']}{row['count']}{row['share']:.3f}".split()) in joined
             assert "".join(row["remedy"].split()) in joined
         assert "<table>" in shown._repr_html_()
-    assert repr(table[["hazard", "count"]]) == repr(pd.DataFrame(table[["hazard", "count"]]))
+    assert repr(table[["finding", "count"]]) == repr(pd.DataFrame(table[["finding", "count"]]))
 
 
 @pytest.mark.parametrize("taken_out", [False, True])
 def test_a_table_without_rows_prints_a_sentence(taken_out):
     table = audit(planted(PLANTS["bold"][0]))[:0] if taken_out else audit(clean())
-    assert repr(table) == "This table lists no hazard of those that audit looks for."
+    assert repr(table) == "This table lists no finding of the data checks of audit."
     assert table._repr_html_() == f"<p>{table!r}</p>"
-    assert repr(table[["hazard"]]).startswith("Empty")
+    assert repr(table[["finding"]]).startswith("Empty")
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals
@@ -794,37 +949,14 @@ def test_errors():
         audit(frame, by="models")
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="gold='golds'"):
         qa_frame.audit(frame, pred="response", gold="golds")
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="show_all=1 is neither"):
-        audit(frame, show_all=1)
     with pytest.raises(qa_frame.errors.MissingPredictionError):
         audit(planted({1001: (None, ["x"])}), missing="raise")
     assert np.array_equal(frame.index, clean().index)
 
 
-def test_the_documentation_names_every_hazard_with_its_threshold():
-    page = Path(__file__).parents[3] / "notebooks" / "pages" / "hazards.md"
+def test_the_documentation_names_every_check_with_its_threshold():
+    page = Path(__file__).parents[3] / "notebooks" / "pages" / "data_checks.md"
     told = dict(re.findall(r"^\| `(\w+)` \| .* \| (always|\d+ %) \|$", page.read_text("utf-8"), re.MULTILINE))
     assert told == {
-        name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in DATA_CHECKS.items()
+        name: f"{round(100 * check.least)} %" if check.least else "always" for name, check in DATA_CHECKS.items()
     }
-
-
-def test_long_responses_of_some_groups_alone_are_a_warning_of_audit_and_summary():
-    long = "This is what everyone who knows the answer says to everyone who does not: it is, without doubt, {}."
-    cities = [f"City{place}" for place in range(20)]
-    rows = [row for city in cities for row in (("a", city), ("b", long.format(city)), ("b", None))]
-    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers=[[each] for each in cities for _ in "abc"])
-    said = (
-        r"50 % of b's answers hold all words of a gold and at least twice as many others \(a: 0 %\)\. em and f1 count"
-    )
-    with pytest.warns(qa_frame.errors.ScoringWarning, match=said):
-        table = frame.qa.audit(by="model", pred="response", gold="answers", metrics=["em", "f1"])
-    assert table.set_index("hazard")["remedy"]["long_predictions"].endswith("; their share: 'b' 50%, 'a' 0%")
-    scored = frame.qa.score("response", "answers", metrics=["em", "f1"])
-    with pytest.warns(qa_frame.errors.ScoringWarning, match=said):
-        scored.qa.summary("model")
-    for quiet in ({"by": None, "metrics": "recall"}, {"by": "model", "metrics": "recall"}):
-        recall = frame.qa.score("response", "answers", metrics=["em", "f1", "recall"])
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", qa_frame.errors.ScoringWarning)
-            recall.qa.summary(**quiet)

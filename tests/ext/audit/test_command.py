@@ -46,7 +46,7 @@ def expected(path, **settings):
 
 
 def test_remedies_are_written_for_the_shell(path, run):
-    remedies = {row["hazard"]: row["remedy"] for row in json.loads(run("audit", path, "--json").out)}
+    remedies = {row["finding"]: row["remedy"] for row in json.loads(run("audit", path, "--json").out)}
     assert remedies["joined_golds"] == "give --sep ';'"
     assert remedies["boxed"].startswith("--extract 'boxed|all' takes ")
     done = run("summary", path)
@@ -64,15 +64,15 @@ def test_a_remedy_is_flags_that_work_or_says_that_it_needs_python(tmp_path, run)
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(map(json.dumps, [*rows, rows[-1]])), "utf-8")
     found = json.loads(run("audit", path, "--question", "question", "--json").out)
-    remedies = {row["hazard"]: row["remedy"] for row in found}
+    remedies = {row["finding"]: row["remedy"] for row in found}
     assert len(remedies) > 8
-    for hazard, remedy in remedies.items():
+    for finding, remedy in remedies.items():
         assert remedy.startswith("in Python: ") == bool(re.search(r"qa_frame|data =|data\[|re\.compile|\w=", remedy))
         flags = re.search(r"--extract '.*?'(?= takes)|--extract \S+(?= takes)", remedy)
         if flags:
             done = run("audit", path, "--question", "question", *shlex.split(flags[0]), "--json")
             assert done.status == 0
-            assert hazard not in {row["hazard"] for row in json.loads(done.out)}
+            assert finding not in {row["finding"] for row in json.loads(done.out)}
     assert {name for name, remedy in remedies.items() if "in Python" in remedy} == {"refusals", "duplicate_rows"}
 
 
@@ -80,16 +80,16 @@ def test_a_remedy_is_flags_that_work_or_says_that_it_needs_python(tmp_path, run)
 def test_audit_as_json_and_csv(path, tmp_path, run):
     table = expected(path)
     records = table.to_dict("records")
-    assert {"boxed", "joined_golds"} <= set(table["hazard"])
+    assert {"boxed", "joined_golds"} <= set(table["finding"])
     done = run("audit", path, "--json")
     assert done.status == 0
     assert json.loads(done.out) == records
     assert run("audit", path, "-o", tmp_path / "found.csv").status == 0
     with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
-        found = [(row["hazard"], int(row["count"]), row["remedy"]) for row in csv.DictReader(file)]
-    assert found == [(row["hazard"], row["count"], row["remedy"]) for row in records]
+        found = [(row["finding"], int(row["count"]), row["remedy"]) for row in csv.DictReader(file)]
+    assert found == [(row["finding"], row["count"], row["remedy"]) for row in records]
     assert run("audit", path, "-o", tmp_path / "found.parquet").status == 0
-    assert pd.read_parquet(tmp_path / "found.parquet")["hazard"].tolist() == table["hazard"].tolist()
+    assert pd.read_parquet(tmp_path / "found.parquet")["finding"].tolist() == table["finding"].tolist()
 
 
 @pytest.mark.needs("files", "shell")
@@ -97,38 +97,43 @@ def test_audit_as_text(folder, run):
     table = expected(folder / "sample.jsonl")
     done = run("audit", folder / "sample.jsonl")
     lines = done.out.split("\n")
-    assert lines[0] == f"{len(table)} hazards in 360 rows"
+    assert lines[0] == f"{len(table)} findings in 360 rows, of which 345 have a gold"
     assert max(map(len, lines)) <= 100
     words = " ".join(done.out.split())
     for row in table.to_dict("records"):
         examples = ", ".join(map(str, row["examples"]))
-        seen = [row["hazard"], str(row["count"]), f"{row['share']:.3f}", examples, *row["remedy"].split()]
+        seen = [row["finding"], str(row["count"]), f"{row['share']:.3f}", examples, *row["remedy"].split()]
         assert " ".join(seen) in words
-        assert any(line.split()[:2] == [row["hazard"], str(row["count"])] for line in lines)
+        assert any(line.split()[:2] == [row["finding"], str(row["count"])] for line in lines)
     assert "remedy" not in words
 
 
 @pytest.mark.needs("files", "shell")
 def test_audit_of_some_metrics_and_rules(folder, run):
-    words = ["--metrics", "em,f1", "--convention", "helm", "--extract", "first_line", "--show-all", "--json"]
-    table = expected(
-        folder / "sample.jsonl", metrics=["em", "f1"], convention="helm", extract="first_line", show_all=True
-    )
+    words = ["--metrics", "em,f1", "--convention", "helm", "--extract", "first_line", "--json"]
+    table = expected(folder / "sample.jsonl", metrics=["em", "f1"], convention="helm", extract="first_line")
     assert json.loads(run("audit", folder / "sample.jsonl", *words).out) == table.to_dict("records")
 
 
 def test_the_status_says_whether_something_was_found(path, tmp_path, run):
     assert run("audit", path).status == 0
     assert run("audit", path, "--fail-if-found").status == 1
-    assert run("audit", path, "--fail-if-found", "--show-all", "--csv").status == 1
     clean = tmp_path / "clean.jsonl"
     clean.write_text('{"response": "Rome", "answers": ["Rome"]}\n')
-    for words in ([], ["--show-all"]):
-        assert run("audit", clean, "--fail-if-found", *words).status == 0
-    assert run("audit", clean) == (0, "0 hazards in 1 row\n", "")
+    assert run("audit", clean, "--fail-if-found").status == 0
+    assert run("audit", clean) == (0, "the data checks have no finding in 1 row\n", "")
     assert run("audit", clean, "--json").out == "[]\n"
-    assert run("audit", clean, "--csv").out == "hazard,count,share,examples,remedy\n"
+    assert run("audit", clean, "--csv").out == "finding,count,share,examples,remedy\n"
     assert run("audit", tmp_path / "none.jsonl", "--fail-if-found").status == 2
+
+
+def test_of_a_file_without_golds_it_is_said_that_nothing_was_compared(tmp_path, run):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "Rome", "answers": null}\n{"response": "Oslo", "answers": null}\n')
+    done = run("audit", path)
+    assert done.out == "no gold in 2 rows, so that no prediction was compared with one\n"
+    path.write_text('{"response": "Rome", "answers": null}\n{"response": "Oslo", "answers": ["Oslo"]}\n')
+    assert run("audit", path).out == "the data checks have no finding in 2 rows, of which 1 have a gold\n"
 
 
 @pytest.mark.parametrize("columns", [[], ["--pred", "response", "--gold", "answers"]], ids=["read", "named"])
@@ -139,7 +144,7 @@ def test_golds_are_cut(path, columns, tmp_path, run):
     (row,) = json.loads(run("summary", *words, "--metrics", "em,f1", "--json").out)
     assert (row["em"], row["f1"]) == (scored["em"].mean(), scored["f1"].mean()) == (0.75, 0.75)
     found = json.loads(run("audit", *words, "--json").out)
-    assert "joined_golds" not in {row["hazard"] for row in found}
+    assert "joined_golds" not in {row["finding"] for row in found}
     assert run("convert", *words, "-o", tmp_path / "rows.jsonl").status == 0
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert [each["answers"] for each in rows] == frame["answers"].tolist()
@@ -165,7 +170,7 @@ def test_what_does_not_go_with_sep(path, tmp_path, run):
 def test_what_files_hold(path, run):
     refused = run("audit", path, "--held", "--fail-if-found", "--by", "model")
     assert (refused.status, refused.out) == (2, "")
-    assert "--held looks for no hazards, so --fail-if-found and --by would do nothing" in refused.err
+    assert "--held checks no data, so --fail-if-found and --by would do nothing" in refused.err
     done = run("audit", path, "--held", "--json")
     records = json.loads(done.out)
     assert {row["what"]: row["column"] for row in records}["prediction"] == "response"

@@ -101,7 +101,7 @@ def test_what_is_not_there_is_said():
 
 def test_a_scored_frame_is_audited():
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
-    assert "hazard" in scored.qa.audit()
+    assert "finding" in scored.qa.audit()
 
 
 def test_the_usual_names_come_first():

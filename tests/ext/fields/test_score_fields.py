@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.errors import ColumnNotFoundError, GoldFormatError, MissingPredictionError, UnknownOptionError
-from qa_frame.extraction.json_objects import last_json_object
+from qa_frame.extraction.steps import last_json_object
 from tests.reference.oracles import exact_match, token_overlap
 
 words = st.sampled_from(["the Elbe", "Elbe", "Oder", "a river", "1990", "river Elbe", ""])

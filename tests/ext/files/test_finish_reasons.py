@@ -118,7 +118,7 @@ def test_summary_compare_audit_and_report_say_it(tmp_path):
     with pytest.warns(ScoringWarning, match=said):
         scored.qa.compare(by="model", question="question_id")
     with pytest.warns(ScoringWarning, match=said):
-        found = scored.qa.audit(by="model").set_index("hazard")
+        found = scored.qa.audit(by="model").set_index("finding")
     assert found.loc["cut_off", "count"] == 8
     assert found.loc["cut_off", "remedy"].endswith("their share: 'a' 40%, 'b' 0%")
     with pytest.warns(ScoringWarning, match=said):
@@ -148,7 +148,7 @@ def test_what_repeats_itself():
     turn = "Let me check that again, to be sure. "
     texts = [turn * 5 + turn[:9], turn * 2, "Paris", "- " * 200, "ab" * 60 + ".", "ab" * 90, f"Paris. {'x' * 150}"]
     frame = pd.DataFrame({"response": texts, "answers": ["Rome"] * 7})
-    found = frame.qa.audit(pred="response", gold="answers").set_index("hazard")
+    found = frame.qa.audit(pred="response", gold="answers").set_index("finding")
     assert found.loc["repeats", "examples"] == [0, 5, 6]
 
 

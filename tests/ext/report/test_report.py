@@ -176,7 +176,7 @@ def test_it_says_what_the_functions_say(page, sample):
         assert dataset in told
     audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
     for check in audited.to_dict("records"):
-        assert f"{check['hazard']} {check['count']} {100 * check['share']:.1f} %" in told
+        assert f"{check['finding']} {check['count']} {100 * check['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
     assert re.search(r"By recall, lynx-70b leads with \S+ \[\S+, \S+\]: better than heron-7b; undecided against", told)
 
@@ -517,7 +517,7 @@ def test_explanations_are_those_of_explain(page, sample):
 def test_checks_lead_to_their_rows(page, sample):
     held = rows_of(page)
     audited = sample.qa.audit(pred="response", gold="answers")
-    counts = dict(zip(audited["hazard"], audited["count"], strict=True))
+    counts = dict(zip(audited["finding"], audited["count"], strict=True))
     scored = sample.qa.score("response", "answers", metrics=["em", "recall"])
     counts[ANSWER_INSIDE] = ((scored["em"] == 0) & (scored["recall"] == 1)).sum()
     for code, name in enumerate(held["checks"]):

@@ -91,7 +91,7 @@ UNCUT = {"上海。": "上海", "答案是上海": "上海", "Paris": "Paris", "
 OF_TEXTS = {
     "joined_golds": ({"response": ["a"] * 4, "answers": ["a;b", "c;d", "e;f", "g"]}, {}, "joined-golds", 3),
     "written_lists": ({"response": ["a"] * 5, "answers": ["['a', 'b']"] * 2 + ["g"] * 3}, {}, "written-lists", 2),
-    "lost_script": (
+    "gold_without_ngrams": (
         {"response": [*PSEUDO_UNITS] * 3, "answers": [*PSEUDO_UNITS.values()] * 3},
         {"metrics": "rouge_l"},
         "unseen-scripts",
@@ -105,17 +105,17 @@ OF_TEXTS = {
         1,
     ),
 }
-"""For each hazard that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
+"""For each finding that a warning tells, too: a frame, the settings of the call, the heading, and the rows."""
 
 
 @pytest.mark.needs("audit")
-@pytest.mark.parametrize("hazard", OF_TEXTS)
-def test_warnings_and_audit_count_the_same_rows(hazard):
-    columns, settings, heading, n = OF_TEXTS[hazard]
+@pytest.mark.parametrize("check", OF_TEXTS)
+def test_warnings_and_audit_count_the_same_rows(check):
+    columns, settings, heading, n = OF_TEXTS[check]
     frame = pd.DataFrame(columns)
     with pytest.warns(
         UserWarning,
         match=f'( {n} of {len(frame)} |{100 * n / len(frame):.0f} % of the answers).*see "{heading.replace("-", " ").capitalize()}" on the page "Warnings"',
     ):
         frame.qa.score(**SOURCE, **settings)
-    assert frame.qa.audit(**SOURCE, **settings).set_index("hazard").loc[hazard, "count"] == n
+    assert frame.qa.audit(**SOURCE, **settings).set_index("finding").loc[check, "count"] == n

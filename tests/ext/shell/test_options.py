@@ -254,7 +254,6 @@ def test_compare(words, expected, settings_of):
         *[each for each in SCORING if each[0][0] not in {"--reduce", "--prefix"}],
         (["--by", "model"], {"by": "model"}),
         (["--question", "question_id,dataset"], {"question": ["question_id", "dataset"]}),
-        (["--show-all"], {"show_all": True}),
     ],
 )
 def test_audit(words, expected, settings_of):

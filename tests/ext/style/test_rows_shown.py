@@ -1,4 +1,4 @@
-"""Rows and hazards as people read them: the score first, golds quoted, the remedy whole, in any width, of any kind."""
+"""Rows and findings as people read them: the score first, golds quoted, the remedy whole, in any width, of any kind."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_the_remedy_is_whole(sample, kind, width):
     text = in_width(styled, width)
     assert max(map(columns_of, text.split("\n"))) <= width
     for row in table.to_dict("records"):
-        block = next(part for part in re.split(r"\n(?=\w)", text) if part.startswith(f"{row['hazard']} "))
-        assert block.split()[:2] == [row["hazard"], str(row["count"])]
+        block = next(part for part in re.split(r"\n(?=\w)", text) if part.startswith(f"{row['finding']} "))
+        assert block.split()[:2] == [row["finding"], str(row["count"])]
         assert "".join(block.split()).endswith("".join(row["remedy"].split())) or kind != "pandas"
     assert styled.cells["remedy"] == list(found["remedy"].to_pylist() if kind == "arrow" else found["remedy"])
     assert styled.below == ["remedy"]

@@ -1,0 +1,391 @@
+"""The rows that each data check finds, in a batch: by its golds, by its predictions, or by what both have in common."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.extraction.steps import extract_texts, make_steps
+from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
+from qa_frame.frames.options import LETTER_OF_CHOICE
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EQUAL, count_matches
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import gold_tokens_of
+from qa_frame.scoring.batches import Batch, make_batch
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_pairs
+from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.row_flags import EMPTY, Marks, are_marked, mark_rows
+from qa_frame.text.contains import compare_texts, contains_per_pair
+from qa_frame.text.raw_texts import PREDICTIONS
+from qa_frame.text.segments import CHARACTERS
+from qa_frame.text.specification import Text
+from qa_frame.text.typography import TEMPLATE_MARK
+from qa_frame.text.vocabulary import normalised_texts, tokenise
+from qa_frame.text.words import Words, cut_words
+
+ANSWERING = ("exact", "overlap", "contains")
+"""The families of metrics whose normalisation decides whether an answer is right."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sides:
+    """A batch of rows, and the metrics and rules of the call."""
+
+    columns: TextColumns
+    plan: Plan
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The texts and pairs. A missing prediction is the empty text."""
+        prepare = PREDICTIONS[self.plan.convention.prediction]
+        return make_batch(self.columns, prepare_pred=prepare, missing_as_empty=True)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all texts."""
+        return cut_words(self.batch.texts, whole_texts_only=self.plan.needs.takes_whole_texts)
+
+    @cached_property
+    def golds(self) -> Ints:
+        """The places of the golds in the batch's texts, each once."""
+        return self._places(self.batch.pairs.gold)
+
+    @cached_property
+    def preds(self) -> Ints:
+        """The places of the predictions in the batch's texts, each once."""
+        return self._places(self.batch.pairs.pred)
+
+    def _places(self, side: Ints) -> Ints:
+        is_there = np.zeros(len(self.batch.texts), np.bool_)
+        is_there[side] = True
+        return np.flatnonzero(is_there)
+
+    @cached_property
+    def gold_texts(self) -> pa.Array:
+        """The distinct golds."""
+        return self.batch.texts.take(pa.array(self.golds))
+
+    @cached_property
+    def pred_texts(self) -> pa.Array:
+        """The distinct predictions."""
+        return self.batch.texts.take(pa.array(self.preds))
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What makes the scores of rows doubtful, as scoring marks it."""
+        scored = score_pairs(self.columns, self.plan, whole_texts=False)
+        return mark_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
+
+    @property
+    def no_rows(self) -> Flags:
+        """Flags of all rows that are all False."""
+        return np.zeros(self.batch.n_rows, np.bool_)
+
+    @property
+    def has_one_gold(self) -> Flags:
+        """The rows with one gold."""
+        one: Flags = np.diff(self.batch.pair_offsets) == 1
+        return one
+
+    @property
+    def families(self) -> list[str]:
+        """The families of the metrics that are asked for."""
+        return list(dict.fromkeys(METRICS[metric].family for metric in self.plan.metrics))
+
+    @property
+    def answering_texts(self) -> list[Text]:
+        """How golds become tokens for the metrics that decide if answers are right, or else for all metrics."""
+        chosen = [family for family in ANSWERING if family in self.families] or self.families
+        rules = [getattr(self.plan.convention, family) for family in chosen]
+        return list(dict.fromkeys(gold_tokens_of(rule) or rule.text for rule in rules))
+
+    @property
+    def tokens_decide(self) -> bool:
+        """Whether an answer is right where its tokens are those of the gold, and nowhere else."""
+        rules = [getattr(self.plan.convention, family) for family in self.families]
+        exact = self.plan.convention.exact if "exact" in self.families else None
+        is_other_kind = exact is not None and not (exact.numbers is None and exact.agreed_text is None)
+        return not is_other_kind and all(gold_tokens_of(rule) is None for rule in rules)
+
+    def rows(self, is_pair: Flags) -> Flags:
+        """The rows that have any of these pairs. is_pair: shape (pairs,)."""
+        return self.rows_of_pairs(np.flatnonzero(is_pair))
+
+    def rows_of_pairs(self, places: Ints) -> Flags:
+        """The rows that have any of the pairs at these places."""
+        found = self.no_rows
+        found[self.batch.row_per_pair[places]] = True
+        return found
+
+    def rows_of_golds(self, is_gold: Flags) -> Flags:
+        """The rows that have any of these golds. is_gold: shape (golds,)."""
+        return self._rows_of(self.batch.pairs.gold, self.golds[is_gold])
+
+    def rows_of_preds(self, is_pred: Flags) -> Flags:
+        """The rows that have any of these predictions. is_pred: shape (preds,)."""
+        return self._rows_of(self.batch.pairs.pred, self.preds[is_pred])
+
+    def _rows_of(self, side: Ints, places: Ints) -> Flags:
+        """The rows that have any of these texts on a side of their pairs."""
+        if not len(places):
+            return self.no_rows
+        flagged = np.zeros(len(self.batch.texts), np.bool_)
+        flagged[places] = True
+        return self.rows(flagged[side])
+
+    @property
+    def bare_lengths(self) -> Ints:
+        """The characters of each text of the batch, without marks of chat templates. An entity of HTML is one."""
+        length: Ints = pc.utf8_length(self.batch.texts).to_numpy().astype(np.int64)
+        places = np.flatnonzero(matches(self.batch.texts, f"{TEMPLATE_MARK}|{_ENTITY}"))
+        bare = pc.replace_substring_regex(self.batch.texts.take(pa.array(places)), TEMPLATE_MARK, "")
+        bare = pc.replace_substring_regex(bare, _ENTITY, "&")
+        length[places] = pc.utf8_length(pc.utf8_trim_whitespace(bare)).to_numpy()
+        return length
+
+    def used_texts(self, pairs: Pairs) -> tuple[pa.Array, Pairs]:
+        """The texts that these pairs have, and the pairs with places in these texts."""
+        used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
+        return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
+
+
+def matches(texts: pa.Array, pattern: str) -> Flags:
+    """Whether a regular expression is found in each text."""
+    return as_flags(pc.match_substring_regex(texts, pattern))
+
+
+def as_flags(array: pa.Array) -> Flags:
+    """Return an Arrow array of truth values as an array of numpy."""
+    flags: Flags = array.to_numpy(zero_copy_only=False)
+    return flags
+
+
+# --- golds
+
+_LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
+_CHARACTERS_OF_MEANING = (
+    (r"(^|[\s(0-9-])\.([0-9])", r"\1\2"),
+    (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
+    (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
+)
+"""Decimal points, signs, and the marks of C++ and C#: how to find them, and the text that is left without them."""
+
+_POINT = (r"(^|[\s(0-9-]|qminus)\.([0-9])", r"\1qpoint\2")
+_PART = (r"([0-9])[-\x{2010}-\x{2015}\x{2212}/:]([0-9])", r"\1qpart\2")
+_IN_LETTERS = (
+    (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1qminus\2"),
+    *[_POINT, _PART] * 2,  # one pass leaves the second of "1.2.3", as matches do not overlap
+    (r"([0-9A-Za-z])\+", r"\1qplus"),
+    (r"([A-Za-z])#", r"\1qsharp"),
+    (r"([0-9])\s*%", r"\1qpercent"),
+    (r"([0-9A-Za-z)}\]])\s*\^", r"\1qpower"),
+)
+"""The characters of meaning between and beside numbers: how to find them, and letters for them that no steps delete."""
+
+
+def blank_golds(sides: Sides) -> Flags:
+    """Golds of white space or of no characters, where these do not stand for "no answer"."""
+    if sides.plan.convention.no_answer:
+        return sides.no_rows
+    return sides.rows_of_golds(_is_blank(sides.gold_texts))
+
+
+def _is_blank(texts: pa.Array) -> Flags:
+    return as_flags(pc.equal(pc.utf8_trim_whitespace(texts), ""))
+
+
+def lost_letter(sides: Sides) -> Flags:
+    """Golds that have tokens, and the same ones without the letter that they end with."""
+    return _lost_characters(sides, _LAST_LETTER) & ~are_marked(sides.marks, EMPTY)
+
+
+def lost_sign_or_point(sides: Sides) -> Flags:
+    """Golds that have the same tokens without a sign, point or plus, and predictions that are equal for want of one."""
+    return _lost_characters(sides, _CHARACTERS_OF_MEANING) | _made_equal(sides)
+
+
+def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
+    """Golds that have the same tokens without the characters that a pattern finds. patterns: each with the rest.
+
+    None where the convention compares golds in another way than by their tokens, as numbers.
+    """
+    is_lost = np.zeros(len(sides.golds), np.bool_)
+    golds = sides.gold_texts
+    for pattern, rest in patterns:
+        places = np.flatnonzero(matches(golds, pattern))
+        whole = golds.take(pa.array(places))
+        both = pa.concat_arrays([whole, pc.replace_substring_regex(whole, pattern, rest)])
+        first = np.arange(len(places))
+        for text in sides.answering_texts if sides.tokens_decide else ():
+            is_lost[places] |= _have_same_tokens(both, Pairs(first, first + len(places)), text)
+    return sides.rows_of_golds(is_lost)
+
+
+def _made_equal(sides: Sides) -> Flags:
+    """Rows where a prediction has the tokens of a gold, but of none once the characters of meaning are letters."""
+    found = sides.no_rows
+    pairs = sides.batch.pairs
+    has_any = matches(sides.batch.texts, "|".join(pattern for pattern, _ in _IN_LETTERS))
+    places = np.flatnonzero(sides.rows(has_any[pairs.pred] | has_any[pairs.gold])[sides.batch.row_per_pair])
+    texts, used = sides.used_texts(pairs[places])
+    in_letters = texts
+    for pattern, letters in _IN_LETTERS:
+        in_letters = pc.replace_substring_regex(in_letters, pattern, letters)
+    for text in sides.answering_texts if sides.tokens_decide else ():
+        was_equal = sides.rows_of_pairs(places[_have_same_tokens(texts, used, text)])
+        found |= was_equal & ~sides.rows_of_pairs(places[_have_same_tokens(in_letters, used, text)])
+    return found
+
+
+def _have_same_tokens(texts: pa.Array, pairs: Pairs, text: Text) -> Flags:
+    """Whether both texts of each pair have the same tokens."""
+    are_equal: Flags = count_matches(tokenise(cut_words(texts), text).tokens, pairs, {EQUAL: 1})["equal"]
+    return are_equal
+
+
+MARK_STEPS = (
+    "unescape_html",
+    "delete_template_marks",
+    "delete_invisible",
+    "unify_forms",
+    "straighten_punctuation",
+    "nfc",
+)
+"""The steps of `Text` by which marks are alike that differ where texts say the same."""
+_ENTITY = "&#?[A-Za-z0-9]+;"
+_MAY_BE_MARK = rf"[^\x00-\x7f]|{_ENTITY}|{TEMPLATE_MARK}"
+_LONGER, _MORE = 2, 16
+"""A text that is the same but for marks has at most so many times the characters, and so many more."""
+
+
+def marks_alone(sides: Sides) -> Flags:
+    """Rows where a prediction has the tokens of a gold once marks are alike, and of no gold as they are."""
+    if not sides.tokens_decide:
+        return sides.no_rows
+    pairs, has_mark = sides.batch.pairs, matches(sides.batch.texts, _MAY_BE_MARK)
+    length = sides.bare_lengths
+    shorter, longer = np.sort([length[pairs.pred], length[pairs.gold]], axis=0)
+    is_marked = has_mark[pairs.pred] | has_mark[pairs.gold]
+    is_suspect = is_marked & (longer <= _LONGER * shorter + _MORE)
+    places = np.flatnonzero(sides.rows(is_suspect)[sides.batch.row_per_pair])
+    texts, used = sides.used_texts(pairs[places])
+    text = sides.answering_texts[0]
+    are_equal = (
+        _have_same_tokens(texts, used, each) for each in (text, replace(text, steps=(*MARK_STEPS, *text.steps)))
+    )
+    was_equal, is_equal = (sides.rows_of_pairs(places[each]) for each in are_equal)
+    return is_equal & ~was_equal
+
+
+def joined_by(sides: Sides, sep: str) -> Flags:
+    """Rows whose only gold has a separator between two texts."""
+    return sides.rows_of_golds(as_flags(has_separator(sides.gold_texts, sep))) & sides.has_one_gold
+
+
+def written_lists(sides: Sides) -> Flags:
+    """Rows whose only gold looks like a list that was written out as text."""
+    return sides.rows_of_golds(as_flags(looks_like_a_list(sides.gold_texts))) & sides.has_one_gold
+
+
+def one_letter_golds(sides: Sides) -> Flags:
+    """Rows whose golds are one letter each, as those of multiple choice."""
+    is_letter = matches(sides.gold_texts, "^[A-Ja-j]$")
+    return sides.batch.has_gold & ~sides.rows_of_golds(~is_letter)
+
+
+# --- predictions
+
+_BESIDE_WORDS = r"[^\pL\pN]+"
+
+
+def inside_word(sides: Sides) -> Flags:
+    """Rows where `contains` finds a gold only inside longer words or numbers, other than its plural in s or es."""
+    rule, pairs = sides.plan.convention.contains, sides.batch.pairs
+    if rule is None or rule.place != "anywhere" or rule.numbers or "contains" not in sides.plan.metrics:
+        return sides.no_rows
+    if rule.text.split == "none":
+        texts = normalised_texts(sides.words, rule.text)
+        has_text = np.fromiter(map(bool, texts), np.bool_, count=len(texts))
+        is_contained = compare_texts(texts, pairs, operator.contains) & has_text[pairs.gold]
+        is_word = np.zeros(len(pairs), np.bool_)
+    else:
+        tokenised = tokenise(sides.words, rule.text)
+        counts = count_matches(tokenised.tokens, pairs, {CLIPPED: 1, CONTAINS_GOLD: 1})
+        is_contained = contains_per_pair(tokenised, pairs, counts) & (counts.n_gold > 0)
+        is_word = counts["contains_gold"]
+    places = np.flatnonzero(is_contained & ~is_word)
+    is_word[places] = _contains_word(*sides.used_texts(pairs[places]))
+    return sides.rows(is_contained & ~is_word) & ~sides.rows(is_contained & is_word)
+
+
+def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
+    """Whether the raw prediction has the raw gold, or its plural, between characters that are not letters or digits.
+
+    In scripts without spaces, each character is a word.
+    """
+    cut = pc.replace_substring_regex(pc.utf8_lower(texts), f"([{CHARACTERS}])", r" \1 ")
+    plain = pc.replace_substring_regex(cut, _BESIDE_WORDS, " ")
+    trimmed = pc.utf8_trim_whitespace(plain)
+    space, empty = (pa.scalar(text, plain.type) for text in (" ", ""))
+    preds = pc.binary_join_element_wise(space, trimmed, space, empty).to_pylist()
+    contained = np.zeros(len(pairs), np.bool_)
+    for ending in (" ", "s ", "es "):
+        golds = pc.binary_join_element_wise(space, trimmed, pa.scalar(ending, plain.type), empty).to_pylist()
+        contained |= compare_texts([*preds, *golds], Pairs(pairs.pred, pairs.gold + len(texts)), operator.contains)
+    return contained
+
+
+def run_ons(sides: Sides) -> Flags:
+    """Predictions that go on with a new question."""
+    before = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps("before_next_question")).combine_chunks()
+    return sides.rows_of_preds(as_flags(pc.not_equal(before, pc.utf8_trim_whitespace(sides.pred_texts))))
+
+
+def are_repeating(texts: pa.Array) -> Flags:
+    """Whether each text ends with the same words again and again, four times or more."""
+    found = np.zeros(len(texts), np.bool_)
+    places = np.flatnonzero(pc.utf8_length(texts).to_numpy() >= _LEAST_REPEATED)
+    found[places] = [*map(_repeats, texts.take(pa.array(places)).to_pylist())]
+    return found
+
+
+_LEAST_REPEATED, _TIMES_REPEATED = 120, 4
+"""A stretch of so many characters, and so many periods of it, is a repetition."""
+
+
+def _repeats(text: str) -> bool:
+    """Whether the end of a text has a period. One that was cut off in the middle of it has it, too."""
+    text = text.rstrip()
+    end = text[-_LEAST_REPEATED // _TIMES_REPEATED :]
+    period = len(text) - len(end) - text.rfind(end, 0, len(text) - 1)
+    stretch = max(_LEAST_REPEATED, _TIMES_REPEATED * period)
+    is_long = stretch <= len(text) and any(map(str.isalpha, end))
+    return is_long and text[-stretch:-period] == text[len(text) - stretch + period :]
+
+
+def answer_phrases(sides: Sides) -> Flags:
+    """Predictions that announce an answer with a phrase, other than in a thought."""
+    found = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
+    return sides.rows_of_preds(as_flags(pc.is_valid(found)))
+
+
+def choice_letters(sides: Sides) -> Flags:
+    """Predictions of more than a letter, where all golds are one letter."""
+    is_letter = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*[A-Za-z]\s*$"))
+    return one_letter_golds(sides) & ~is_letter & ~sides.batch.is_missing
+
+
+def letters_without_golds(sides: Sides) -> Flags:
+    """Predictions of a letter of a choice, where no gold is a letter."""
+    is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
+    is_letter = sides.rows_of_golds(matches(sides.gold_texts, LETTER_OF_CHOICE))
+    return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing
