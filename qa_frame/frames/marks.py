@@ -116,8 +116,8 @@ def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]
     column = _column(frame, label)
     if column is None:
         return {}
-    codes, kinds = pd.factorize(column)
-    words = [str(kind).split() for kind in kinds]
+    column = column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("category")
+    words, codes = [str(kind).split() for kind in column.cat.categories], column.cat.codes.to_numpy(np.int64)
     return {name: np.array([*(name in each for each in words), False])[codes] for name in names}
 
 

@@ -1,46 +1,103 @@
-"""Are golds inside answers by chance? Golds of other rows are looked for in them by the same rule."""
+"""Are golds inside answers by chance? Golds of other rows are looked for in answers, as the rows' own are."""
 
 from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.row_hashes import Hashes, hash_texts, mixed
+from qa_frame.frames.row_hashes import Hashes, mixed
 from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.text.raw_texts import binary_data, binary_offsets
+from qa_frame.text.segments import CHARACTERS
 
-_SAMPLED, _BYTES = 64, 4
+_SAMPLED, _BYTES = 128, 4
+_MOST = (1 << 64) - 1
+_LONGER = 3
+"""An answer with so many words for each of the gold has two others for each of them."""
+_BY_CHANCE = 0.2
+"""Golds are there by chance if more than this share of them is inside the answers of other rows, too."""
+
+_SPACES = str.maketrans(string.punctuation, " " * len(string.punctuation))
+_WORD = re.compile(rf"[{CHARACTERS}]|[^\W{CHARACTERS}]+")
+
+MOVED = ("n_own_golds", "n_moved_golds")
+"""Of some rows: those whose own gold is in a longer answer, and those where this is so of the gold of another row."""
 
 
-def move_golds(columns: TextColumns, is_asked: Flags) -> tuple[TextColumns, Ints]:
-    """Return some rows with the golds of others of them, and their places.
+def is_by_chance(counts: Mapping[str, int]) -> bool:
+    """Whether golds are inside longer answers by chance, as yes, no and letters are."""
+    own, moved = (counts.get(name, 0) for name in MOVED)
+    return moved > _BY_CHANCE * own
 
-    Rows are chosen by a hash of their texts, and golds move by half of the rows in this order. So the order of rows
-    makes no difference.
 
-    is_asked: the rows among which these are, shape (rows,).
+def count_moved(columns: TextColumns, is_sampled: Flags) -> RowFlags:
+    """Count golds inside longer answers, in some rows, by `MOVED`: the rows' own golds, and those of other rows.
+
+    Rows are chosen by their texts, and golds move by half of the rows in this order. So the order of rows makes no
+    difference. Two rows with an equal gold say nothing of each other.
+
+    is_sampled: the rows among which these are, shape (rows,).
     """
-    places = choose_rows(columns, np.flatnonzero(is_asked), _SAMPLED)
-    golds = np.roll(places, len(places) // 2)
-    return TextColumns(columns.pred.take(pa.array(places)), columns.golds.take(pa.array(golds))), places
+    if columns.has_spans:
+        return RowFlags()
+    some = pa.array(choose_rows(columns, np.flatnonzero(is_sampled), _SAMPLED))
+    answers = [_words(text or "") for text in columns.pred.take(some).to_pylist()]
+    golds = [_words(_first_text(texts)) for texts in columns.golds.take(some).to_pylist()]
+    half = len(golds) // 2
+    are_inside = [
+        (_is_inside(own, answer), _is_inside(other, answer))
+        for answer, own, other in zip(answers, golds, golds[half:] + golds[:half], strict=True)
+        if own != other
+    ]
+    counts = np.count_nonzero(np.reshape(are_inside, (-1, len(MOVED))), axis=0)
+    return RowFlags(dict(zip(MOVED, counts.tolist(), strict=True)))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, whatever the convention is. Characters of scripts without spaces are words."""
+    text = text.casefold()
+    return text.translate(_SPACES).split() if text.isascii() else _WORD.findall(text)
+
+
+def _first_text(golds: Any) -> str:
+    """Return the first gold of a row, "" if it has none. golds: a text or a list of them, or None."""
+    return golds if isinstance(golds, str) else next(filter(None, golds or ()), "")
+
+
+def _is_inside(gold: list[str], answer: list[str]) -> bool:
+    """Whether an answer has all words of a gold, and at least twice as many others."""
+    return bool(gold) and len(answer) >= _LONGER * len(gold) and not {*gold}.difference(answer)
 
 
 def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
     """Return some of these rows, n at most, which depend on their texts alone."""
-    if len(places) > 2 * n:  # a hash of whole texts takes far longer than one of some bytes
-        bytes_hash = np.concatenate([_hash_some_bytes(chunk) for chunk in columns.pred.chunks])[places]
-        places = places[bytes_hash <= np.partition(bytes_hash, n)[n]]
-    some = pa.array(places)
-    hashes = hash_texts(columns.pred.take(some), columns.golds.take(some))
-    return places[np.argsort(hashes, kind="stable")[:n]]
+    hashes = np.concatenate([np.zeros(0, np.uint64), *map(_hash_some_bytes, columns.pred.chunks)])[places]
+    is_low = hashes < np.uint64(min(_MOST, 2 * n * _MOST // max(len(places), 1)))
+    if np.count_nonzero(is_low) >= n:
+        places, hashes = places[is_low], hashes[is_low]
+    _, codes, n_equal = np.unique(hashes, return_inverse=True, return_counts=True)
+    some = pa.array(places[n_equal[codes] > 1])  # their texts tell them apart
+    sides = (column.take(some).to_pylist() for column in (columns.pred, columns.golds))
+    texts = dict(zip(some.to_pylist(), map(repr, zip(*sides, strict=True)), strict=True))
+    order = sorted(
+        (value, texts.get(place, ""), place) for value, place in zip(hashes.tolist(), places.tolist(), strict=True)
+    )
+    return np.array([place for _, _, place in order[:n]], np.int64)
 
 
 def _hash_some_bytes(texts: pa.Array) -> Hashes:
     """Return a hash of the length and of some bytes of each text, uint64, shape (texts,)."""
-    data, offsets = np.append(binary_data(texts), np.uint8(0)), binary_offsets(texts)
+    data, offsets = binary_data(texts), binary_offsets(texts)
     length = np.diff(offsets)
-    found = length.astype(np.uint64)
-    for part in range(_BYTES):
-        found = mixed(found + data[offsets[:-1] + length * part // _BYTES])
-    return found
+    total = length.astype(np.uint64)
+    for part in range(_BYTES if len(data) else 0):
+        place = np.minimum(offsets[:-1] + length * part // _BYTES, len(data) - 1)
+        total = (total << np.uint64(8)) + data[place] * (length > 0)
+    return mixed(total)

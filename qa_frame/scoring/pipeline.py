@@ -25,15 +25,14 @@ from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel.jobs import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
-from qa_frame.scoring.call_rules import make_rules
-from qa_frame.scoring.chance import move_golds
+from qa_frame.scoring.chance import count_moved
 from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
-from qa_frame.scoring.plan import Plan, make_plan
+from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.prefix_filter import shorten_texts
 from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
-from qa_frame.scoring.row_flags import LONGER, MOVED, Marks, RowFlags, are_many, are_marked, find_doubts, mark_rows
+from qa_frame.scoring.row_flags import LONGER, Marks, RowFlags, are_many, count_rows, mark_rows
 from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
@@ -95,15 +94,15 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
     return _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)[0]
 
 
-def score_with_doubts(
+def score_and_count(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, RowFlags, Marks]:
-    """Score every row as `score_columns` does, and return also the counts of doubtful rows, and the marks of rows."""
+    """Score every row as `score_columns` does, and return also the counts of flagged rows, and the marks of rows."""
     scores, marks = _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)
-    doubts, is_longer = find_doubts(columns, marks, plan), are_marked(marks, LONGER)
-    if are_many(doubts[LONGER], len(columns)):
-        doubts += count_moved(columns, np.ones(len(columns), np.bool_), is_longer, plan.convention)
-    return scores, doubts, marks
+    counts = count_rows(columns, marks, plan)
+    if are_many(counts[LONGER], len(columns)):
+        counts += count_moved(columns, np.ones(len(columns), np.bool_))
+    return scores, counts, marks
 
 
 def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Marks]:
@@ -111,7 +110,7 @@ def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
-    scores[_MARKS] = np.zeros(n_rows, np.uint16)
+    scores[_MARKS] = np.zeros(n_rows, np.int8)
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
@@ -137,17 +136,6 @@ def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
     marks = scores.pop(_MARKS)
     return scores, marks
-
-
-def count_moved(columns: TextColumns, is_asked: Flags, is_longer: Flags, convention: Convention) -> RowFlags:
-    """Count golds in longer answers, in some rows, by `MOVED`: the rows' own golds, and those of other rows.
-
-    is_asked, is_longer: the rows to look at, and those whose own gold is in a longer answer, shape (rows,).
-    """
-    moved, places = move_golds(columns, is_asked)
-    found = _score_batch(moved, make_plan("f1", make_rules(convention=convention)))[_MARKS]
-    numbers = map(np.count_nonzero, (is_longer[places], are_marked(found, LONGER)))
-    return RowFlags(dict(zip(MOVED, map(int, numbers), strict=True)))
 
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:

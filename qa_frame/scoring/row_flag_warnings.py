@@ -6,7 +6,7 @@ All that scores rows or reads their scores, and `audit` and the report, say it w
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -17,20 +17,21 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, show, warn
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.scoring.chance import is_by_chance
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.row_flags import (
     EMPTY,
-    FLAGS,
     LEAST_ROWS,
     LEAST_SHARE,
     LONGER,
     NULL,
     UNCUT,
+    WHOLE_WORDS,
+    WITHOUT_NGRAMS,
     RowFlags,
     are_many,
-    is_by_chance,
 )
 from qa_frame.text.tokenisers import packages_needed
 
@@ -43,40 +44,41 @@ _UNEVEN, _FEWEST_ROWS = 0.2, 10
 """Shares so far apart may decide between two groups. Those of fewer rows are mostly chance."""
 
 
-def warn_of(doubts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
+def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
-    warn_of_golds(doubts, gold)
-    known = ("n_rows", NULL, NOT_EXTRACTED, NO_GOLD, *FLAGS)
-    counts = {name: np.array([doubts[name]]) for name in known if doubts[name]}
-    if len(counts) > 1:
+    warn_of_golds(counts, gold)
+    of_all = {name: np.array([n]) for name, n in counts.items() if n and (name == "n_rows" or name in CHECKS)}
+    if len(of_all) > 1:
         own = plan.convention
         tool = own.name if own is not DEFAULT and conventions.lists(own) else ""
-        for sentence in say_of_groups(["all"], counts, plan.metrics, by_chance=is_by_chance(doubts), tool=tool):
-            sentence.warn()
+        warn_of_groups(["all"], of_all, plan.metrics, by_chance=is_by_chance(counts), tool=tool)
 
 
 # --- golds
 
 
-def warn_of_golds(doubts: RowFlags, gold: Hashable) -> None:
+def warn_of_golds(counts: RowFlags, gold: Hashable) -> None:
     """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
-    n, found = doubts["n_gold"], []
+    for text, see in _find_golds_to_mend(counts, gold):
+        warn(f"gold={gold!r} {text}", GoldFormatWarning, see=see)
+
+
+def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with golds and what to do, and where to read on."""
+    n = counts["n_gold"]
     for sep in SEPARATORS:
-        if 2 * (n_joined := doubts[f"n_joined:{sep}"]) > n:
-            said = f"has {sep!r} inside the only gold of {show_share(n_joined, n)} rows; if it is several, cut the"
-            made = f"qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})"
-            found.append((f"{said} column first: {made}", "joined-golds"))
-    if _are_many(doubts["n_written"], n):
-        said = f"has texts that look like lists in {show_share(doubts['n_written'], n)} rows; if they are lists, read"
-        found.append((f"{said} the column first: qa_frame.to_golds(df[{gold!r}])", "written-lists"))
-    if doubts["n_choices"] and not doubts["n_letters"]:
-        said = f"has a letter in 0 of {n:,} rows, and extract= gives the letters of options, none of which can be right"
-        found.append((f"{said}; if golds are texts or numbers of options, give gold_is=", "golds-without-letters"))
-    elif doubts["n_no_option"]:
-        said = f"is none of the options in {show_share(doubts['n_no_option'], n)} rows, where no response can be right"
-        found.append((said, "golds-beyond-the-options"))
-    for said, see in found:
-        warn(f"gold={gold!r} {said}", GoldFormatWarning, see=see)
+        if 2 * (n_joined := counts[f"n_joined:{sep}"]) > n:
+            text = f"has {sep!r} inside the only gold of {show_share(n_joined, n)} rows; if it is several, cut the"
+            yield f"{text} column first: qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})", "joined-golds"
+    if are_many(counts["n_written"], n, FEWEST, 1):
+        text = f"has texts that look like lists in {show_share(counts['n_written'], n)} rows; if they are lists, read"
+        yield f"{text} the column first: qa_frame.to_golds(df[{gold!r}])", "written-lists"
+    if counts["n_choices"] and not counts["n_letters"]:
+        text = f"has a letter in 0 of {n:,} rows, and extract= gives the letters of options, none of which can be right"
+        yield f"{text}; if golds are texts or numbers of options, give gold_is=", "golds-without-letters"
+    elif counts["n_no_option"]:
+        text = f"is none of the options in {show_share(counts['n_no_option'], n)} rows, where no response can be right"
+        yield text, "golds-beyond-the-options"
 
 
 def name_metrics(names: Sequence[str]) -> str:
@@ -102,7 +104,7 @@ def seeing_every_script() -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class GroupCheck:
-    """A kind of rows that makes the scores of a group say less where the group has many of them.
+    """A kind of rows that makes the scores of a group say less where the group has many of them: an entry of the table.
 
     Attributes
     ----------
@@ -138,9 +140,29 @@ class GroupCheck:
     least_rows: int = LEAST_ROWS
     category: type[Warning] = ScoringWarning
 
+    def has_many(self, counts: Mapping[str, Ints]) -> Flags:
+        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `say_of_groups`."""
+        n_rows = counts["n_rows"]
+        has_many: Flags = are_many(counts.get(self.count, 0 * n_rows), n_rows, self.least, self.least_rows)
+        return has_many
+
+    def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
+        """Return what it does to the metrics that are shown. spoiled: those that it spoils. tool: as in `say_of_groups`."""
+        spared = [name for name in metrics if name in self.spares] or self.spares[:1]
+        is_one = len(spoiled) == 1
+        return self.effect.format(
+            name_metrics(spoiled),
+            name_metrics(spared),
+            count="counts" if is_one else "count",
+            do="does" if len(spared) == 1 else "do",
+            have="has" if is_one else "have",
+            compare="compares" if is_one else "compare",
+            remedy=_find_remedy(tool) if "{remedy}" in self.effect else "",
+        )
+
 
 _OF_WORDS = tuple(name for name, metric in METRICS.items() if not metric.ignores_length)
-_OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in {"exact", "overlap", "contains"})
+_OF_TEXTS = tuple(name for name, metric in METRICS.items() if metric.family in WHOLE_WORDS)
 _OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
 _WHICH = "; is {}= the right column?"
 _CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
@@ -161,11 +183,14 @@ GROUP_CHECKS = (
     GroupCheck(LONGER, "gold in a longer answer", "hold all words of a gold and at least twice as many others",
                "golds-in-longer-answers", _COUNTED, _OF_WORDS, ("recall", "contains")),
     GroupCheck(EMPTY, "nothing left of the gold", _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
-    GroupCheck("gold_without_ngrams", "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
+    GroupCheck(WITHOUT_NGRAMS, "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
     GroupCheck(UNCUT, "script without spaces", "score 0 though they are like the gold, in a script without spaces",
                "uncut-scripts", _UNCUT, ("em", "precision", "recall", "f1"), ("contains",), FEWEST, 1),
 )  # fmt: skip
-"""All that is worth a sentence of shares of rows: the list of flags."""
+"""All that is worth a sentence of shares of rows: the table of flags."""
+
+CHECKS = {check.count: check for check in GROUP_CHECKS}
+"""The same by count."""
 
 BY_CHANCE = (
     "{}. Golds such as yes, no or A are inside answers by chance: extract the answer first, as with "
@@ -211,29 +236,18 @@ def say_of_groups(
     """
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
-    found = []
+    sentences = []
     for check in GROUP_CHECKS:
         spoiled = [name for name in metrics if name in check.spoils]
-        if check.count not in counts or (check.spoils and not spoiled):
+        has_many = check.has_many(counts)
+        if (check.spoils and not spoiled) or not has_many.any():
             continue
-        is_told = find_told(check, counts)
-        if not is_told.any():
-            continue
-        subject, others = name_groups(labels, counts[check.count], counts["n_rows"], is_told)
+        subject, others = name_groups(labels, counts[check.count], counts["n_rows"], has_many)
         text = f"{subject} {check.what}{others}"
-        if check.count == LONGER and by_chance:
-            text = BY_CHANCE.format(text)
-        else:
-            text += _say_effect(check, spoiled, metrics, tool)
-        found.append(Sentence(text, check))
-    return found
-
-
-def find_told(check: GroupCheck, counts: Mapping[str, Ints]) -> Flags:
-    """Return which groups have so many rows of a check that it is said, shape (groups,)."""
-    n, n_rows = counts[check.count], counts["n_rows"]
-    told: Flags = are_many(n, n_rows, check.least, check.least_rows)
-    return told
+        is_chance = by_chance and check.count == LONGER
+        text = BY_CHANCE.format(text) if is_chance else text + check.effect_on(spoiled, metrics, tool)
+        sentences.append(Sentence(text, check))
+    return sentences
 
 
 def _find_remedy(tool: str) -> str:
@@ -241,50 +255,31 @@ def _find_remedy(tool: str) -> str:
     return f", as in the source of {tool}" if tool else f"; give {seeing_every_script()[1]}"
 
 
-def _say_effect(check: GroupCheck, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
-    """Say what a check does to the metrics that are shown."""
-    spared = [name for name in metrics if name in check.spares] or check.spares[:1]
-    return check.effect.format(
-        name_metrics(spoiled),
-        name_metrics(spared),
-        count="counts" if len(spoiled) == 1 else "count",
-        do="does" if len(spared) == 1 else "do",
-        have="has" if len(spoiled) == 1 else "have",
-        compare="compares" if len(spoiled) == 1 else "compare",
-        remedy=_find_remedy(tool) if "{remedy}" in check.effect else "",
-    )
-
-
 def warn_of_groups(
-    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), *, by_chance: bool = False
+    labels: Sequence[Any], counts: Mapping[str, Ints], metrics: Sequence[str] = (), **known: Any
 ) -> None:
-    """Give what `say_of_groups` says as warnings."""
-    for sentence in say_of_groups(labels, counts, metrics, by_chance=by_chance):
+    """Give what `say_of_groups` says as warnings. known: its other arguments."""
+    for sentence in say_of_groups(labels, counts, metrics, **known):
         sentence.warn()
 
 
-def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, is_told: Flags) -> tuple[str, str]:
+def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, has_many: Flags) -> tuple[str, str]:
     """Return such as "66 % of newbing's answers" and " (fid: 1 %)": the largest share of rows, and the smallest.
 
-    Only the largest is said where shares are alike. is_told: which groups are worth it, shape (groups,).
+    Only the largest is named where shares are alike. has_many: which groups are worth it, shape (groups,).
     """
     shares = n / np.maximum(n_rows, 1)
-    most = int(np.argmax(np.where(is_told, shares, -1)))
-    least = int(np.argmin(np.where(is_told | (n_rows >= _FEWEST_ROWS), shares, 2)))
+    most = int(np.argmax(np.where(has_many, shares, -1)))
+    least = int(np.argmin(np.where(has_many | (n_rows >= _FEWEST_ROWS), shares, 2)))
     if shares[most] - shares[least] < _UNEVEN:
         return f"{'up to ' * bool(shares[most] > shares[least])}{100 * shares[most]:.0f} % of the answers", ""
-    said = f"{100 * shares[most]:.0f} % of {show_name(labels[most])}'s answers"
-    return said, f" ({show_name(labels[least])}: {100 * shares[least]:.0f} %)"
+    subject = f"{100 * shares[most]:.0f} % of {show_name(labels[most])}'s answers"
+    return subject, f" ({show_name(labels[least])}: {100 * shares[least]:.0f} %)"
 
 
 def show_name(label: Any) -> str:
     """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print."""
     return label if isinstance(label, str) and label.isprintable() and label else show(label)
-
-
-def _are_many(n: int, n_all: int) -> bool:
-    """Whether these rows are enough for a warning."""
-    return n > 0 and n >= FEWEST * n_all
 
 
 def show_share(n: int, n_all: int) -> str:

@@ -1,11 +1,10 @@
-"""Rows whose scores are doubtful: marks, which scoring makes as a by-product, and counts, which add up over parts.
+"""Flags of rows, which scoring makes as a by-product, and counts of rows, which add up over parts of a frame.
 
-`doubt_warnings` turns counts into sentences, once for all parts of a call.
+`row_flag_warnings` has the table of flags, and turns counts into sentences, once for all parts of a call.
 """
 
 from __future__ import annotations
 
-import itertools
 import operator
 import re
 import unicodedata
@@ -25,7 +24,7 @@ from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separa
 from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
+from qa_frame.rules.parts import Bleu, Convention, Overlap, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -71,15 +70,8 @@ Those in `FLAGS` are counted, too.
 NULL = "n_null"
 """The count of responses that are null."""
 
-LONGER, EMPTY, UNCUT = "gold_in_longer_answer", "gold_without_tokens", "uncut_script"
-
-FLAGS = {
-    LONGER: (LONGER,),
-    EMPTY: tuple(f"{EMPTY}:{family}" for family in ("exact", "overlap", "contains")),
-    "gold_without_ngrams": tuple(f"{EMPTY}:{family}" for family in [*FAMILIES][3:]),
-    UNCUT: (f"{UNCUT}:exact", f"{UNCUT}:overlap"),
-}
-"""The flags that a scored row may have, in this order, each with the marks that make it.
+FLAGS = ("gold_in_longer_answer", "gold_without_tokens", "gold_without_ngrams", "uncut_script")
+"""The flags that a scored row may have.
 
 gold_in_longer_answer
     The prediction has all tokens of a gold, and at least twice as many others.
@@ -89,18 +81,10 @@ uncut_script
     A score is 0 though the texts are alike, in a script without spaces that the rules do not cut into words.
 """
 
-MOVED = ("n_own_golds", "n_moved_golds")
-"""Of some rows: those whose own gold is in a longer answer, and those where this is so of the gold of another row."""
+LONGER, EMPTY, WITHOUT_NGRAMS, UNCUT = FLAGS
 
-
-def is_by_chance(counts: Mapping[str, int]) -> bool:
-    """Whether golds are inside longer answers by chance, as yes, no and letters are."""
-    own, moved = (counts.get(name, 0) for name in MOVED)
-    return moved > _BY_CHANCE * own
-
-
-_BY_CHANCE = 0.2
-"""The golds are there by chance if more than this share of them is inside the answers of other rows, too."""
+WHOLE_WORDS = frozenset({"exact", "overlap", "contains"})
+"""The families of metrics that compare tokens, and no n-grams or other parts."""
 
 LEAST_SHARE, LEAST_ROWS = 0.1, 5
 """So large a share of a group's rows, and so many of them, are worth a sentence."""
@@ -111,10 +95,13 @@ def are_many(n: Any, n_rows: Any, least: float = LEAST_SHARE, least_rows: int = 
     return (n >= least_rows) & (n >= least * n_rows)
 
 
-Marks = NDArray[np.uint16]
-"""What is so in each row, shape (rows,): a sum of values of `_MARKS`."""
+Marks = NDArray[np.int8]
+"""The flags of each row, as the place of their names in `FLAG_VALUES`, shape (rows,)."""
 
-_MARKS = {name: 1 << place for place, name in enumerate(itertools.chain(*FLAGS.values()))}
+_BITS = {flag: 1 << place for place, flag in enumerate(FLAGS)}
+
+FLAG_VALUES = tuple(" ".join(flag for flag, bit in _BITS.items() if code & bit) for code in range(1 << len(FLAGS)))
+"""What the column of flags holds, by code: names with a space between them, in the order of `FLAGS`."""
 
 _MOST_F1 = 0.5
 """With all tokens of the gold, the F1 of an answer that has two others or more for each of them."""
@@ -124,91 +111,76 @@ def mark_rows(
     batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
 ) -> Marks:
     """Mark the rows of a batch by the counts and scores of its pairs."""
-    marks = np.zeros(batch.n_rows, np.uint16)
-    found = (_empty_golds(counts, convention), _uncut(batch, scores, convention))
-    for name, places in itertools.chain(*found):
-        marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= _MARKS[name]
-    marks[_longer_answers(batch, counts, scores, convention)] |= _MARKS[LONGER]
+    marks, rows = np.zeros(batch.n_rows, np.int8), batch.row_per_pair
+    for flag, pairs in _empty_golds(counts, convention):
+        marks[rows[pairs]] |= _BITS[flag]
+    has_unspaced = _has_unspaced(batch.texts)
+    if has_unspaced:
+        for pairs in _uncut(batch, rows, scores, convention):
+            marks[rows[pairs]] |= _BITS[UNCUT]
+    if convention.overlap is not None and "overlap" in counts:
+        is_longer = _longer_answers(batch, rows, counts["overlap"], scores, convention.overlap, has_unspaced)
+        marks[is_longer] |= _BITS[LONGER]
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
 
 
 def are_marked(marks: Marks, flag: str) -> Flags:
-    """Whether rows have a flag of `FLAGS`, or one of the marks that make it, shape (rows,)."""
-    return (marks & sum(_MARKS[name] for name in FLAGS.get(flag, (flag,)))) > 0
-
-
-FLAG_VALUES = tuple(
-    " ".join(flag for place, flag in enumerate(FLAGS) if code >> place & 1) for code in range(1 << len(FLAGS))
-)
-"""What the column of flags holds, by code: names with a space between them, in the order of `FLAGS`."""
-
-
-def flag_codes(marks: Marks) -> NDArray[np.int8]:
-    """Return the place of each row's flags in `FLAG_VALUES`, shape (rows,)."""
-    codes = np.zeros(len(marks), np.int8)
-    if marks.any():
-        for place, flag in enumerate(FLAGS):
-            codes |= are_marked(marks, flag).astype(np.int8) << place
-    return codes
+    """Whether rows have a flag of `FLAGS`, shape (rows,)."""
+    return (marks & _BITS[flag]) > 0
 
 
 def _longer_answers(
-    batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
-) -> Ints:
-    """Return the rows whose prediction has all tokens of a gold, while no gold has a high F1 or an EM of 1."""
-    rule = convention.overlap
-    if rule is None or "overlap" not in counts:
-        return np.zeros(0, np.int64)
-    found = counts["overlap"]
+    batch: Batch, rows: Ints, counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap, has_unspaced: bool
+) -> Flags:
+    """Whether a row's prediction has all tokens of a gold, while no gold has a high F1 or an EM of 1, shape (rows,)."""
     recall, f1 = (
-        scores[name] if name in scores else METRICS[name].score_per_pair(found, rule) for name in ("recall", "f1")
+        scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")
     )
-    places = np.flatnonzero((recall == 1) & (f1 <= _MOST_F1) & (found.n_gold > 0))
-    golds = batch.pairs.gold[places]
-    is_single = found.n_gold[places] == 1
-    is_single[is_single] = _has_letters(batch.texts, golds[is_single], _ONE_CHARACTER)
     is_fitting = f1 > _MOST_F1
     if "em" in scores:
         is_fitting |= scores["em"] == 1
-    is_longer, rows = np.zeros(batch.n_rows, np.bool_), batch.row_per_pair
-    is_longer[rows[places[~is_single]]] = True
-    is_longer[rows[np.flatnonzero(is_fitting)]] = False
-    return np.flatnonzero(is_longer)
+    places = np.flatnonzero((recall == 1) & ~is_fitting & (counts.n_gold > 0))
+    if has_unspaced:  # single characters are in many answers
+        golds, is_single = batch.pairs.gold[places], counts.n_gold[places] == 1
+        is_single[is_single] = _has_letters(batch.texts, golds[is_single], _ONE_CHARACTER)
+        places = places[~is_single]
+    is_longer = np.zeros(batch.n_rows, np.bool_)
+    is_longer[rows[places]] = True
+    is_longer[rows[is_fitting]] = False
+    return is_longer
 
 
 def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield the pairs with a gold of which a family of metrics has nothing left, unless this means "no answer"."""
-    for family, found in counts.items():
+    for family, of_family in counts.items():
         rule = getattr(convention, family)
         # The `n_gold` of golds together is not of each gold.
         if convention.no_answer or (isinstance(rule, Bleu) and rule.references == "together"):
             continue
-        if np.count_nonzero(found.n_gold) < len(found.n_gold):
-            yield f"{EMPTY}:{family}", np.flatnonzero(found.n_gold == 0)
+        if np.count_nonzero(of_family.n_gold) < len(of_family.n_gold):
+            yield EMPTY if family in WHOLE_WORDS else WITHOUT_NGRAMS, np.flatnonzero(of_family.n_gold == 0)
 
 
-def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
-    """The scores of the metrics of a family."""
-    return [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+def _has_unspaced(texts: pa.Array) -> bool:
+    """Whether any text may have a character of a script without spaces."""
+    data = binary_data(texts)
+    first = np.flatnonzero(data >= _FIRST_BYTE) if data.max(initial=0) >= _FIRST_BYTE else np.zeros(0, np.int64)
+    return bool(((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any())
 
 
-def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -> Iterator[tuple[str, Ints]]:
+def _uncut(batch: Batch, rows: Ints, scores: Mapping[str, Floats], convention: Convention) -> Iterator[Ints]:
     """Yield the pairs of rows whose scores are 0 though both sides are alike, in a script without spaces.
 
     For the family "exact", they are equal but for the marks around them, where texts are compared by their words. For
     "overlap", they are also alike if one has the other inside.
     """
-    data = binary_data(batch.texts)
-    first = np.flatnonzero(data >= _FIRST_BYTE) if data.max(initial=0) >= _FIRST_BYTE else np.zeros(0, np.int64)
-    if not ((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any():
-        return
     alike = np.arange(len(batch.pairs))
     for side in (batch.pairs.gold, batch.pairs.pred):  # few golds have such a character, and these are short
         alike = alike[_has_letters(batch.texts, side[alike], _UNSPACED)]
-    rows = batch.row_per_pair
     for family, are_alike in (("exact", operator.eq), ("overlap", _is_inside)):
-        rule, of_family = getattr(convention, family), _scores_of(family, scores)
+        rule = getattr(convention, family)
+        of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
         if not of_family or gold_tokens_of(rule) is not None or (family == "exact" and rule.text.split == "none"):
             continue
         is_wrong = np.ones(batch.n_rows, np.bool_)
@@ -220,8 +192,8 @@ def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -
         sides = [batch.pairs.pred[places], batch.pairs.gold[places]]
         ids, codes = np.unique(sides, return_inverse=True)
         bare = [_without_marks_around(text) for text in batch.texts.take(pa.array(ids)).to_pylist()]
-        found = map(are_alike, *([bare[code] for code in side] for side in codes.reshape(2, -1).tolist()))
-        yield f"{UNCUT}:{family}", places[np.fromiter(found, np.bool_, len(places))]
+        compared = map(are_alike, *([bare[code] for code in side] for side in codes.reshape(2, -1).tolist()))
+        yield places[np.fromiter(compared, np.bool_, len(places))]
 
 
 def _without_marks_around(text: str) -> str:
@@ -245,36 +217,39 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
     has_letters = np.zeros(len(texts), np.bool_)
     has_letters[ids] = True
     places = np.flatnonzero(has_letters)
-    found = texts.take(pa.array(places))
-    is_wide = pc.not_equal(pc.binary_length(found), pc.utf8_length(found))
-    is_letter = pc.match_substring_regex(found.filter(is_wide), letter)  # a pattern takes far longer than lengths
+    distinct = texts.take(pa.array(places))
+    is_wide = pc.not_equal(pc.binary_length(distinct), pc.utf8_length(distinct))
+    is_letter = pc.match_substring_regex(distinct.filter(is_wide), letter)  # a pattern takes far longer than lengths
     has_letters[places] = False
     has_letters[places[np.asarray(is_wide)]] = np.asarray(is_letter)
     return has_letters[ids]
 
 
-def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
+def count_rows(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
     """Return the counts of these rows. marks: those of `mark_rows`."""
     n_golds = columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_gold = int(np.count_nonzero(n_golds))
-    found = {
-        "n_rows": len(columns),
-        NULL: columns.pred.null_count - n_not_extracted,
-        NOT_EXTRACTED: n_not_extracted,
-        "n_gold": n_gold,
-        NO_GOLD: columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
-        "n_written": len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-        "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
-    }
-    found |= {flag: int(np.count_nonzero(are_marked(marks, flag))) for flag in FLAGS}
+    counts = RowFlags(
+        {
+            "n_rows": len(columns),
+            NULL: columns.pred.null_count - n_not_extracted,
+            NOT_EXTRACTED: n_not_extracted,
+            "n_gold": n_gold,
+            NO_GOLD: columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
+            "n_written": len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
+            "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
+        }
+    )
+    if marks.any():
+        counts.update({flag: int(np.count_nonzero(are_marked(marks, flag))) for flag in FLAGS})
     if not columns.has_spans:
-        found |= _count_joined(columns.golds, n_golds)
+        counts.update(_count_joined(columns.golds, n_golds))
         if gives_letters(plan.rules.extract):
             texts = golds_as_texts(columns.golds)
-            found["n_choices"] = len(texts)
-            found["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
-    return Counter(found)
+            counts["n_choices"] = len(texts)
+            counts["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
+    return counts
 
 
 def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:

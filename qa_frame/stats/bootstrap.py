@@ -41,19 +41,20 @@ def percentile_bounds(
 
     level: that of the interval.
     """
+    bounds = {each.name: np.full((2, n_groups), np.nan) for each in statistics}
+    if not len(units.group):
+        return {name: (low, high) for name, (low, high) in bounds.items()}
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_list_values_that_differ(units), units.group))
     digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (digits, sums, units) each
     parts = [
-        (*of_sums.reshape(-1, len(units.group)), units.n_rows[each.name])
-        for each, of_sums in zip(statistics, digits, strict=True)
+        (*np.concatenate(of_sums), units.n_rows[each.name]) for each, of_sums in zip(statistics, digits, strict=True)
     ]
     values = np.stack([column for columns in parts for column in columns])
     varies = (values != values[:, :1]).any(axis=1)
     varying = np.ascontiguousarray(values[varies].T[order])
     starts = np.cumsum(sizes) - sizes
     n_units = {name: np.bincount(units.group[n > 0], minlength=n_groups) for name, n in units.n_rows.items()}
-    bounds = {each.name: np.full((2, n_groups), np.nan) for each in statistics}
     for size, groups in _group_by_size(sizes, len(values) * interval.n_resamples):
         rows = starts[groups][None, :] + np.arange(size)[:, None]
         sums = np.empty((len(values), interval.n_resamples, len(groups)))

@@ -14,11 +14,12 @@ import numpy as np
 from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.errors import ScoringWarning, plural, warn
 from qa_frame.frames.source import Source
-from qa_frame.scoring.pipeline import count_moved
+from qa_frame.scoring.chance import count_moved, is_by_chance
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, Sentence, find_told, say_of_groups, show_name
-from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags, is_by_chance
+from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, say_of_groups, show_name
+from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags
 from qa_frame.stats.grouping import GroupCodes, make_group_columns
+from qa_frame.stats.statistic import count_flags
 from qa_frame.tables.rows import ReadRows, make_scoring
 
 _PAIRS_NAMED = 3
@@ -55,11 +56,11 @@ class MetricFit:
     metrics
         The scores that are there.
     moved
-        Counts by `MOVED` that tell whether golds are inside longer answers by chance; empty where no group is told of
+        Counts by `MOVED` that tell whether golds are inside longer answers by chance; empty where no group has many
         such answers, or the texts are not known.
     turned
-        The pairs with a told group whose order by F1 turns where answers that hold a gold count as right; those whose
-        distance changes most come first.
+        The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these;
+        those whose distance changes most come first.
     """
 
     labels: Sequence[Any]
@@ -76,26 +77,24 @@ class MetricFit:
     def shares(self, flag: str = LONGER) -> Floats:
         """Return the share of each group's rows that have a flag, shape (groups,); 0 where the flag is not known."""
         n_rows = np.maximum(self.counts["n_rows"], 1)
-        found: Floats = self.counts.get(flag, np.zeros(len(n_rows))) / n_rows
-        return found
+        shares: Floats = self.counts.get(flag, np.zeros(len(n_rows))) / n_rows
+        return shares
 
-    def told(self, flag: str = LONGER) -> Flags:
-        """Return which groups have so many rows with a flag that it is said, shape (groups,)."""
-        check = next(check for check in GROUP_CHECKS if check.count == flag)
-        if flag not in self.counts:
-            return np.zeros(len(self.counts["n_rows"]), np.bool_)
-        return find_told(check, self.counts)
+    def has_many(self, flag: str = LONGER) -> Flags:
+        """Return which groups have so many rows with a flag that it is worth a sentence, shape (groups,)."""
+        return CHECKS[flag].has_many(self.counts)
 
-    def is_said(self, flag: str) -> Flags:
-        """Return of which groups a flag is said, as it spoils one of the scores that are there, shape (groups,)."""
-        spoils = {name for check in GROUP_CHECKS if check.count == flag for name in check.spoils}
-        return self.told(flag) & (not spoils.isdisjoint(self.metrics))
+    def misleads(self, flag: str) -> Flags:
+        """Return in which groups a flag spoils one of the scores that are there, shape (groups,)."""
+        return self.has_many(flag) & (not set(CHECKS[flag].spoils).isdisjoint(self.metrics))
 
     @property
     def spoiled(self) -> set[str]:
         """The metrics that do not fit, by the flags that many rows of some group have."""
-        are_many = {check: self.told(check.count) & (self.shares(check.count) >= LEAST_SHARE) for check in GROUP_CHECKS}
-        spoiled = {name for check, of_groups in are_many.items() if of_groups.any() for name in check.spoils}
+        spoiling = [
+            check for flag, check in CHECKS.items() if (self.has_many(flag) & (self.shares(flag) >= LEAST_SHARE)).any()
+        ]
+        spoiled = {name for check in spoiling for name in check.spoils}
         return spoiled | ({"recall", "contains"} if self.is_by_chance else set())
 
     def sentences(self) -> list[Sentence]:
@@ -114,12 +113,12 @@ class MetricFit:
     def choose_metric(self) -> tuple[str, str]:
         """Return the metric that ranks where people say nothing, and why as a sentence; "" where it is the usual one.
 
-        It is recall if a group is told of golds in longer answers and these are not there by chance. Recall need not be
+        It is recall if a group has many golds in longer answers and these are not there by chance. Recall need not be
         among the scores: the caller makes it, where texts are known. Else it is the first of f1, em and all others that
         fits, or the first of them if none does.
         """
         others = [name for name in ("f1", "em", *self.metrics) if name in self.metrics]
-        if self.told().any() and not self.is_by_chance and "recall" not in self.spoiled:
+        if self.has_many().any() and not self.is_by_chance and "recall" not in self.spoiled:
             reason = "recall ranks, as it does not count the other words of answers that hold a gold"
             return "recall", f"{reason}; it also gives points to lists of guesses, denials and long answers"
         fitting = [name for name in others if name not in self.spoiled]
@@ -151,33 +150,31 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     """Return what the flags of rows say of groups. groups: the group of each row; none for null keys."""
     n_groups, codes = len(groups), groups.codes
     flags = {name: each for name, each in rows.flags.items() if each is not None}
-    counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in flags.items()}
+    counts = {name: count_flags(each, codes, n_groups) for name, each in flags.items()}
     counts["n_rows"] = np.bincount(codes, minlength=n_groups)
     fit = MetricFit(groups.labels.tolist(), counts, [*rows.scores])
-    is_told = fit.told()
-    if not is_told.any():
+    has_many = fit.has_many()
+    if not has_many.any():
         return fit
-    fit = replace(fit, turned=_find_turned(fit, rows, codes))
-    if rows.texts is None or rows.convention is None:
-        return fit
-    moved = count_moved(rows.texts, is_told[codes] & (codes >= 0), flags[LONGER], rows.convention)
-    return replace(fit, moved=moved)
+    moved = RowFlags() if rows.texts is None else count_moved(rows.texts, has_many[codes])
+    return replace(fit, moved=moved, turned=_find_turned(fit, rows, codes))
 
 
 def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPair, ...]:
-    """Return the pairs with a told group whose order by F1 turns where flagged rows count as right."""
-    f1, flags = rows.scores.get("f1"), rows.flags[LONGER]
-    if f1 is None or flags is None:
+    """Return the pairs whose order by F1 turns where flagged rows count as right, if a group has many of these."""
+    f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
+    if f1 is None or is_longer is None:
         return ()
     is_scored = ~np.isnan(f1)
     n = np.maximum(np.bincount(codes[is_scored], minlength=len(fit.labels)), 1)
     means, generous = (
-        np.bincount(codes[is_scored], each[is_scored], minlength=len(n)) / n for each in (f1, np.where(flags, 1.0, f1))
+        np.bincount(codes[is_scored], each[is_scored], minlength=len(n)) / n
+        for each in (f1, np.where(is_longer, 1.0, f1))
     )
-    is_told = fit.told()
     ahead = means[:, None] - means
     behind = generous - generous[:, None]
-    leaders, others = np.nonzero((np.round(ahead, 9) > 0) & (np.round(behind, 9) > 0) & (is_told[:, None] | is_told))
+    has_many = fit.has_many()
+    leaders, others = np.nonzero((np.round(ahead, 9) > 0) & (np.round(behind, 9) > 0) & (has_many[:, None] | has_many))
     order = np.argsort(-(ahead + behind)[leaders, others], kind="stable")
     pairs = zip(leaders[order].tolist(), others[order].tolist(), strict=True)
     return tuple(TurnedPair(fit.labels[leader], fit.labels[other]) for leader, other in pairs)

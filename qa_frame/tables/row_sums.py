@@ -15,9 +15,10 @@ from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.rules.signature import digest
+from qa_frame.scoring.chance import is_by_chance
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
-from qa_frame.scoring.row_flags import FLAGS, LONGER, RowFlags, are_many, is_by_chance
+from qa_frame.scoring.row_flags import FLAGS, LONGER, RowFlags, are_many
 from qa_frame.stats.grouping import (
     GroupCodes,
     GroupColumns,

@@ -16,11 +16,11 @@ from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules, rules_to_plain
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pair_metrics import MetricOfRows, PairMetric, score_by_columns
-from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags, flag_codes
+from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags
 from qa_frame.tables.methods import takes_rules
 
 
@@ -87,7 +87,8 @@ def score(
         `qa_flags` has the names of the row's flags, with a space between, or "": `gold_in_longer_answer` (all tokens
         of a gold and at least twice as many others; em is 0, and f1 at most .5), `gold_without_tokens` and
         `gold_without_ngrams` (nothing is left of a gold), `uncut_script` (0 for want of spaces between words).
-        `scored[scored["qa_flags"] == "gold_in_longer_answer"]` are the rows where em is 0, but the answer is there.
+        `scored[scored["qa_flags"].str.contains("gold_in_longer_answer")]` are the rows where em is 0, but the answer is
+        there; `worst(scored, flag="gold_in_longer_answer")` gives the shortest of them.
 
     Raises
     ------
@@ -102,10 +103,10 @@ def score(
     """
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)
-    scored, doubts = score_by(
+    scored, counts = score_by(
         plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
     )
-    warn_of(doubts, plan, gold=gold)
+    warn_of(counts, plan, gold=gold)
     return scored
 
 
@@ -121,7 +122,7 @@ def score_by(
     n_jobs: int = 1,
     names_of_all: Sequence[Hashable] | None = None,
 ) -> tuple[Frame, RowFlags]:
-    """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them.
+    """Score a frame, or a part of one. Return the scored frame and the counts of its rows, without a warning.
 
     names_of_all: the columns of the frame that the new columns are for, where `data` has some of them and `append` is
     False. Then there are columns of marks and flags among the new ones.
@@ -136,7 +137,7 @@ def score_by(
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
-    scores, doubts, marks = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
+    scores, counts, marks = score_and_count(columns, plan, n_jobs=n_jobs, progress=progress)
     of_rows = [
         score_by_columns(
             metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress
@@ -148,7 +149,7 @@ def score_by(
     if append or names_of_all:
         new |= mark_columns(source.columns, notes, names, marks, prefix=prefix, others=names_of_all or source.names)
     scored: Frame = source.with_scores(new, notes, append=append)
-    return scored, doubts
+    return scored, counts
 
 
 def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Hashable, prefix: str) -> dict[str, Any]:
@@ -187,7 +188,7 @@ def mark_columns(
     kept = [name for name in others if isinstance(name, str) and name in scores and name not in new]
     return {
         prefix + MARK: mark_rows(frame, notes, new, prefix + MARK, kept),
-        prefix + FLAG: as_column(frame, flag_codes(marks), FLAG_VALUES),
+        prefix + FLAG: as_column(frame, marks, FLAG_VALUES),
     }
 
 

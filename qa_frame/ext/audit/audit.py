@@ -26,7 +26,7 @@ from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import AuditArguments
-from qa_frame.scoring.pipeline import count_moved
+from qa_frame.scoring.chance import count_moved
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
@@ -207,10 +207,7 @@ def _find_fit(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], grou
     codes, n_groups = groups.codes, len(groups)
     counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
     fit = MetricFit(groups.labels.tolist(), counts, plan.metrics)
-    if not fit.is_said(LONGER).any():
-        return fit
-    moved = count_moved(columns, fit.told()[codes], flags[LONGER], plan.convention)
-    return replace(fit, moved=moved)
+    return replace(fit, moved=count_moved(columns, fit.has_many()[codes])) if fit.misleads(LONGER).any() else fit
 
 
 def _make_table(audited: Audited) -> pd.DataFrame:

@@ -102,7 +102,7 @@ def _choose_joined_golds(audited: Audited) -> Flags:
 
 def _choose_longer_answers(audited: Audited) -> Flags:
     """Flag rows only of groups of which a summary says it."""
-    return audited.flags[LONGER] & audited.fit.is_said(LONGER)[audited.groups.codes]
+    return audited.flags[LONGER] & audited.fit.misleads(LONGER)[audited.groups.codes]
 
 
 def _in_preds(pattern: str) -> Finder:

@@ -42,7 +42,7 @@ from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.replacement import Replacement, remove_left_parts
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
@@ -234,7 +234,7 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        made, doubts, marks = score_with_doubts(columns, plan, progress=False)
+        made, doubts, marks = score_and_count(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))

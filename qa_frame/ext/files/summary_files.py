@@ -30,7 +30,7 @@ from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
-from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Items, Plan, ScoreColumns, as_items, make_plan, with_added_metrics
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_golds
@@ -185,22 +185,22 @@ def summary_files(
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    merged, doubts = sums_of_parts(plan), RowFlags()
+    merged, counts = sums_of_parts(plan), RowFlags()
 
     def pooled() -> Generator[int, None, None]:
-        nonlocal doubts
+        nonlocal counts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
             for n, sums, of_piece in done:
                 merged.merge(sums)
-                doubts += of_piece
+                counts += of_piece
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
-        warn_of_golds(doubts, texts.gold)
+        warn_of_golds(counts, texts.gold)
     return summarise(merged, table) if as_pool is None else pool_of(merged)
 
 
@@ -263,20 +263,20 @@ class TextPlan:
         return {argument: name for argument, name in named.items() if name is not None}
 
     def score(self, source: Source) -> tuple[Made, RowFlags]:
-        """Return the scores of some rows, and what makes them doubtful."""
+        """Return the scores of some rows, and the counts of these."""
         plan = self.plan
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
         progress = None if plan.own else False
         if self.is_needed:
-            made, doubts, marks = score_with_doubts(columns, plan, progress=progress)
+            made, counts, marks = score_and_count(columns, plan, progress=progress)
         else:
-            made, doubts, marks = {}, RowFlags(), np.zeros(len(columns), np.uint16)
+            made, counts, marks = {}, RowFlags(), np.zeros(len(columns), np.int8)
         scores = {name: values for name, values in made.items() if name in plan.metrics}
         statistics = {name: values for name, values in made.items() if name in plan.statistics}
         rules = plan.convention
         flags = {flag: are_marked(marks, flag) for flag in FLAGS}
-        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), doubts
+        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), counts
 
 
 def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
@@ -295,7 +295,7 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
 def sum_piece(
     piece: Piece, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
 ) -> tuple[int, RowSums, RowFlags]:
-    """Return the number of rows of a piece, their sums, and what makes them doubtful if they were scored now.
+    """Return the number of rows of a piece, their sums, and the counts of these if they were scored now.
 
     patterns: those that the caller has given.
     """
@@ -309,8 +309,8 @@ def sum_piece(
 
 def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
     source = read_source(frame)
-    made, doubts = (None, RowFlags()) if texts is None else texts.score(source)
-    return sums_of_parts(plan).add(source, made), doubts
+    made, counts = (None, RowFlags()) if texts is None else texts.score(source)
+    return sums_of_parts(plan).add(source, made), counts
 
 
 @dataclass(frozen=True, slots=True)
