@@ -107,7 +107,7 @@ def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
 def are_unmarked(frame: Any, label: str) -> Flags | None:
     """Return which rows have no mark, where others have one, shape (rows,); None where all rows are alike."""
     column = _column(frame, label)
-    is_null = None if column is None else column.isna().to_numpy(np.bool_)
+    is_null = None if column is None else _as_category(column).codes < 0
     return None if is_null is None or is_null.all() or not is_null.any() else is_null
 
 
@@ -116,8 +116,8 @@ def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]
     column = _column(frame, label)
     if column is None:
         return {}
-    column = column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("category")
-    words, codes = [str(kind).split() for kind in column.cat.categories], column.cat.codes.to_numpy(np.int64)
+    category = _as_category(column)
+    words, codes = [str(kind).split() for kind in category.categories], category.codes.astype(np.int64)
     return {name: np.array([*(name in each for each in words), False])[codes] for name in names}
 
 
@@ -153,11 +153,15 @@ def _read(mark: Any, names: Collection[str]) -> dict[str, str]:
 
 
 def _kinds(column: pd.Series[Any]) -> list[Any]:
-    """Return the distinct values. Those of a category are found by their numbers, which takes no time."""
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return list(column.unique())
-    n_rows = np.bincount(column.cat.codes.to_numpy() + 1, minlength=1)
-    return list(column.cat.categories[np.flatnonzero(n_rows[1:])])
+    """Return the distinct values that are not null. Those of a category are found by their numbers, which is fast."""
+    category = _as_category(column)
+    n_rows = np.bincount(category.codes.astype(np.int64) + 1, minlength=1)
+    return list(category.categories[np.flatnonzero(n_rows[1:])])
+
+
+def _as_category(column: pd.Series[Any]) -> pd.Categorical:
+    """Return a column as a category. The values of one that is a category are taken as they are."""
+    return column.array if isinstance(column.array, pd.Categorical) else pd.Categorical(column)
 
 
 def _column(frame: Any, name: str) -> pd.Series[Any] | None:

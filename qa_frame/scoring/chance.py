@@ -17,7 +17,7 @@ from qa_frame.scoring.row_flags import RowFlags
 from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.segments import CHARACTERS
 
-_SAMPLED, _BYTES = 128, 4
+_SAMPLED, _BYTES = 128, 3
 _MOST = (1 << 64) - 1
 _LONGER = 3
 """An answer with so many words for each of the gold has two others for each of them."""
@@ -93,11 +93,12 @@ def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
 
 
 def _hash_some_bytes(texts: pa.Array) -> Hashes:
-    """Return a hash of the length and of some bytes of each text, uint64, shape (texts,)."""
+    """Return a hash of the length and of some bytes of each text, uint64, shape (texts,); the highest for no bytes."""
     data, offsets = binary_data(texts), binary_offsets(texts)
     length = np.diff(offsets)
     total = length.astype(np.uint64)
     for part in range(_BYTES if len(data) else 0):
-        place = np.minimum(offsets[:-1] + length * part // _BYTES, len(data) - 1)
-        total = (total << np.uint64(8)) + data[place] * (length > 0)
-    return mixed(total)
+        place = offsets[:-1] + length * (2 * part + 1) // (2 * _BYTES)
+        total <<= np.uint64(8)
+        total += np.take(data, place, mode="clip")
+    return np.where(length > 0, mixed(total), np.uint64(_MOST))

@@ -147,7 +147,7 @@ class GroupCheck:
         return has_many
 
     def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
-        """Return what it does to the metrics that are shown. spoiled: those that it spoils. tool: as in `say_of_groups`."""
+        """Return what it does to the metrics that are shown, of which it spoils some. tool: as in `say_of_groups`."""
         spared = [name for name in metrics if name in self.spares] or self.spares[:1]
         is_one = len(spoiled) == 1
         return self.effect.format(

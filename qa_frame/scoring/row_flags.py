@@ -119,7 +119,12 @@ def mark_rows(
         for pairs in _uncut(batch, rows, scores, convention):
             marks[rows[pairs]] |= _BITS[UNCUT]
     if convention.overlap is not None and "overlap" in counts:
-        is_longer = _longer_answers(batch, rows, counts["overlap"], scores, convention.overlap, has_unspaced)
+        is_whole, is_fitting = _compare_lengths(counts["overlap"], scores, convention.overlap)
+        if has_unspaced:  # single characters are in many answers
+            is_whole[is_whole] = ~_are_characters(batch, np.flatnonzero(is_whole), counts["overlap"])
+        is_longer = np.zeros(batch.n_rows, np.bool_)
+        is_longer[rows[is_whole]] = True
+        is_longer[rows[is_fitting]] = False
         marks[is_longer] |= _BITS[LONGER]
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
@@ -130,25 +135,23 @@ def are_marked(marks: Marks, flag: str) -> Flags:
     return (marks & _BITS[flag]) > 0
 
 
-def _longer_answers(
-    batch: Batch, rows: Ints, counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap, has_unspaced: bool
-) -> Flags:
-    """Whether a row's prediction has all tokens of a gold, while no gold has a high F1 or an EM of 1, shape (rows,)."""
+def _compare_lengths(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
+    """Whether a long prediction has all tokens of the gold, and whether F1 is high or EM is 1, shape (pairs,) each."""
     recall, f1 = (
         scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")
     )
     is_fitting = f1 > _MOST_F1
     if "em" in scores:
         is_fitting |= scores["em"] == 1
-    places = np.flatnonzero((recall == 1) & ~is_fitting & (counts.n_gold > 0))
-    if has_unspaced:  # single characters are in many answers
-        golds, is_single = batch.pairs.gold[places], counts.n_gold[places] == 1
-        is_single[is_single] = _has_letters(batch.texts, golds[is_single], _ONE_CHARACTER)
-        places = places[~is_single]
-    is_longer = np.zeros(batch.n_rows, np.bool_)
-    is_longer[rows[places]] = True
-    is_longer[rows[is_fitting]] = False
-    return is_longer
+    is_whole: Flags = (recall == 1) & ~is_fitting & (counts.n_gold > 0)
+    return is_whole, is_fitting
+
+
+def _are_characters(batch: Batch, pairs: Ints, counts: PairCounts) -> Flags:
+    """Whether the golds of these pairs are a single character of a script without spaces."""
+    is_single: Flags = counts.n_gold[pairs] == 1
+    is_single[is_single] = _has_letters(batch.texts, batch.pairs.gold[pairs[is_single]], _ONE_CHARACTER)
+    return is_single
 
 
 def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:

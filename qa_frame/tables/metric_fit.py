@@ -48,8 +48,8 @@ class MetricFit:
 
     Attributes
     ----------
-    labels
-        The groups, in their order.
+    groups
+        The groups.
     counts
         The counts of rows by name, int64 of shape (groups,): "n_rows" for all rows, each flag of `FLAGS`, and others of
         `GROUP_CHECKS`; only those that are known.
@@ -63,11 +63,17 @@ class MetricFit:
         those whose distance changes most come first.
     """
 
-    labels: Sequence[Any]
+    groups: GroupCodes
     counts: Mapping[str, Ints]
     metrics: Sequence[str]
     moved: RowFlags = field(default_factory=RowFlags)
     turned: tuple[TurnedPair, ...] = ()
+
+    @property
+    def labels(self) -> list[Any]:
+        """What the groups are called, in their order."""
+        labels: list[Any] = self.groups.labels.tolist()
+        return labels
 
     @property
     def is_by_chance(self) -> bool:
@@ -152,7 +158,7 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     flags = {name: each for name, each in rows.flags.items() if each is not None}
     counts = {name: count_flags(each, codes, n_groups) for name, each in flags.items()}
     counts["n_rows"] = np.bincount(codes, minlength=n_groups)
-    fit = MetricFit(groups.labels.tolist(), counts, [*rows.scores])
+    fit = MetricFit(groups, counts, [*rows.scores])
     has_many = fit.has_many()
     if not has_many.any():
         return fit
@@ -163,10 +169,10 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
 def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPair, ...]:
     """Return the pairs whose order by F1 turns where flagged rows count as right, if a group has many of these."""
     f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
-    if f1 is None or is_longer is None:
+    if f1 is None or is_longer is None or len(fit.groups) < 2:
         return ()
     is_scored = ~np.isnan(f1)
-    n = np.maximum(np.bincount(codes[is_scored], minlength=len(fit.labels)), 1)
+    n = np.maximum(np.bincount(codes[is_scored], minlength=len(fit.groups)), 1)
     means, generous = (
         np.bincount(codes[is_scored], each[is_scored], minlength=len(n)) / n
         for each in (f1, np.where(is_longer, 1.0, f1))
@@ -177,4 +183,5 @@ def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPai
     leaders, others = np.nonzero((np.round(ahead, 9) > 0) & (np.round(behind, 9) > 0) & (has_many[:, None] | has_many))
     order = np.argsort(-(ahead + behind)[leaders, others], kind="stable")
     pairs = zip(leaders[order].tolist(), others[order].tolist(), strict=True)
-    return tuple(TurnedPair(fit.labels[leader], fit.labels[other]) for leader, other in pairs)
+    labels = fit.labels
+    return tuple(TurnedPair(labels[leader], labels[other]) for leader, other in pairs)

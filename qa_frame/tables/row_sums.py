@@ -192,12 +192,11 @@ class RowSums:
 
     def _add_fit(self, rows: ReadRows, groups: Any) -> None:
         """Note what golds in longer answers do to these rows. groups: what `group_rows` gives of all their keys."""
-        is_longer, keys = rows.flags[LONGER], rows.keys
-        turned = ""
+        is_longer, keys, turned = rows.flags[LONGER], rows.keys, ""
         if is_longer is not None and are_many(np.count_nonzero(is_longer), 0):
-            has_groups_alone = len(keys.columns) == len(keys.by)
-            codes = GroupCodes(groups[0], keys.take(groups[1]).by) if has_groups_alone else rows.groups
-            fit = find_fit(rows, codes)
+            of_by = len(keys.columns) == len(keys.by)
+            codes = GroupCodes(groups[0], keys.take(groups[1]).by) if of_by else rows.groups
+            fit = find_fit(replace(rows, flags={LONGER: is_longer}), codes)
             self._moved += fit.moved
             turned = "" if keys.stratum or keys.question else fit.say_turned()
         self._turned = [*self._turned, turned][:2]

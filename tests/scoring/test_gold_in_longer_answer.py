@@ -19,6 +19,7 @@ import qa_frame
 from qa_frame.errors import MixedScoresWarning
 from qa_frame.frames.source import read_source
 from qa_frame.scoring import batches
+from qa_frame.scoring.chance import count_moved
 from qa_frame.tables.metric_fit import fit_of
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -167,13 +168,31 @@ def test_golds_that_are_inside_by_chance_are_told_otherwise(golds):
 
 
 def test_the_extraction_that_chance_names_works():
-    frame = pd.DataFrame(
-        {"response": [f"No. {place} or not, the answer is yes." for place in range(40)], "answers": "yes"}
-    )
+    texts = [("no", "No doubt, {} or not, the answer is yes"), ("yes", "Yes and {}, but the answer is no")]
+    rows = [(texts[each % 2][1].format(each), texts[1 - each % 2][0]) for each in range(40)]
+    frame = pd.DataFrame(rows, columns=["response", "answers"])
     (message,) = said(lambda: frame.qa.score(**SOURCE, metrics=["em", "f1"]))
     (steps,) = re.findall("extract='(.*?)'", message)
     assert said(lambda: frame.qa.score(**SOURCE, metrics=["em", "f1"], extract=steps)) == []
     assert frame.qa.score(**SOURCE, metrics="em", extract=steps)["em"].mean() == 1
+
+
+def test_golds_that_are_all_alike_are_not_there_by_chance():
+    frame = pd.DataFrame({"response": [f"The answer is yes, of {each}." for each in range(40)], "answers": "yes"})
+    (message,) = said(lambda: frame.qa.score(**SOURCE, metrics=["em", "f1"]))
+    assert "em and f1 count those against them; recall does not" in message
+    assert "by chance" not in message
+
+
+def test_chance_does_not_depend_on_the_order_of_rows():
+    frame = pd.concat([chance(["yes", "no"], 300), chance(["B", "City"], 300).assign(response="")])
+    frame = pd.concat([frame, frame[:100]])
+    counts = [
+        count_moved(read_source(each).texts(pred="response", gold="answers"), np.ones(len(each), np.bool_))
+        for each in (frame, frame[::-1], frame.sample(frac=1, random_state=1))
+    ]
+    assert counts[0] == counts[1] == counts[2]
+    assert counts[0]["n_own_golds"] > 0
 
 
 @pytest.mark.parametrize(("gold", "is_flagged"), [("京", False), ("北京", True), ("北京市", True)])

@@ -206,7 +206,7 @@ def _find_fit(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], grou
     }
     codes, n_groups = groups.codes, len(groups)
     counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
-    fit = MetricFit(groups.labels.tolist(), counts, plan.metrics)
+    fit = MetricFit(groups, counts, plan.metrics)
     return replace(fit, moved=count_moved(columns, fit.has_many()[codes])) if fit.misleads(LONGER).any() else fit
 
 
