@@ -45,18 +45,18 @@ def mark_rows(
         The other score columns of the same prefix that the frame has.
     """
     rules, own = name_rules(notes), own_scores(notes)
-    made = {name: rules[name] for name in (*kept, *new) if name in rules}
-    is_known = made.keys() >= {*kept} and not own.keys() & made.keys()
     before = _column(frame, label) if kept else None
     if before is None or not len(before):
-        return as_column(frame, np.zeros(len(frame), np.int8), (_write(made, is_known=is_known),))
-    made = {name: rules[name] for name in new}
-    codes, kinds = pd.factorize(before, use_na_sentinel=False)
-    of_kinds = [{**_read(kind, kept), **made} for kind in kinds]
-    marks = [_write(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
-    distinct = tuple(dict.fromkeys(marks))
-    places = np.array([distinct.index(mark) for mark in marks], np.int64)
-    return as_column(frame, places[codes].astype(np.int8 if len(distinct) < 128 else np.int32), distinct)
+        codes, kinds = np.zeros(len(frame), np.int64), [{name: rules[name] for name in kept if name in rules}]
+    else:
+        codes, marks = pd.factorize(before, use_na_sentinel=False)
+        kinds = [_read(mark, kept) for mark in marks]
+    made = {name: rules[name] for name in new if name in rules}
+    of_kinds = [kind | made for kind in kinds]
+    written = [_write(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
+    distinct = tuple(dict.fromkeys(written))
+    places = np.array([distinct.index(mark) for mark in written], np.int8 if len(distinct) < 128 else np.int32)
+    return as_column(frame, places[codes], distinct)
 
 
 def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -160,8 +160,9 @@ def _kinds(column: pd.Series[Any]) -> list[Any]:
 
 
 def _as_category(column: pd.Series[Any]) -> pd.Categorical:
-    """Return a column as a category. The values of one that is a category are taken as they are."""
-    return column.array if isinstance(column.array, pd.Categorical) else pd.Categorical(column)
+    """Return a column as a category: as it is, or with its values in the order of rows."""
+    values = column.array
+    return values if isinstance(values, pd.Categorical) else pd.Categorical(column, column.dropna().unique())
 
 
 def _column(frame: Any, name: str) -> pd.Series[Any] | None:

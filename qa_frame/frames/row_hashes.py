@@ -48,15 +48,6 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
     return mixed(total)
 
 
-def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
-    """Return a hash of the texts, or lists of texts, that each row has in these columns, uint64, shape (rows,)."""
-    total = np.zeros(len(columns[0]), np.uint64)
-    for place, column in enumerate(columns):
-        hashed = [_hash_array(decode(chunk)) for chunk in column.chunks]
-        total += mixed(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
-    return mixed(total)
-
-
 def _hash_column(source: Source, place: int) -> Hashes | None:
     """Return the hashes of a column's values; None if Arrow has no type for it."""
     columns = source.columns

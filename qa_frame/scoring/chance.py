@@ -48,8 +48,8 @@ def count_moved(columns: TextColumns, is_sampled: Flags) -> RowFlags:
     if columns.has_spans:
         return RowFlags()
     some = pa.array(choose_rows(columns, np.flatnonzero(is_sampled), _SAMPLED))
-    answers = [_words(text or "") for text in columns.pred.take(some).to_pylist()]
-    golds = [_words(_first_text(texts)) for texts in columns.golds.take(some).to_pylist()]
+    answers = [(text or "").casefold() for text in columns.pred.take(some).to_pylist()]
+    golds = [_words(_first_text(texts).casefold()) for texts in columns.golds.take(some).to_pylist()]
     half = len(golds) // 2
     are_inside = [
         (_is_inside(own, answer), _is_inside(other, answer))
@@ -62,7 +62,6 @@ def count_moved(columns: TextColumns, is_sampled: Flags) -> RowFlags:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text, whatever the convention is. Characters of scripts without spaces are words."""
-    text = text.casefold()
     return text.translate(_SPACES).split() if text.isascii() else _WORD.findall(text)
 
 
@@ -71,9 +70,12 @@ def _first_text(golds: Any) -> str:
     return golds if isinstance(golds, str) else next(filter(None, golds or ()), "")
 
 
-def _is_inside(gold: list[str], answer: list[str]) -> bool:
+def _is_inside(gold: list[str], answer: str) -> bool:
     """Whether an answer has all words of a gold, and at least twice as many others."""
-    return bool(gold) and len(answer) >= _LONGER * len(gold) and not {*gold}.difference(answer)
+    if not gold or not all(word in answer for word in gold):
+        return False
+    words = _words(answer)
+    return len(words) >= _LONGER * len(gold) and {*gold} <= {*words}
 
 
 def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:

@@ -1,16 +1,9 @@
-"""Scores per pair → scores per row: the maximum over a row's golds, or another reduction.
-
-Each reduction of a name is one function with the decorator `reducer`. A function of the user's becomes one of the same
-kind.
-"""
+"""Scores per pair → scores per row: the maximum over a row's golds, or another reduction."""
 
 from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -19,68 +12,6 @@ from qa_frame.errors import ReductionError, show
 from qa_frame.rules.parts import ReductionName
 
 Reduction = ReductionName | Callable[[Floats], float]
-
-
-@dataclass(frozen=True, slots=True)
-class GoldsPerRow:
-    """Which pairs are those of each row, for the rows that have golds.
-
-    Attributes
-    ----------
-    starts
-        The first pair of each row, shape (rows,).
-    n_pairs
-        The number of all pairs.
-    best
-        The pair that "best" takes of each row, shape (rows,); None if that is not asked for.
-    """
-
-    starts: Ints
-    n_pairs: int
-    best: Ints | None = None
-
-    @property
-    def n_golds(self) -> Ints:
-        """The number of pairs of each row, shape (rows,)."""
-        return np.diff(self.starts, append=self.n_pairs)
-
-
-PerRow = Callable[[Floats, GoldsPerRow], Floats]
-"""Gives a score per row, from the scores of all pairs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reducer:
-    """A reduction over golds.
-
-    Attributes
-    ----------
-    per_row
-        Gives a score per row, from the scores of all pairs.
-    is_of_one_gold
-        Whether the score of a row is that of one of its golds.
-    """
-
-    per_row: PerRow
-    is_of_one_gold: bool
-
-
-REDUCERS: dict[str, Reducer] = {}
-"""All reductions by name."""
-
-_SAME: dict[object, ReductionName] = {}
-"""Functions of a row's scores which give what a reduction of a name gives, to the last bit."""
-
-
-def reducer(name: ReductionName, *same: object, is_of_one_gold: bool = False) -> Callable[[PerRow], PerRow]:
-    """Make a function the reduction of this name. same: functions of a row's scores that give the same results."""
-
-    def register(function: PerRow) -> PerRow:
-        REDUCERS[name] = Reducer(function, is_of_one_gold)
-        _SAME.update(dict.fromkeys(same, name))
-        return function
-
-    return register
 
 
 def vectorised(reduction: Reduction) -> Reduction:
@@ -111,73 +42,68 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
         NaN where a row has no golds.
     """
     has_gold = pair_offsets[1:] > pair_offsets[:-1]  # reduceat misreads empty segments
-    golds = GoldsPerRow(pair_offsets[:-1][has_gold], len(scores), best)
-    own: Any = reduction
-    reduce = partial(_by_function, function=own) if callable(reduction) else REDUCERS[reduction].per_row
-    if len(golds.starts) == len(has_gold) > 0:
-        return reduce(scores, golds)
-    per_row = np.full(len(has_gold), np.nan)
-    if len(golds.starts):
-        per_row[has_gold] = reduce(scores, golds)
+    starts, per_row = pair_offsets[:-1][has_gold], np.full(len(has_gold), np.nan)
+    if not len(starts):
+        return per_row
+    if reduction == "best":
+        per_row[has_gold] = scores[best]
+    elif callable(reduction):
+        per_row[has_gold] = [_apply(reduction, of_row) for of_row in np.split(scores.copy(), starts[1:])]
+    else:
+        per_row[has_gold] = REDUCERS[reduction](scores, starts)
     return per_row
 
 
-@reducer("max", max, np.max, np.amax, is_of_one_gold=True)
-def _highest_score_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
-    highest: Floats = np.maximum.reduceat(scores, golds.starts)
-    return highest
+def _first(scores: Floats, starts: Ints) -> Floats:
+    return scores[starts]
 
 
-@reducer("min", min, np.min, np.amin, is_of_one_gold=True)
-def _lowest_score_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
-    lowest: Floats = np.minimum.reduceat(scores, golds.starts)
-    return lowest
-
-
-@reducer("first", is_of_one_gold=True)
-def _score_of_first_gold_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
-    return scores[golds.starts]
-
-
-@reducer("best", is_of_one_gold=True)
-def _score_of_best_gold_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
-    return scores[golds.best]
-
-
-@reducer("mean", np.mean)
-def _mean_score_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
+def _mean(scores: Floats, starts: Ints) -> Floats:
     """The mean of each row's scores, equal to `np.mean` of them to the last bit."""
     # With a zero in front of each row's scores, reduceat adds them up in the same order as np.mean.
-    rank, n_golds = np.arange(len(golds.starts)), golds.n_golds
+    rank, n_golds = np.arange(len(starts)), np.diff(starts, append=len(scores))
     with_zeros = np.zeros(len(scores) + len(rank))
     with_zeros[np.arange(len(scores)) + np.repeat(rank + 1, n_golds)] = scores
-    means: Floats = np.add.reduceat(with_zeros, golds.starts + rank) / n_golds
-    return means
+    return np.asarray(np.add.reduceat(with_zeros, starts + rank) / n_golds)
 
 
-@reducer("leave_one_out")
-def _mean_without_one_gold_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
+def _leave_one_out(scores: Floats, starts: Ints) -> Floats:
     """The mean, over each row's golds, of the maximum over the other golds; a single gold counts by itself."""
     # The maximum without a gold is the row's maximum, but the second highest score without the gold that has it.
-    starts, n_golds = golds.starts, golds.n_golds
+    n_golds = np.diff(starts, append=len(scores))
     highest = np.maximum.reduceat(scores, starts)
     others = scores.copy()
     others[_first_equal(scores, highest, starts, n_golds)] = -np.inf
     second = np.where(n_golds > 1, np.maximum.reduceat(others, starts), highest)
-    means: Floats = ((n_golds - 1) * highest + second) / n_golds
-    return means
+    return np.asarray(((n_golds - 1) * highest + second) / n_golds)
 
 
-@reducer("votes")
-def _mean_of_votes_per_row(scores: Floats, golds: GoldsPerRow) -> Floats:
+def _votes(scores: Floats, starts: Ints) -> Floats:
     """The mean, over each row's golds, of a third of the sum of the other golds' scores, which counts as 1 at most."""
-    others = np.repeat(np.add.reduceat(scores, golds.starts), golds.n_golds) - scores
-    return _mean_score_per_row(np.minimum(others / 3, 1.0), golds)
+    n_golds = np.diff(starts, append=len(scores))
+    others = np.repeat(np.add.reduceat(scores, starts), n_golds) - scores
+    return _mean(np.minimum(others / 3, 1.0), starts)
 
 
-def _by_function(scores: Floats, golds: GoldsPerRow, function: Callable[[Floats], object]) -> Floats:
-    """The results of a function of the user's, which is called with each row's scores."""
-    return np.array([_apply(function, of_row) for of_row in np.split(scores.copy(), golds.starts[1:])])
+REDUCERS: dict[str, Callable[[Floats, Ints], Floats]] = {
+    "max": np.maximum.reduceat,
+    "min": np.minimum.reduceat,
+    "first": _first,
+    "mean": _mean,
+    "leave_one_out": _leave_one_out,
+    "votes": _votes,
+}
+"""The reductions but "best", by name: of the scores of all pairs and the first pair of each row, a score per row."""
+
+OF_ONE_GOLD = ("max", "min", "first", "best")
+"""The reductions by which the score of a row is that of one of its golds."""
+
+_SAME: dict[object, ReductionName] = {
+    **dict.fromkeys((max, np.max, np.amax), "max"),
+    **dict.fromkeys((min, np.min, np.amin), "min"),
+    np.mean: "mean",
+}
+"""Functions of a row's scores which give what a reduction of a name gives, to the last bit."""
 
 
 def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:

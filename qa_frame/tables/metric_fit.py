@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import By, Flags, Floats, Ints
-from qa_frame.errors import ScoringWarning, plural, warn
+from qa_frame.errors import plural
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import count_moved, is_by_chance
 from qa_frame.scoring.plan import ScoreColumns
@@ -136,13 +136,13 @@ class MetricFit:
         """Give all of it as warnings."""
         for sentence in self.sentences():
             sentence.warn()
-        say_turned(self.say_turned())
+        warn_turned(self.say_turned())
 
 
-def say_turned(sentences: str) -> None:
-    """Give the sentences of `MetricFit.say_turned` as a warning, if there are any."""
-    if sentences:
-        warn(sentences, ScoringWarning, see="golds-in-longer-answers")
+def warn_turned(text: str) -> None:
+    """Give what `MetricFit.say_turned` returns as a warning, if there is any."""
+    if text:
+        Sentence(text, CHECKS[LONGER]).warn()
 
 
 def fit_of(source: Source, by: By, *, metrics: ScoreColumns = None, prefix: str = "") -> MetricFit:
@@ -172,10 +172,10 @@ def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPai
     if f1 is None or is_longer is None or len(fit.groups) < 2:
         return ()
     is_scored = ~np.isnan(f1)
-    n = np.maximum(np.bincount(codes[is_scored], minlength=len(fit.groups)), 1)
+    n = np.maximum(np.bincount(codes, is_scored, minlength=len(fit.groups)), 1)
+    scores = np.where(is_scored, f1, 0.0)
     means, generous = (
-        np.bincount(codes[is_scored], each[is_scored], minlength=len(n)) / n
-        for each in (f1, np.where(is_longer, 1.0, f1))
+        np.bincount(codes, each, minlength=len(n)) / n for each in (scores, np.where(is_longer, is_scored, scores))
     )
     ahead = means[:, None] - means
     behind = generous - generous[:, None]

@@ -25,7 +25,7 @@ from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
 from qa_frame.tables.methods import takes
-from qa_frame.tables.metric_fit import say_turned
+from qa_frame.tables.metric_fit import warn_turned
 from qa_frame.tables.options import (
     DEFAULTS,
     SummaryArguments,
@@ -209,7 +209,7 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     if not table.observed:
         rows.require_same_categories()
     made = tabulate(rows.checked(), table, by_chance=rows.by_chance)
-    say_turned(rows.turned)
+    warn_turned(rows.turned)
     return made
 
 

@@ -21,7 +21,7 @@ from qa_frame.rules.signature import describe
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import ScoredPairs
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.reduction import REDUCERS
+from qa_frame.scoring.reduction import OF_ONE_GOLD
 from qa_frame.text.numerals import number_of
 
 _OF_TEXTS = {"equal", "substring"}
@@ -92,7 +92,7 @@ class RowPairs:
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
         reason, place, start = tell(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
-        is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or REDUCERS[reduction].is_of_one_gold)
+        is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or reduction in OF_ONE_GOLD)
         if len(pair.together) > 1:
             start, gold, alone = f"{len(self.own)} golds together: ", None, {}
         elif not is_of_one_gold:
