@@ -171,12 +171,10 @@ def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPai
     f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
     if f1 is None or is_longer is None or len(fit.groups) < 2:
         return ()
-    is_scored = ~np.isnan(f1)
-    n = np.maximum(np.bincount(codes, is_scored, minlength=len(fit.groups)), 1)
-    scores = np.where(is_scored, f1, 0.0)
-    means, generous = (
-        np.bincount(codes, each, minlength=len(n)) / n for each in (scores, np.where(is_longer, is_scored, scores))
-    )
+    n_groups, scores = len(fit.groups), np.nan_to_num(f1)
+    n = np.maximum(np.bincount(codes, ~np.isnan(f1), minlength=n_groups), 1)
+    means = np.bincount(codes, scores, minlength=n_groups) / n
+    generous = means + np.bincount(codes[is_longer], 1 - scores[is_longer], minlength=n_groups) / n
     ahead = means[:, None] - means
     behind = generous - generous[:, None]
     has_many = fit.has_many()

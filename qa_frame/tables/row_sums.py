@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
@@ -182,21 +183,21 @@ class RowSums:
             figures = sample_statistics(figures, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
-        self._absorb(collect(rows, figures, rows.keys, **kept, groups=groups), rows.rules)
+        sums = collect(rows, figures, rows.keys, **kept, groups=groups)
+        self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
-        self._add_fit(rows, groups)
+        self._add_fit(rows, groups[0], sums.keys)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
         return self
 
-    def _add_fit(self, rows: ReadRows, groups: Any) -> None:
-        """Note what golds in longer answers do to these rows. groups: what `group_rows` gives of all their keys."""
-        is_longer, keys, turned = rows.flags[LONGER], rows.keys, ""
+    def _add_fit(self, rows: ReadRows, codes: Ints, keys: GroupValues) -> None:
+        """Note what golds in longer answers do to these rows. codes, keys: the group of each row, by all keys."""
+        is_longer, turned = rows.flags[LONGER], ""
         if is_longer is not None and are_many(np.count_nonzero(is_longer), 0):
-            of_by = len(keys.columns) == len(keys.by)
-            codes = GroupCodes(groups[0], keys.take(groups[1]).by) if of_by else rows.groups
-            fit = find_fit(replace(rows, flags={LONGER: is_longer}), codes)
+            groups = GroupCodes(codes, keys.by) if len(keys.columns) == len(keys.by) else rows.groups
+            fit = find_fit(replace(rows, flags={LONGER: is_longer}), groups)
             self._moved += fit.moved
             turned = "" if keys.stratum or keys.question else fit.say_turned()
         self._turned = [*self._turned, turned][:2]
