@@ -69,26 +69,26 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
     of
         The rules by which the scores are said to be made, by their names.
     """
-    found: dict[str, str] = {}
+    rule_of: dict[str, str] = {}
     for label, of_label in _names_by_mark(frame, names).items():
         column = _column(frame, label)
         kinds = [] if column is None else [_read(kind, of_label) for kind in _kinds(column)]
         for name in of_label:
             rules = [*dict.fromkeys(kind[name] for kind in kinds if name in kind)]
-            said = (of or {}).get(name)
+            expected = (of or {}).get(name)
             if len(rules) > 1:
                 raise UnknownOptionError(
                     f"the column {label!r} says that rows have {name!r} by different rules: {', '.join(rules)}; score "
                     "all rows in one call, keep the rows of one value of that column, or name it in by="
                 )
-            if rules and said not in {None, rules[0]}:
+            if rules and expected not in {None, rules[0]}:
                 raise UnknownOptionError(
-                    f"the column {label!r} says that {name!r} was made by {rules[0]}, and not by {said} as in scored; "
-                    "give the frame that these rows are from"
+                    f"the column {label!r} says that {name!r} was made by {rules[0]}, and not by {expected} as in "
+                    "scored; give the frame that these rows are from"
                 )
             if rules:
-                found[name] = rules[0]
-    return found
+                rule_of[name] = rules[0]
+    return rule_of
 
 
 def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
@@ -96,12 +96,12 @@ def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
     columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
     known = [each[0] if isinstance(each, tuple) else each for each in columns]
     marks = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
-    found: dict[str, list[str]] = {}
+    by_mark: dict[str, list[str]] = {}
     for name in names:
         label = next((each for each in marks if name.startswith(each.removesuffix(MARK))), None)
         if label is not None:
-            found.setdefault(label, []).append(name)
-    return found
+            by_mark.setdefault(label, []).append(name)
+    return by_mark
 
 
 def are_unmarked(frame: Any, label: str) -> Flags | None:
@@ -170,8 +170,8 @@ def _column(frame: Any, name: str) -> pd.Series[Any] | None:
     if isinstance(frame, pa.Table):
         return _to_pandas(frame[name]) if frame.column_names.count(name) == 1 else None
     label = score_label(name, frame.columns)
-    found = frame[label] if label in frame.columns else None
-    return found if isinstance(found, pd.Series) else None
+    column = frame[label] if label in frame.columns else None
+    return column if isinstance(column, pd.Series) else None
 
 
 def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
@@ -181,8 +181,8 @@ def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
             pa.DictionaryArray.from_arrays(each.indices.cast(pa.int32()), each.dictionary) for each in marks.chunks
         ]
         marks = pa.chunked_array(chunks, pa.dictionary(pa.int32(), marks.type.value_type))
-    found: pd.Series[Any] = marks.to_pandas()
-    return found
+    column: pd.Series[Any] = marks.to_pandas()
+    return column
 
 
 def as_column(frame: Any, codes: NDArray[Any], marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:

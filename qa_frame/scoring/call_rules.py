@@ -210,20 +210,20 @@ def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: 
 
     plain: what `rules_to_plain` returned. choices: the column of options.
     """
-    found: Any = {"choices": choices}
+    arguments: Any = {"choices": choices}
     if "convention" in plain and "convention" not in given:
-        found["convention"] = convention_from_plain(plain["convention"])
+        arguments["convention"] = convention_from_plain(plain["convention"])
     if "convention" not in given:  # another convention has a reduction of its own
         names = () if "reduce" in given else ("reduce", "best_by")
-        found |= {name: plain[name] for name in names if name in plain}
-    function = name_of_function(found.get("reduce"))
+        arguments |= {name: plain[name] for name in names if name in plain}
+    function = name_of_function(arguments.get("reduce"))
     if function is not None:
         raise UnknownOptionError(f"the scores were reduced by the function {function}, which is not kept; give reduce=")
-    found |= {name: plain[name] for name in ("missing", "gold_is") if name in plain}
+    arguments |= {name: plain[name] for name in ("missing", "gold_is") if name in plain}
     if "extract" in plain and "extract" not in given:
         steps = steps_from_notes(plain["extract"])
-        found["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
-    recalled: RuleArguments = found | given
+        arguments["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
+    recalled: RuleArguments = arguments | given
     return recalled
 
 

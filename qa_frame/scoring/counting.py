@@ -64,25 +64,25 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     return per_family
 
 
-def _as_spelled(words: Words, batch: Batch, rule: Rule, found: PairCounts) -> PairCounts:
-    """Return the counts `found` as a rule has them that looks at how texts or tokens are spelled."""
+def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> PairCounts:
+    """Return counts as a rule has them that looks at how texts or tokens are spelled."""
     pairs = batch.pairs
     match rule:
         case Exact(is_equality=False):
-            equal = found["equal"]
+            equal = counts["equal"]
             if rule.tolerance is not None:
                 equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, rule), rule.tolerance)
             if rule.agreed_text is not None:
                 equal = equal_where_agreed(words, batch, rule.agreed_text, equal)
-            return found.having(equal=equal_by_kind(batch.texts, pairs, rule, equal))
+            return counts.having(equal=equal_by_kind(batch.texts, pairs, rule, equal))
         case Overlap() if rule.only_equal or rule.numbers_must_match:
-            return found.having(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
+            return counts.having(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
         case EditDistance(length="text"):
             lengths = upper_lengths(batch.texts)
-            return found.having(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
+            return counts.having(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
         case Contains() if rule.numbers or rule.gold_text is not None:
-            return _look_for_golds(words, pairs, rule, found)
-    return found
+            return _look_for_golds(words, pairs, rule, counts)
+    return counts
 
 
 def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:
@@ -99,21 +99,21 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
     return join_tokens(tokenise(words, simplify_split(text, words)))
 
 
-def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, found: PairCounts) -> PairCounts:
-    """The counts `found`, where golds have a text of their own or are numbers."""
+def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
+    """The counts, where golds have a text of their own or are numbers."""
     preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
     answers: dict[str, Any] = {
         name: compare_texts([*preds, *golds], of_both, compare)
         for name, compare in COMPARED.items()
-        if name in found.by_name
+        if name in counts.by_name
     }
     if rule.numbers:
         places, is_found = find_numbers(words, pairs)
         for name, flags in answers.items():
             flags[places] = is_found[name]
     n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
-    return replace(found.having(**answers), n_gold=n_gold)
+    return replace(counts.having(**answers), n_gold=n_gold)
 
 
 def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTexts, Pairs]:
@@ -159,6 +159,6 @@ def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Te
     for kernel, most in wanted.items():
         if isinstance(kernel, TextKernel):
             is_compared = of_golds is None
-            found = kernel.count(words, pairs, text, counts, most) if is_compared else np.zeros(len(pairs), np.bool_)
-            counts = counts.having(**{kernel.name: found})
+            of_texts = kernel.count(words, pairs, text, counts, most) if is_compared else np.zeros(len(pairs), np.bool_)
+            counts = counts.having(**{kernel.name: of_texts})
     return counts

@@ -61,17 +61,17 @@ def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints
 
 
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
-    found = find_convention(convention, "convention")
-    if found.exact is None:
+    known = find_convention(convention, "convention")
+    if known.exact is None:
         having = [name for name, each in conventions.items() if each.exact is not None]
-        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {having}")
-    if not found.exact.is_equality:
+        raise UnknownOptionError(f"convention={known.name!r} has no rule for em; give one that has: {having}")
+    if not known.exact.is_equality:
         raise UnknownOptionError(
-            f"convention={found.name!r} compares more than texts, as numbers with a tolerance, so em is no equality; "
+            f"convention={known.name!r} compares more than texts, as numbers with a tolerance, so em is no equality; "
             "score with metrics='em'"
         )
-    make_plan(["em"], make_rules(convention=found))  # checks the names of steps and splits
-    return found, found.exact
+    make_plan(["em"], make_rules(convention=known))  # checks the names of steps and splits
+    return known, known.exact
 
 
 def _normalise(texts: pa.Array, text: Text) -> list[str]:

@@ -191,86 +191,86 @@ def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) ->
     """
     known: Cache = {} if metric.cache is None or isinstance(metric.cache, bool) else metric.cache
     pairs = list(zip(preds, golds, strict=True))
-    asked = [pair for pair in pairs if pair not in known]
-    for start in range(0, len(asked), metric.batch_size):
-        batch = asked[start : start + metric.batch_size]
-        found = call_function(metric, batch)
-        if isinstance(found, Exception):
-            raise found
-        known.update(zip(batch, found.tolist(), strict=True))
+    new = [pair for pair in pairs if pair not in known]
+    for start in range(0, len(new), metric.batch_size):
+        batch = new[start : start + metric.batch_size]
+        scores = call_function(metric, batch)
+        if isinstance(scores, Exception):
+            raise scores
+        known.update(zip(batch, scores.tolist(), strict=True))
     return np.fromiter((_kept(metric, known[pair]) for pair in pairs), np.float64, count=len(pairs))
 
 
-def call_function(metric: OwnMetric, asked: Sequence[tuple[Any, ...]]) -> Floats | Exception:
+def call_function(metric: OwnMetric, items: Sequence[tuple[Any, ...]]) -> Floats | Exception:
     """Return the function's scores of these pairs or rows, or the error that names what it did."""
     try:
-        return read_scores(metric, metric.function(*as_lists(asked)), asked)
+        return read_scores(metric, metric.function(*as_lists(items)), items)
     except Exception as error:  # noqa: BLE001  (it is the user's function)
-        return as_own_error(metric, error, asked)
+        return as_own_error(metric, error, items)
 
 
-def as_lists(asked: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+def as_lists(items: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
     """Return the lists that the function gets: one for each place in pairs or rows."""
-    return [list(values) for values in zip(*asked, strict=True)]
+    return [list(values) for values in zip(*items, strict=True)]
 
 
-def read_scores(metric: OwnMetric, found: Any, asked: Sequence[tuple[Any, ...]]) -> Floats:
+def read_scores(metric: OwnMetric, returned: Any, items: Sequence[tuple[Any, ...]]) -> Floats:
     """Return what the function returned for pairs or rows as scores, NaN for those that it does not score.
 
     OwnMetricError where that is not one finite number for each.
     """
-    scores = _as_scores(found)
+    scores = _as_scores(returned)
     if scores is None:
-        raise _refused(metric, f"returned {show(found)} ({type(found).__name__})", asked)
-    if len(scores) != len(asked):
-        raise _refused(metric, f"returned {plural(len(scores), 'number')}", asked)
+        raise _refused(metric, f"returned {show(returned)} ({type(returned).__name__})", items)
+    if len(scores) != len(items):
+        raise _refused(metric, f"returned {plural(len(scores), 'number')}", items)
     if np.isinf(scores).any():
-        values = " and ".join(map(show, asked[int(np.argmax(np.isinf(scores)))]))
-        raise _refused(metric, f"returned an infinite number for {values}", asked)
+        values = " and ".join(map(show, items[int(np.argmax(np.isinf(scores)))]))
+        raise _refused(metric, f"returned an infinite number for {values}", items)
     return scores
 
 
-def as_own_error(metric: OwnMetric, error: Exception, asked: Sequence[tuple[Any, ...]]) -> Exception:
+def as_own_error(metric: OwnMetric, error: Exception, items: Sequence[tuple[Any, ...]]) -> Exception:
     """Return the error of a call of the function, which names what the function raised."""
     if isinstance(error, OwnMetricError):
         return error
     takes_lists = isinstance(error, TypeError) or "list" in str(error)
-    found = _refused(metric, f"raised {type(error).__name__}: {error}", asked, says_form=takes_lists)
-    found.__cause__ = error
-    return found
+    refused = _refused(metric, f"raised {type(error).__name__}: {error}", items, says_form=takes_lists)
+    refused.__cause__ = error
+    return refused
 
 
 def _refused(
-    metric: OwnMetric, what: str, asked: Sequence[tuple[Any, ...]], *, says_form: bool = True
+    metric: OwnMetric, what: str, items: Sequence[tuple[Any, ...]], *, says_form: bool = True
 ) -> OwnMetricError:
     """Return the error for what the function did. says_form: whether what it takes and returns may be the reason."""
     unit = "pair" if isinstance(metric, PairMetric) else "row"
     whose = f"the function of PairMetric {metric.name!r}" if unit == "pair" else "its function"
-    said = f"{whose} {what} for {plural(len(asked), unit)}"
+    message = f"{whose} {what} for {plural(len(items), unit)}"
     if not says_form:
-        return OwnMetricError(said)
+        return OwnMetricError(message)
     name = getattr(metric.function, "__name__", "function")
     name = name if name.isidentifier() else "function"
-    lists = "two lists of str, predictions and golds," if unit == "pair" else plural(len(asked[0]), "list")
+    lists = "two lists of str, predictions and golds," if unit == "pair" else plural(len(items[0]), "list")
     each = f"lambda *lists: [*map({name}, *lists)]"
     if inspect.iscoroutinefunction(metric.function):
         each = f"async def {name}_of_all(*lists): return await asyncio.gather(*map({name}, *lists))"
     return OwnMetricError(
-        f"{said}; it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for "
+        f"{message}; it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for "
         f"each; give a function of one {unit} as {each}"
     )
 
 
-def _as_scores(found: Any) -> Floats | None:
+def _as_scores(returned: Any) -> Floats | None:
     """Return what a function returned as float64, NaN for None. Return None if this is not a sequence of numbers."""
     try:
-        found = np.asarray(found)
-        if found.dtype.kind not in "biufO" or found.ndim != 1:
+        returned = np.asarray(returned)
+        if returned.dtype.kind not in "biufO" or returned.ndim != 1:
             return None
-        if found.dtype.kind != "O":
-            floats: Floats = found.astype(np.float64)
+        if returned.dtype.kind != "O":
+            floats: Floats = returned.astype(np.float64)
             return floats
-        values = [math.nan if _is_nothing(value) else value for value in found.tolist()]
+        values = [math.nan if _is_nothing(value) else value for value in returned.tolist()]
         if not all(isinstance(value, numbers.Real | np.bool_) for value in values):
             return None
         return np.array([float(value) for value in values])

@@ -126,8 +126,8 @@ def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     def fill_in() -> Generator[int, None, None]:
         score = functools.partial(_score_batch, plan=plan)
         with contextlib.closing(run_jobs(score, batches, n_jobs if len(bounds) > 1 else 1)) as done:
-            for (start, stop), found in zip(bounds, done, strict=True):
-                for name, values in found.items():
+            for (start, stop), of_batch in zip(bounds, done, strict=True):
+                for name, values in of_batch.items():
                     scores[name][start:stop] = values
                 yield stop - start
 
@@ -220,7 +220,7 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
     rule = plan.convention.rouge_l
     if rule is None or rule.references == "each":
         return {}
-    found: dict[str, Floats] = {}
+    scores: dict[str, Floats] = {}
     for metric in plan.computed_metrics:
         if METRICS[metric].family == "rouge_l":
             figure = metric.removesuffix("_precision").removesuffix("_recall")
@@ -229,8 +229,8 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
             per_row = (reduce_over_golds(part, batch.pair_offsets, "max") for part in per_pair)
             precision, recall = (part[batch.row_per_pair] for part in per_row)
             both = dict(zip(names, (precision, recall), strict=True))
-            found[metric] = both[metric] if metric in both else f_measure_of(precision, recall, rule)
-    return found
+            scores[metric] = both[metric] if metric in both else f_measure_of(precision, recall, rule)
+    return scores
 
 
 def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:
@@ -239,7 +239,7 @@ def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Conve
         return scores
     is_none = _is_no_answer(batch, convention)
     is_right = is_none[batch.pairs.pred].astype(np.float64)
-    return {metric: np.where(is_none[batch.pairs.gold], is_right, found) for metric, found in scores.items()}
+    return {metric: np.where(is_none[batch.pairs.gold], is_right, of_metric) for metric, of_metric in scores.items()}
 
 
 def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
@@ -279,11 +279,11 @@ def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan
 def _score_own(metric: PairMetric, batch: Batch) -> Floats:
     """The score of each pair by the user's function, NaN for pairs of missing predictions, of which it is not asked."""
     scores = np.full(len(batch.pairs), np.nan)
-    asked = np.flatnonzero(~batch.is_missing[batch.row_per_pair])
-    keys = batch.pairs.pred[asked] * len(batch.texts) + batch.pairs.gold[asked]
+    scored = np.flatnonzero(~batch.is_missing[batch.row_per_pair])
+    keys = batch.pairs.pred[scored] * len(batch.texts) + batch.pairs.gold[scored]
     distinct, of_pair = np.unique(keys, return_inverse=True)
     sides = np.divmod(distinct, max(len(batch.texts), 1))
-    scores[asked] = score_own(metric, *(batch.texts.take(pa.array(side)).to_pylist() for side in sides))[of_pair]
+    scores[scored] = score_own(metric, *(batch.texts.take(pa.array(side)).to_pylist() for side in sides))[of_pair]
     return scores
 
 

@@ -228,7 +228,7 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     kinds = OwnMetric if takes_rows else PairMetric
     known = [*METRICS, *others, *(metric.name for metric in items if isinstance(metric, kinds))]
     known += ["all"] * (len(items) == 1)  # it stands for all of them by itself
-    found: dict[str, str | OwnMetric] = {}
+    by_name: dict[str, str | OwnMetric] = {}
     for item in items:
         name = item.name if isinstance(item, kinds) else item
         if isinstance(name, OwnMetric):
@@ -240,12 +240,12 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
                 f"metrics={show(list(items))}: 'all' stands for all of them by itself; give metrics='all'"
             )
         require_metric("metrics", name, known)
-        before = found.setdefault(name, item)
+        before = by_name.setdefault(name, item)
         if isinstance(before, str):
-            found[name] = item
+            by_name[name] = item
         elif isinstance(item, kinds) and item is not before:
             raise UnknownOptionError(f"metrics names two different metrics {name!r}; give one another name")
-    return found
+    return by_name
 
 
 def require_built_in(plan: Plan) -> None:

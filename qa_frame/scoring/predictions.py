@@ -57,6 +57,6 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
             "it out, or give text"
         )
     is_no_option = None if columns.choices is None else are_no_options(columns.golds, columns.choices)
-    found = extract_texts(columns.pred, steps, columns.choices)
-    extracted = replace(columns, pred=found, choices=None, is_no_option=is_no_option)
+    answers = extract_texts(columns.pred, steps, columns.choices)
+    extracted = replace(columns, pred=answers, choices=None, is_no_option=is_no_option)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)

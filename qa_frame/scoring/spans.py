@@ -99,8 +99,10 @@ def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, F
     `em` is 1 if both sides have as many spans, and each span of either side is equal to one of the other.
     """
     return {
-        metric: _have_same_spans(found, pairs).astype(np.float64) if metric == "em" else _mean_of_best(found, pairs)
-        for metric, found in scores.items()
+        metric: _have_same_spans(of_spans, pairs).astype(np.float64)
+        if metric == "em"
+        else _mean_of_best(of_spans, pairs)
+        for metric, of_spans in scores.items()
     }
 
 

@@ -51,8 +51,8 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
     tokens = texts.tokens
     single = np.flatnonzero(tokens.n_per_text == 1)
     number_of_token = np.full(len(texts.vocabulary), np.nan)
-    places, found = _floats(texts.vocabulary)
-    number_of_token[places] = found
+    places, values = _floats(texts.vocabulary)
+    number_of_token[places] = values
     number = np.full(len(tokens.offsets) - 1, np.nan)
     number[single] = number_of_token[tokens.ids[tokens.offsets[single]]]
     pred, gold = number[pairs.pred], number[pairs.gold]
@@ -82,11 +82,11 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
     places = np.flatnonzero([gold is not None for gold in golds])
     preds = pairs.pred[places].tolist()
     numbers_per_pred = {pred: [*numbers_in(words.text(pred).decode())] for pred in set(preds)}
-    found = [
+    compared = [
         (gold in numbers, [gold] == numbers[:1], [gold] == numbers[-1:])
         for gold, numbers in ((golds[place], numbers_per_pred[pred]) for place, pred in zip(places, preds, strict=True))
     ]
-    is_found = np.array(found, np.bool_).reshape(-1, 3).T
+    is_found = np.array(compared, np.bool_).reshape(-1, 3).T
     return places, dict(zip(("has_substring", "has_prefix", "has_suffix"), is_found, strict=True))
 
 

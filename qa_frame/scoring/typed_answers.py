@@ -27,8 +27,8 @@ def equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> F
     """Whether both sides of each pair are equal, where `equal` says whether they are as texts; shape (pairs,)."""
     equal, is_text = equal.copy(), np.ones(len(pairs), np.bool_)
     if rule.numbers is not None:
-        places, found = _compare_numbers(texts, pairs, rule.numbers)
-        equal[places], is_text[places] = found, False
+        places, are_equal = _compare_numbers(texts, pairs, rule.numbers)
+        equal[places], is_text[places] = are_equal, False
     if rule.separators:
         has_any = (pc.match_substring(texts, each) for each in dict.fromkeys(rule.separators))
         is_list = functools.reduce(pc.or_, has_any).to_numpy(zero_copy_only=False)

@@ -76,8 +76,8 @@ def read_made(
     if not (scores or columns) and len(lacking) == len(labels):
         raise _error_without_scores(source, frame, prefix, [*labels])
     _require_metrics(source, lacking)
-    asked = [name for name in metrics or scores if name in scores]
-    scored = [name if name in remembered else prefix + name for name in asked]
+    read = [name for name in metrics or scores if name in scores]
+    scored = [name if name in remembered else prefix + name for name in read]
     texts, signature = _recall(source, scored)
     used = [] if texts is None else [known[name] for name in scored]
     counted = known.get(prefix + BLEU_STATISTICS[-1])
@@ -175,10 +175,10 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
     own: the user's own metrics, of which there may be scores.
     """
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)}
-    found = [label for label in dict.fromkeys(frame.columns) if label in labels]
-    for label in found:
+    present = [label for label in dict.fromkeys(frame.columns) if label in labels]
+    for label in present:
         require_column(label, list(frame.columns), "metrics")
-    read = {labels[label]: _as_scores(frame[label]) for label in found}
+    read = {labels[label]: _as_scores(frame[label]) for label in present}
     return {metric: values for metric, values in read.items() if values is not None}
 
 

@@ -360,8 +360,8 @@ def _find_class(name: str) -> type:
 
 def _subclasses(of: type) -> Iterator[type]:
     """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
-    found: list[type] = of.__subclasses__()
-    for each in found:
+    classes: list[type] = of.__subclasses__()
+    for each in classes:
         if getattr(sys.modules[each.__module__], each.__name__, None) is each:
             yield each
         yield from _subclasses(each)

@@ -236,12 +236,12 @@ class Scoring:
         for figure in (FIGURES[name] for name in self.pooled or ()):
             if not statistics.keys() >= set(figure.statistics):
                 metric = figure.metric
-                asked, rule = (
+                metrics, rule = (
                     (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
                 )
                 raise ColumnNotFoundError(
                     f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
-                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
+                    f"with df.qa.score(pred, gold, {metrics}stats=True){rule}"
                 )
             if convention is not None and figure.under(convention) is None:
                 raise UnknownOptionError(

@@ -58,8 +58,8 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
     """1 where the prediction has the gold at the place that the rule names, else 0; shape (pairs,)."""
     place = place or rule.place
     name = "contains_gold" if place == "words" else _COMPARED_AT.get(place, HAS_SUBSTRING).name
-    found: Flags = counts[name]
-    return (found | (counts.n_gold == 0) if place == "words" else found).astype(np.float64)
+    contains: Flags = counts[name]
+    return (contains | (counts.n_gold == 0) if place == "words" else contains).astype(np.float64)
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
