@@ -185,13 +185,13 @@ def for_one_call(metric: PairMetric) -> PairMetric:
 
 
 def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:
-    """The metric's score of each pair, float64 of shape (pairs,). Pairs are distinct.
+    """The metric's score of each pair, float64 of shape (pairs,). The function gets each pair once.
 
     Raises OwnMetricError where the function raises an error, or returns something else than one number per pair.
     """
     known: Cache = {} if metric.cache is None or isinstance(metric.cache, bool) else metric.cache
     pairs = list(zip(preds, golds, strict=True))
-    new = [pair for pair in pairs if pair not in known]
+    new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
     for start in range(0, len(new), metric.batch_size):
         batch = new[start : start + metric.batch_size]
         scores = call_function(metric, batch)

@@ -31,7 +31,7 @@ from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_sc
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.prefix_filter import shorten_texts
-from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
+from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
 from qa_frame.scoring.row_flags import LONGER, Marks, RowFlags, are_many, count_rows, mark_rows
 from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
@@ -151,7 +151,13 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
 
 def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -> ScoredPairs:
     """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
-    batch = _read_batch(columns, plan)  # rows → texts, and (prediction, gold) pairs of them
+    batch = make_batch(  # rows → texts, and (prediction, gold) pairs of them
+        columns,
+        prepare_pred=PREDICTIONS[plan.convention.prediction],
+        missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
+        no_gold_as_empty=plan.convention.no_answer,
+        only_distinct=bool(plan.own) or plan.needs.calls_python,
+    )
     batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
@@ -182,16 +188,6 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
                 scores[metric] = fill_empty(scores[metric], empty, *sides)
         scores[metric] = round_scores(scores[metric], rule)
     return reduce_pairs(scores, pairs.rows, plan)
-
-
-def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
-    return make_batch(
-        columns,
-        prepare_pred=PREDICTIONS[plan.convention.prediction],
-        missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
-        no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=bool(plan.own) or plan.needs.calls_python,
-    )
 
 
 def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
@@ -280,17 +276,10 @@ def _score_own(metric: PairMetric, batch: Batch) -> Floats:
     """The score of each pair by the user's function, NaN for pairs of missing predictions, of which it is not asked."""
     scores = np.full(len(batch.pairs), np.nan)
     scored = np.flatnonzero(~batch.is_missing[batch.row_per_pair])
-    keys = batch.pairs.pred[scored] * len(batch.texts) + batch.pairs.gold[scored]
-    distinct, of_pair = np.unique(keys, return_inverse=True)
-    sides = np.divmod(distinct, max(len(batch.texts), 1))
-    scores[scored] = score_own(metric, *(batch.texts.take(pa.array(side)).to_pylist() for side in sides))[of_pair]
+    pairs = batch.pairs[scored]
+    sides = (batch.texts.take(pa.array(side)).to_pylist() for side in (pairs.pred, pairs.gold))
+    scores[scored] = score_own(metric, *sides)
     return scores
-
-
-def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats:
-    """One score per row from those of its pairs that have one."""
-    is_scored = ~np.isnan(scores)
-    return reduce_over_golds(scores[is_scored], batch.with_pairs(is_scored).pair_offsets, reduction)
 
 
 def reduce_pairs(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
@@ -298,12 +287,13 @@ def reduce_pairs(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> di
     best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.rules.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
     lacking = set() if is_choice(plan.rules.reduce, ("first", "best")) else {metric.name for metric in plan.own}
-    per_row = {
-        metric: _reduce_scored(per_pair[metric], batch, plan.rules.reduce)
-        if metric in lacking
-        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.rules.reduce, best=best)
-        for metric in plan.metrics
-    }
+    per_row = {}
+    for metric in plan.metrics:
+        scores, offsets = per_pair[metric], batch.pair_offsets
+        if metric in lacking:
+            is_scored = ~np.isnan(scores)
+            scores, offsets = scores[is_scored], batch.with_pairs(is_scored).pair_offsets
+        per_row[metric] = reduce_over_golds(scores, offsets, plan.rules.reduce, best=best)
     if plan.rules.missing == "zero":
         for scores in per_row.values():
             scores[batch.is_missing & batch.has_gold] = 0.0

@@ -98,15 +98,14 @@ def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, F
 
     `em` is 1 if both sides have as many spans, and each span of either side is equal to one of the other.
     """
-    return {
-        metric: _have_same_spans(of_spans, pairs).astype(np.float64)
-        if metric == "em"
-        else _mean_of_best(of_spans, pairs)
-        for metric, of_spans in scores.items()
-    }
+    aligned = {}
+    for metric, of_spans in scores.items():
+        align = _have_same_spans if metric == "em" else _mean_of_best
+        aligned[metric] = align(of_spans, pairs)
+    return aligned
 
 
-def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Flags:
+def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
     is_equal = scores > 0
     pair = pairs.spans.row_per_pair
     within = np.arange(len(pair)) - pairs.spans.pair_offsets[pair]
@@ -115,9 +114,8 @@ def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Flags:
         np.bincount(np.unique(np.stack([pair[is_equal], span[is_equal]]), axis=1)[0], minlength=len(pairs.n_pred))
         for span in (pred_span, gold_span)
     ]
-    has_all: Flags = (n_found[0] == pairs.n_pred) & (n_found[1] == pairs.n_gold)
-    has_all &= pairs.n_pred == pairs.n_gold
-    return has_all
+    has_all: Flags = (n_found[0] == pairs.n_pred) & (n_found[1] == pairs.n_gold) & (pairs.n_pred == pairs.n_gold)
+    return has_all.astype(np.float64)
 
 
 def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,23 +25,6 @@ from qa_frame.tables.rows import ReadRows, make_scoring
 _PAIRS_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TurnedPair:
-    """Two groups whose order by F1 turns where answers that hold a gold count as right.
-
-    Attributes
-    ----------
-    leader, other
-        The group that leads by F1, and the one that would lead.
-    """
-
-    leader: Hashable
-    other: Hashable
-
-    def __str__(self) -> str:
-        return f"{show_name(self.leader)} leads {show_name(self.other)}"
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MetricFit:
     """What the flags of rows say of groups.
@@ -59,15 +42,15 @@ class MetricFit:
         Counts by `MOVED` that tell whether golds are inside longer answers by chance; empty where no group has many
         such answers, or the texts are not known.
     turned
-        The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these;
-        those whose distance changes most come first.
+        The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these:
+        the group that leads by F1, and the one that would lead. Those whose distance changes most come first.
     """
 
     groups: GroupCodes
     counts: Mapping[str, Ints]
     metrics: Sequence[str]
     moved: RowFlags = field(default_factory=RowFlags)
-    turned: tuple[TurnedPair, ...] = ()
+    turned: Sequence[tuple[Any, Any]] = ()
 
     @property
     def labels(self) -> list[Any]:
@@ -111,10 +94,12 @@ class MetricFit:
         """Return the sentences of the turned pairs, without the last full stop; "" where there are none."""
         if not self.turned:
             return ""
-        named, n_left = self.turned[:_PAIRS_NAMED], len(self.turned) - _PAIRS_NAMED
-        turns = f"{show_name(named[0].other)} would lead" if len(named) == 1 else "each would be behind"
-        more = f", and {plural(n_left, 'more pair')}" if n_left > 0 else ""
-        return f"By f1, {', '.join(map(str, named))}{more}. If answers that hold a gold counted as right, {turns}"
+        pairs = [[*map(show_name, pair)] for pair in self.turned[:_PAIRS_NAMED]]
+        orders = ", ".join(f"{leader} leads {other}" for leader, other in pairs)
+        n_left = len(self.turned) - len(pairs)
+        more = f", and {plural(n_left, 'more pair')}" if n_left else ""
+        turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "each would be behind"
+        return f"By f1, {orders}{more}. If answers that hold a gold counted as right, {turns}"
 
     def choose_metric(self) -> tuple[str, str]:
         """Return the metric that ranks where people say nothing, and why as a sentence; "" where it is the usual one.
@@ -166,11 +151,11 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     return replace(fit, moved=moved, turned=_find_turned(fit, rows, codes))
 
 
-def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPair, ...]:
+def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> list[tuple[Any, Any]]:
     """Return the pairs whose order by F1 turns where flagged rows count as right, if a group has many of these."""
     f1, is_longer = rows.scores.get("f1"), rows.flags[LONGER]
     if f1 is None or is_longer is None or len(fit.groups) < 2:
-        return ()
+        return []
     n_groups, scores = len(fit.groups), np.nan_to_num(f1)
     n = np.maximum(np.bincount(codes, ~np.isnan(f1), minlength=n_groups), 1)
     means = np.bincount(codes, scores, minlength=n_groups) / n
@@ -182,4 +167,4 @@ def _find_turned(fit: MetricFit, rows: ReadRows, codes: Ints) -> tuple[TurnedPai
     order = np.argsort(-(ahead + behind)[leaders, others], kind="stable")
     pairs = zip(leaders[order].tolist(), others[order].tolist(), strict=True)
     labels = fit.labels
-    return tuple(TurnedPair(labels[leader], labels[other]) for leader, other in pairs)
+    return [(labels[leader], labels[other]) for leader, other in pairs]
