@@ -210,20 +210,17 @@ def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: 
 
     plain: what `rules_to_plain` returned. choices: the column of options.
     """
-    arguments: Any = {"choices": choices}
-    if "convention" in plain and "convention" not in given:
-        arguments["convention"] = convention_from_plain(plain["convention"])
-    if "convention" not in given:  # another convention has a reduction of its own
-        names = () if "reduce" in given else ("reduce", "best_by")
-        arguments |= {name: plain[name] for name in names if name in plain}
-    function = name_of_function(arguments.get("reduce"))
+    own = {"reduce", "best_by"} if {"convention", "reduce"} & given.keys() else set()  # another convention has its own
+    kept: Any = {name: plain[name] for name in DEFAULTS if name in plain and name not in own | given.keys()}
+    if "convention" in kept:
+        kept["convention"] = convention_from_plain(kept["convention"])
+    function = name_of_function(kept.get("reduce"))
     if function is not None:
         raise UnknownOptionError(f"the scores were reduced by the function {function}, which is not kept; give reduce=")
-    arguments |= {name: plain[name] for name in ("missing", "gold_is") if name in plain}
-    if "extract" in plain and "extract" not in given:
-        steps = steps_from_notes(plain["extract"])
-        arguments["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
-    recalled: RuleArguments = arguments | given
+    if "extract" in kept:
+        steps = steps_from_notes(kept["extract"])
+        kept["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
+    recalled: RuleArguments = {"choices": choices} | kept | given
     return recalled
 
 

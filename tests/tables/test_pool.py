@@ -624,3 +624,12 @@ def test_batches_of_other_rules_are_refused_by_their_marks():
         pickle.loads(pickle.dumps(pool)).merge(qa_frame.Pool("model", metrics=["em", "f1"]).update(other))
     again = qa_frame.Pool("model", metrics=["em", "f1"]).update(one).update(one)
     assert again.summary()["n_rows"].tolist() == [240, 240, 240]
+
+
+@pytest.mark.parametrize("by", [None, "model"])
+def test_a_pool_without_rows_has_bounds_of_the_bootstrap(scored, by):
+    pool = qa_frame.Pool(by, keep_rows=True).update(scored[:0])
+    made = pool.summary(ci=0.95, method="bootstrap", n_resamples=20)
+    assert_same(made, scored[:0].qa.summary(by, ci=0.95, method="bootstrap", n_resamples=20))
+    assert made["f1_lo"].isna().all()
+    assert len(made) == (by is None)
