@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import unknown_option
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
-from qa_frame.extraction.choices import stated_choice
+from qa_frame.extraction.choices import stated_choice, stated_letters
 from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
@@ -65,7 +65,7 @@ class _Rule:
     takes_options
         Whether `find` also takes the texts of the options that the text chooses among.
     gives_letters
-        Whether the answer is the letter of an option.
+        Whether the answer is the letter of an option, or several.
     """
 
     find: Callable[..., str | None]
@@ -145,6 +145,21 @@ def _hashes(text: str) -> str | None:
     return first_line(text.rpartition("####")[2]) or None
 
 
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_\u00c0-\u024f])(?:(?<![\w)\]}%])[-\u2212])?(?:[$€£¥₹][ \xa0]?[-\u2212]?)?"
+    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+|(?=\.[0-9]))(?:\.[0-9]+)?"
+    r"(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?(?:[ \xa0]?%)?"
+)
+"""A number that is no part of a word. Its sign, thousands, currency and percentage may stand beside it."""
+_AS_FLOAT = str.maketrans("\u2212", "-", ", \xa0$€£¥₹")
+
+
+def _last_number(text: str) -> str | None:
+    """Return the last number as `float` reads it, with "%" behind it where the text has one."""
+    numbers = _NUMBER.findall(text)
+    return numbers[-1].translate(_AS_FLOAT) if numbers else None
+
+
 def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
     """A rule that gives the first match: its first group with text in it; all of it if the pattern has no groups."""
 
@@ -167,6 +182,8 @@ _RULES: Mapping[str, _Rule] = {
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
     "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
+    "letters": _Rule(stated_letters, takes_options=True, gives_letters=True),
+    "last_number": _Rule(_last_number, "[0-9]"),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at
