@@ -12,7 +12,7 @@ from typing import NamedTuple
 from qa_frame.extraction.phrases import any_word, before_next_question
 from qa_frame.extraction.stated_answers import stated_answer
 from qa_frame.frames.options import letters_alone
-from qa_frame.text.raw_texts import begins_thought, end_of_thought, last_line
+from qa_frame.text.raw_texts import end_of_thought, last_line, thinks_on
 
 # --- responses without their dress: marks of bold and LaTeX go, all brackets become round
 
@@ -121,7 +121,7 @@ _TEXT_BEHIND = re.compile(rf"\s?(?:[.:]\s?\)?(?!{GAP}(?:is|was|can)\b)|\)\s?(?=[
 _ANSWERS = any_word("answer")
 _OPTIONS = (
     r"(?:choice|option|selection|alternativ[ae]|response|prediction|conclusion|solution|opción|opção|opzione"
-    r"|(?:(?:in)?correct|true|false) statement)(?!s)"
+    r"|(?:(?:in)?correct|true|false) statement)(?!s(?!\sare\b))"
     r"|correct(?=\s?:)"
 )
 _IS = (
@@ -316,13 +316,18 @@ def _read_statement(
     yield _Statement(match.start("letter"), letters, is_doubted)
 
 
+def _lists_verdicts(plain: str) -> bool:
+    """Whether a list says of several options that they are right or wrong."""
+    return len(_VERDICT.findall(plain)) > 1
+
+
 def _with_letters_behind(plain: str, letter: str, end: int) -> str:
     """The letter that ends here and those that are named beside it, in the order of the alphabet."""
-    letters = {letter}
-    while more := MORE.match(plain, end):
-        letters.add(more["other"].upper())
+    letters = letter
+    while len(letters) < len(_LETTERS) and (more := MORE.match(plain, end)):
+        letters += more["other"].upper()
         end = more.end("other")
-    return "".join(sorted(letters))
+    return "".join(sorted(set(letters)))
 
 
 def _is_doubted(plain: str, place: int) -> bool:
@@ -365,14 +370,9 @@ def _letter_called_right(plain: str) -> _Statement | None:
     return _last_firm(said for said in _find_letters_called_right(plain, is_final=False) if said.letters)
 
 
-def _has_few_verdicts(plain: str) -> bool:
-    """Whether no list says of options that they are right or wrong."""
-    return len(_VERDICT.findall(plain)) < len("AB")
-
-
 def _letter_at_start(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    said = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=_has_few_verdicts(plain)), None)
+    said = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
     if said is None or said.letters != "A":
         return said
     line, _, rest = plain.strip().partition("\n")
@@ -386,9 +386,9 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
-        said = next(_read_statement(line, match.start(), match, has_text=_has_few_verdicts(plain)), None)
-        first = said.letters if said and len(said.letters) == 1 else "A"
-        is_listed = re.search(rf"(?m)^\W{{0,8}}{chr(ord(first) - 1)}[.):]", before)
+        said = next(_read_statement(line, match.start(), match, has_text=True), None)
+        before_it = chr(ord(said.letters) - 1) if said and len(said.letters) == 1 else "@"
+        is_listed = re.search(rf"(?m)^\W{{0,8}}{before_it}[.):]", before)
         if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return said
     return _last_firm(
@@ -418,7 +418,7 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     a response that is short: a long one is mostly reasoning. An option within a longer one that is found does not
     count, nor does a text with a denial. A thought that never ends chooses nothing.
     """
-    if _thinks_on(text):
+    if thinks_on(text):
         return None
     found = _find_statement(text)
     if found is not None and (len(found.letters) != 1 or _are_options(found.letters, options)):
@@ -433,11 +433,6 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     return next(filter(None, (_only_option(part, words) for part in parts)), None)
 
 
-def _thinks_on(text: str) -> bool:
-    """Whether a thought begins that never ends."""
-    return begins_thought(text, end_of_thought(text))
-
-
 def _are_options(letters: str, options: Sequence[str]) -> bool:
     """Whether options have these letters, which are in the order of the alphabet; any may where none are known."""
     return not any(options) or ord(letters[-1]) - ord("A") < len(options)
@@ -450,7 +445,7 @@ def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
     counts for `stated_choice`, or those that it begins with. Else it is the one letter of `stated_choice`.
     """
     letters = _several_letters(text)
-    if len(letters) > 1 and _are_options(letters, options) and not _thinks_on(text):
+    if len(letters) > 1 and _are_options(letters, options) and not thinks_on(text):
         return ", ".join(letters)
     return stated_choice(text, options)
 
@@ -460,17 +455,16 @@ def _several_letters(text: str) -> str:
     plain = undress(before_next_question(text[end_of_thought(text) :])).strip()
     lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
     labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]
-    if len(labels) == len(lines) and _has_few_verdicts(plain):
+    if len(labels) == len(lines) and not _lists_verdicts(plain):
         return "".join(sorted(set(labels)))
     alone = letters_alone(last_line(plain))
-    said = None if alone else _find_statement(_PLURAL.sub(r"\1 is", text))
+    said = None if alone else _find_statement(text)
     first = None if alone or said else _FIRST_OF_SEVERAL.match(plain)
     if first:
         return _with_letters_behind(plain, first["letter"].upper(), first.end("letter"))
     return said.letters if said else alone
 
 
-_PLURAL = re.compile(r"(?i)\b(answer|option|choice|statement)s are\b")
 _LABEL = re.compile(r"\W{0,8}(?P<letter>[A-Ja-j])(?:[.:)]|\s*\Z)")
 _FIRST_OF_SEVERAL = _letter_between(r"\A[^\w(]{0,8}(?:(?:options?|choices?|letters?|both)[\s:]{1,3}){0,2}")
 

@@ -28,13 +28,14 @@ from qa_frame.extraction.tex import TEX, untex
 from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.raw_texts import (
     THOUGHT,
-    begins_thought,
     binary_data,
     binary_from,
     binary_offsets,
     end_of_thought,
     first_line,
     last_line,
+    last_number,
+    thinks_on,
 )
 
 Alternative = str | re.Pattern[str]
@@ -79,8 +80,7 @@ class _Rule:
 
 
 def _after_think(text: str) -> str | None:
-    end = end_of_thought(text)
-    return None if begins_thought(text, end) else text[end:]
+    return None if thinks_on(text) else text[end_of_thought(text) :]
 
 
 def _answer_tag(text: str) -> str | None:
@@ -145,21 +145,6 @@ def _hashes(text: str) -> str | None:
     return first_line(text.rpartition("####")[2]) or None
 
 
-_NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_\u00c0-\u024f])(?:(?<![\w)\]}%])[-\u2212])?(?:[$€£¥₹][ \xa0]?[-\u2212]?)?"
-    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+|(?=\.[0-9]))(?:\.[0-9]+)?"
-    r"(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?(?:[ \xa0]?%)?"
-)
-"""A number that is no part of a word. Its sign, thousands, currency and percentage may stand beside it."""
-_AS_FLOAT = str.maketrans("\u2212", "-", ", \xa0$€£¥₹")
-
-
-def _last_number(text: str) -> str | None:
-    """Return the last number as `float` reads it, with "%" behind it where the text has one."""
-    numbers = _NUMBER.findall(text)
-    return numbers[-1].translate(_AS_FLOAT) if numbers else None
-
-
 def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
     """A rule that gives the first match: its first group with text in it; all of it if the pattern has no groups."""
 
@@ -183,7 +168,7 @@ _RULES: Mapping[str, _Rule] = {
     "answer_is": _Rule(stated_answer, STATED),
     "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
     "letters": _Rule(stated_letters, takes_options=True, gives_letters=True),
-    "last_number": _Rule(_last_number, "[0-9]"),
+    "last_number": _Rule(last_number, "[0-9]"),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at

@@ -154,11 +154,9 @@ def _has_golds(audited: Audited, column: Any) -> bool:
     except (QaFrameError, TypeError, ValueError):
         return False
     golds = audited.columns.golds.slice(0, _ROWS_READ).to_pylist()
-    rows = [
-        ({gold} if isinstance(gold, str) else {*(gold or ())}, texts or ())
-        for gold, texts in zip(golds, options, strict=True)
-    ]
-    return 2 * sum(not found.isdisjoint(texts) for found, texts in rows) > len(golds) > 0
+    sets = [{gold} if isinstance(gold, str) else {*(gold or ())} for gold in golds]
+    n_among = sum(not gold.isdisjoint(texts or ()) for gold, texts in zip(sets, options, strict=True))
+    return 2 * n_among > len(golds)
 
 
 def _join_columns(audited: Audited, names: list[str]) -> str:
