@@ -455,7 +455,7 @@ def _several_letters(text: str) -> str:
     plain = undress(before_next_question(text[end_of_thought(text) :])).strip()
     lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
     labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]
-    if len(labels) == len(lines) and not _lists_verdicts(plain):
+    if len(labels) == len(lines) > 1 and not _lists_verdicts(plain):
         return "".join(sorted(set(labels)))
     alone = letters_alone(last_line(plain))
     said = None if alone else _find_statement(text)

@@ -19,7 +19,9 @@ GOLD_IS: tuple[GoldIs, ...] = get_args(GoldIs)
 LETTERS = "ABCDEFGHIJ"
 LETTERS_OF_CHOICE = rf"^[{LETTERS}](?:, [{LETTERS}])*$"
 """Letters of options in the form in which they are compared: "B", or "B, E" in the order of the alphabet."""
-_NO_LETTERS = re.compile(r"(?<![^\W_])(?:and|und|et|y)(?![^\W_])|[^A-Za-z0-9|]")
+_NO_LETTERS = re.compile(r"(?<![^\W_])(?:and|und|et|y)(?![^\W_])|[和与及とや_]|[^\w|]")
+_AMONG_OTHERS = re.compile(r"(?a)\W*([A-Ja-j])\W*")
+"""A letter with marks around it, or words of another script."""
 _LABELLED = re.compile(r"\s*(?:[(\[]([A-Ja-j])[)\]]|([A-J])(?:[):]|\.(?!\s\w\.)))\s+\S")
 """The letter of an option with its text, as in "(B) the Seine" and "B. the Seine", and not in "J. K. Rowling"."""
 
@@ -66,14 +68,18 @@ def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
 def letters_alone(text: str) -> str:
     """Return the letters from A to J that a text names and nothing else, in order: "BE" for "(e) and b".
 
-    It is empty where there is something else, or a letter twice. Small letters with nothing between need to be in
-    the order of the alphabet, as words have them in any.
+    It is empty where there is something else, a letter twice, or both capital and small letters. Small letters with
+    nothing between need to be in the order of the alphabet, as words have them in any. Words of another script may
+    stand beside a single letter.
     """
     runs = _NO_LETTERS.sub(" ", text).split() if len(text) <= _LONGEST else []
-    letters = "".join(runs).upper()
-    are_in_order = all(run.isupper() or [*run] == sorted(run) for run in runs)
-    is_set = are_in_order and len(set(letters)) == len(letters) and set(letters) <= {*LETTERS}
-    return "".join(sorted(letters)) if is_set else ""
+    named = "".join(runs)
+    letters = set(named.upper())
+    are_alike = named.isupper() or (named.islower() and all([*run] == sorted(run) for run in runs))
+    if are_alike and len(letters) == len(named) and letters <= {*LETTERS}:
+        return "".join(sorted(letters))
+    single = _AMONG_OTHERS.fullmatch(text)
+    return single[1].upper() if single else ""
 
 
 _LONGEST = 100
