@@ -15,10 +15,8 @@ from qa_frame.extensions import is_there
 
 if TYPE_CHECKING:
     from qa_frame.ext.abstention.abstention import abstention, risk_coverage
-    from qa_frame.ext.annotation.agreement import agreement
-    from qa_frame.ext.annotation.disagreements import disagreements
-    from qa_frame.ext.annotation.human_mean import human_mean
-    from qa_frame.ext.annotation.sample_for_annotation import sample_for_annotation
+    from qa_frame.ext.annotation.agreement import agreement, disagreements
+    from qa_frame.ext.annotation.few_labels import human_mean, sample_for_annotation
     from qa_frame.ext.audit.audit import audit
     from qa_frame.ext.conventions.compare_conventions import compare_conventions
     from qa_frame.ext.conventions.infer_convention import infer_convention
@@ -30,9 +28,9 @@ if TYPE_CHECKING:
     from qa_frame.tables.changed import changed
     from qa_frame.tables.compare import compare
     from qa_frame.tables.ranks import ranks
+    from qa_frame.tables.restored import with_scoring_of
     from qa_frame.tables.score import score
     from qa_frame.tables.summary import summary
-    from qa_frame.tables.with_scoring_of import with_scoring_of
     from qa_frame.tables.worst import worst
 
 Arguments = ParamSpec("Arguments")
@@ -90,13 +88,13 @@ class QAAccessor:
     compare = _Method("qa_frame.tables.compare", lambda: compare)
     ranks = _Method("qa_frame.tables.ranks", lambda: ranks)
     agreement = _Method("qa_frame.ext.annotation.agreement", lambda: agreement)
-    human_mean = _Method("qa_frame.ext.annotation.human_mean", lambda: human_mean)
-    disagreements = _Method("qa_frame.ext.annotation.disagreements", lambda: disagreements)
+    human_mean = _Method("qa_frame.ext.annotation.few_labels", lambda: human_mean)
+    disagreements = _Method("qa_frame.ext.annotation.agreement", lambda: disagreements)
     abstention = _Method("qa_frame.ext.abstention.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.ext.abstention.abstention", lambda: risk_coverage)
     item_analysis = _Method("qa_frame.ext.items.item_analysis", lambda: item_analysis)
-    with_scoring_of = _Method("qa_frame.tables.with_scoring_of", lambda: with_scoring_of)
-    sample_for_annotation = _Method("qa_frame.ext.annotation.sample_for_annotation", lambda: sample_for_annotation)
+    with_scoring_of = _Method("qa_frame.tables.restored", lambda: with_scoring_of)
+    sample_for_annotation = _Method("qa_frame.ext.annotation.few_labels", lambda: sample_for_annotation)
     compare_conventions = _Method("qa_frame.ext.conventions.compare_conventions", lambda: compare_conventions)
     infer_convention = _Method("qa_frame.ext.conventions.infer_convention", lambda: infer_convention)
     score_fields = _Method("qa_frame.ext.fields.score_fields", lambda: score_fields)

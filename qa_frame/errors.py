@@ -216,10 +216,10 @@ class MixedScoresWarning(_Visible, UserWarning):
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     both.qa.summary()[["n", "n_rows", "n_f1"]]
-    ...     [each.category.__name__ for each in caught]
+    ...     caught[0].category.__name__
            n  n_rows  n_f1
     all  120     120    60
-    ['MixedScoresWarning']
+    'MixedScoresWarning'
     """
 
 

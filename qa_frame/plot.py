@@ -5,7 +5,8 @@
 
 Each function takes an `Axes` of matplotlib and returns it. Without one, it makes a figure of its own. No setting of
 matplotlib is changed. Colours are those of Okabe and Ito, and no two series differ in colour alone. Above eight series
-there is a `PlotWarning`, which says how to have fewer.
+there is a `PlotWarning`, which says how to have fewer. Without matplotlib, which `pip install "qa-frame[plot]"`
+installs, there is a `MissingPackageError`.
 """
 
 import importlib

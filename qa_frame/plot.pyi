@@ -2,11 +2,11 @@
 
 from .ext.abstention.picture import risk_coverage as risk_coverage
 from .ext.annotation.picture import roc as roc
-from .ext.plot.distribution import distribution as distribution
+from .ext.plot.curves import pass_at as pass_at
+from .ext.plot.curves import trend as trend
 from .ext.plot.intervals import compare as compare
 from .ext.plot.intervals import ranks as ranks
 from .ext.plot.intervals import summary as summary
 from .ext.plot.maps import heatmap as heatmap
-from .ext.plot.paired import paired as paired
-from .ext.plot.trend import pass_at as pass_at
-from .ext.plot.trend import trend as trend
+from .ext.plot.row_scores import distribution as distribution
+from .ext.plot.row_scores import paired as paired

@@ -24,9 +24,7 @@ try:
 except ImportError:  # Windows, where no open file can be removed
     fcntl = None  # type: ignore[assignment]
 
-_REMEDY = (
-    "nothing is left of it. Free some space or choose another destination, and call again: what is complete is kept"
-)
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 _OPEN_FILE = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev/fd|/proc/self/fd)/(?P<number>\d+)")
 _LONGEST_NAME = 200
 """The most bytes of a name. File systems take 255, and a part has a longer name than its file."""
@@ -143,17 +141,23 @@ def _open_stream(path: Path) -> BinaryIO:
 
 
 @contextlib.contextmanager
-def naming_what_is_written(what: Path | str, remedy: str = _REMEDY) -> Iterator[None]:
+def naming_what_is_written(what: Path | str, remedy: str = "") -> Iterator[None]:
     """Turn an OSError into a ResultWriteError that names the file. Errors of this package stay as they are.
 
-    So does that of a pipe that nobody reads, which is no fault.
+    So does that of a pipe that nobody reads, which is no fault. remedy: another than to free space, where the disk is
+    full, or to choose another destination.
     """
     try:
         yield
     except (BrokenPipeError, QaFrameError):
         raise
     except OSError as error:
-        raise ResultWriteError(f"{what} cannot be written: {error.strerror or error}; {remedy}") from error
+        choose = "Free some space or choose" if error.errno in _FULL else "Choose"
+        usual = f"nothing is left of it. {choose} another destination, and call again: what is complete is kept"
+        is_below_file = isinstance(error, FileExistsError | NotADirectoryError)
+        why = "a file stands where it needs a folder" if is_below_file else error.strerror or error
+        finding = f"{what} cannot be written: {why}"
+        raise ResultWriteError.of("", finding, remedy or usual) from error
 
 
 def remove_left_parts(paths: Iterable[Path]) -> None:

@@ -1,23 +1,27 @@
-"""The bootstrap: units drawn with replacement within each group, and percentiles of the figures of the draws.
+"""The bootstrap: units drawn with replacement within each group, and percentiles of the statistics of the draws.
 
-Sums of a resample are weights times values, where a unit's weight is how often it was drawn. Values are whole numbers
-small enough for sums to be exact, and units stand in an order of their own, so that neither threads nor the order of
-rows make a difference. Groups with the same number of units share their weights.
+Sums of a resample are weights times values, where a unit's weight is how often it was drawn. Values are the digits of
+`exact_sums`, whose sums are exact below 2**21 units, and units stand in an order of their own, so that neither threads
+nor the order of rows make a difference. Groups with the same number of units share their weights. A median is no
+function of sums: it is made of the rows of each draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.parallel.jobs import run_in_threads
+from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.exact_sums import as_floats
+from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.statistic import Statistic
-from qa_frame.stats.student import expanded_tail
+from qa_frame.stats.statistic import Mean, Statistic
 
 ROUNDING = 1e-12
 """Draws that differ by no more than this share of themselves are alike."""
@@ -31,48 +35,95 @@ _SUMS = 1 << 22
 
 
 def percentile_bounds(
-    figures: Sequence[Statistic], units: KeptUnits, n_groups: int, interval: Interval
+    statistics: Sequence[Statistic], units: KeptUnits, n_groups: int, level: float, interval: Interval
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Return the bounds of each figure by group, shape (groups,); NaN for groups with fewer than two units."""
+    """Return the bounds of each statistic by group, shape (groups,); NaN for groups with fewer than two units.
+
+    level: that of the interval.
+    """
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_list_values_that_differ(units), units.group))
-    sums_per_row = [units.sums_per_row[figure.name].astype(np.float64, copy=False) for figure in figures]
-    whole = [figure.whole_numbers(each, units.group, sizes) for figure, each in zip(figures, sums_per_row, strict=True)]
-    parts = [(*columns, units.n_rows[figure.name]) for figure, (columns, _) in zip(figures, whole, strict=True)]
+    digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (digits, sums, units) each
+    parts = [
+        (*of_sums.reshape(-1, len(units.group)), units.n_rows[each.name])
+        for each, of_sums in zip(statistics, digits, strict=True)
+    ]
     values = np.stack([column for columns in parts for column in columns])
     varies = (values != values[:, :1]).any(axis=1)
     varying = np.ascontiguousarray(values[varies].T[order])
     starts = np.cumsum(sizes) - sizes
     n_units = {name: np.bincount(units.group[n > 0], minlength=n_groups) for name, n in units.n_rows.items()}
-    bounds = {figure.name: np.full((2, n_groups), np.nan) for figure in figures}
-    for size, groups in _of_one_size(sizes, len(values) * interval.n_resamples):
+    bounds = {each.name: np.full((2, n_groups), np.nan) for each in statistics}
+    for size, groups in _group_by_size(sizes, len(values) * interval.n_resamples):
         rows = starts[groups][None, :] + np.arange(size)[:, None]
         sums = np.empty((len(values), interval.n_resamples, len(groups)))
         sums[~varies] = values[~varies, :1, None] * size
         if varies.any():
             sums[varies] = _sum_resamples(varying, rows, interval.n_resamples, interval.seed)
         place = 0
-        for figure, columns, (_, scales) in zip(figures, parts, whole, strict=True):
-            drawn = figure.from_whole_numbers(sums[place : place + len(columns)], scales[:, groups])
-            drawn_values = figure.value(np.moveaxis(drawn, 0, -1))
-            bounds[figure.name][:, groups] = _take_percentiles(drawn_values, n_units[figure.name][groups], interval)
+        for each, columns, of_sums in zip(statistics, parts, digits, strict=True):
+            *drawn, n_rows = sums[place : place + len(columns)]
+            drawn_digits = np.reshape(drawn, (*of_sums.shape[:2], *n_rows.shape))
+            drawn_sums = np.stack([*as_floats(drawn_digits), n_rows], axis=-1)
+            n_scored = n_units[each.name][groups]
+            percentiles_of_draws = percentiles(each.value(drawn_sums), expanded_tails(level, np.maximum(n_scored, 2)))
+            bounds[each.name][:, groups] = np.where(n_scored > 1, percentiles_of_draws, np.nan)
             place += len(columns)
     return {name: (low, high) for name, (low, high) in bounds.items()}
 
 
-def resample_sums(values: Floats, n_resamples: int, seed: int, *, n_before: int = 0) -> Floats:
-    """Return sums over units drawn with replacement, shape (resamples, lines), of values of shape (units, lines).
+# --------------------------------------------------------------------------------------------- statistics of all rows
 
-    n_before: the number of resamples that were drawn before. These are the next ones.
-    """
-    rows = np.arange(len(values))[:, None]
-    return _sum_resamples(values, rows, n_resamples, seed, n_before=n_before)[:, :, 0].T
+ROW_STATISTICS: dict[str, Callable[[Floats], Any]] = {"median": np.median}
+"""Statistics that are no functions of sums. Each is a function of the scores of one or more rows.
+
+`<metric>_<name>` names the statistic of a metric, as `f1_median`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OfRows(Mean):
+    """A statistic of a score that needs every row, as a median. Of its sums, only the number of rows is of use."""
+
+    of: str = ""
+    statistic: str = ""
+    trusted_from: int = 20
+
+    def by_group(self, scores: Floats, rows: ClusteredRows, interval: Interval) -> Floats:
+        """Return the statistic with its bounds, shape (3, groups); NaN for a group without rows, or with one unit.
+
+        scores: those of the rows, shape (rows,), none of them NaN.
+        """
+        function, bounded = ROW_STATISTICS[self.statistic], np.full((3, rows.n_groups), np.nan)
+        for group, members in enumerate(rows.members):
+            if not len(members):
+                continue
+            distinct, rank = np.unique(scores[members], return_inverse=True)
+            order, unit = np.argsort(rank, kind="stable"), np.arange(len(members))
+            if rows.unit is not None:
+                order, unit = order_by_unit(rows.unit[members], rank)
+            own, n_units = distinct[rank[order]], int(unit[-1]) + 1
+            bounded[0, group] = function(own)
+            if interval.level is not None and n_units > 1:
+                draws = [function(own[drawn]) for drawn in draw_rows(unit, interval.n_resamples, interval.seed)]
+                bounded[1:, group] = percentiles(np.array(draws), expanded_tails(interval.level, np.array(n_units)))
+        return bounded
+
+
+def statistics_among(names: Sequence[Any]) -> tuple[OfRows, ...]:
+    """Return the statistics of all rows among these names: `<metric>_<statistic>`, where the metric is named, too."""
+    parts = {name: name.rpartition("_") for name in names if isinstance(name, str)}
+    return tuple(
+        OfRows(name, of=metric, statistic=statistic)
+        for name, (metric, _, statistic) in parts.items()
+        if metric in names and statistic in ROW_STATISTICS
+    )
 
 
 def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
-    """Yield the rows of each draw of units with replacement, for figures that are no functions of sums.
+    """Yield the rows of each draw of units with replacement.
 
-    unit_of_row: from 0 on without gaps; units stand in an order of their own, as `order_by_unit` gives it.
+    unit_of_row: the unit of each row, shape (rows,), from 0 on without gaps, in the order that `order_by_unit` gives.
     """
     random, n_units = np.random.default_rng(seed), int(unit_of_row.max(initial=-1)) + 1
     for _ in range(n_resamples):
@@ -81,9 +132,12 @@ def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
 
 
 def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
-    """Return the rows in order of their units, and the unit of each row, from 0 on.
+    """Return the rows in the order of their units, and the unit of each of these rows, from 0 on.
 
-    Units have an order by the ranks of their rows, not by their names. Two units with equal rows may change places.
+    Units are ordered by what their rows hold, not by their names. So the order of rows makes no difference. Two units
+    with equal rows may change places.
+
+    units, ranks: the unit of each row, and numbers that say what the row holds, shape (rows,) each.
     """
     order = np.lexsort((*ranks[::-1], units))
     starts = np.flatnonzero(np.diff(units[order], prepend=-1))
@@ -97,24 +151,44 @@ def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
     return order[starts[by_content][unit] + place], unit
 
 
-def percentiles(drawn: Floats, tail: float) -> Floats:
-    """Return the two percentiles at `tail` and 1 - `tail`, shape (2, ...), of values drawn along the first axis.
+def percentiles(drawn: Floats, tail: Floats) -> Floats:
+    """Return the percentiles at `tail` and 1 - `tail` of values that were drawn, shape (2, ...).
 
-    Values between two neighbours are found by their distance. NaN is left out; NaN where nothing else was drawn.
+    They are interpolated between neighbours. NaN is left out; NaN where nothing else was drawn.
+
+    drawn: shape (draws, ...). tail: shape (...).
     """
     ordered = np.sort(drawn, axis=0)  # NaN last
     last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
 
+def expanded_tails(level: float, n: Ints) -> Floats:
+    """Return the share of resamples that lies beyond either bound of a bootstrap interval, shape of `n`.
+
+    The plain percentiles at (1 - level) / 2 are too narrow for few units, as if z and 1 / n stood in place of t and
+    1 / (n - 1). They are widened accordingly (Hesterberg 2015, What Teachers Should Know About the Bootstrap).
+
+    Parameters
+    ----------
+    level
+        The level of the interval.
+    n
+        How many units are resampled, 2 or more.
+    """
+    from scipy.special import ndtr  # noqa: PLC0415  (not needed to import the package)
+
+    return np.asarray(ndtr(-np.sqrt(n / (n - 1)) * t_quantiles(level, (n - 1).astype(np.float64))))
+
+
 def _list_values_that_differ(units: KeptUnits) -> list[Any]:
-    """Return all values that tell units apart."""
-    ranks = [*(line for lines in units.sums_per_row.values() for line in lines), *units.n_rows.values()]
-    return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
+    """Return what units hold, without what is the same for all of them; arrays of shape (units,)."""
+    values = [*(each for sums in units.sums_per_row.values() for each in sums), *units.n_rows.values()]
+    return [each for each in values if len(each) and each.min() != each.max()]
 
 
-def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
-    """Yield groups that have the same number of units, two or more, not too many at a time."""
+def _group_by_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
+    """Yield each number of units that is two or more, with groups that have so many, not too many at a time."""
     at_a_time = max(1, _SUMS // sums_per_group)
     for size in np.unique(sizes[sizes > 1]).tolist():
         groups = np.flatnonzero(sizes == size)
@@ -122,8 +196,11 @@ def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]
             yield size, groups[start : start + at_a_time]
 
 
-def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int, *, n_before: int = 0) -> Floats:
-    """Return sums, shape (columns, resamples, groups). rows: each group's units in `values`, (size, groups)."""
+def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> Floats:
+    """Return the sums of resamples of groups that have the same size, shape (columns, resamples, groups).
+
+    values, rows: shape (units, columns), and the places of each group's units in them, shape (size, groups).
+    """
     size, n_groups = rows.shape
     n_columns = values.shape[1]
     starts = range(0, size, _BLOCK_UNITS)
@@ -133,7 +210,7 @@ def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int, *, n
 
     def add(start: int) -> None:
         stop = min(start + step, n_resamples)
-        random = np.random.default_rng([seed, size, n_before + start])
+        random = np.random.default_rng([seed, size, start])
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
             add_product(weights, block, sums[start:stop])
 
@@ -142,7 +219,7 @@ def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int, *, n
 
 
 def add_product(left: Floats, right: Floats, out: Floats) -> None:
-    """Add left @ right to out, in pieces so small that the library for matrices does not start threads of its own."""
+    """Add left @ right to `out`, in pieces so small that the BLAS library does not start threads of its own."""
     for columns in _cut(right.shape[1], 32):
         for inner in _cut(right.shape[0], 512):
             for rows in _cut(left.shape[0], 16):
@@ -150,11 +227,15 @@ def add_product(left: Floats, right: Floats, out: Floats) -> None:
 
 
 def _cut(length: int, step: int) -> list[slice]:
+    """Return slices of so many places that cover the length."""
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
 def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
-    """Yield how often each unit of a block is drawn: float64, shape (resamples, units of the block)."""
+    """Yield for each block of units how often each is drawn: float64, shape (resamples, units of the block).
+
+    size: the units of all blocks together.
+    """
     n_units = np.diff([*range(0, size, _BLOCK_UNITS), size])
     n_draws = random.multinomial(size, n_units / size, size=n_resamples)
     for n_here, draws in zip(n_units.tolist(), n_draws.T, strict=True):
@@ -163,17 +244,8 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 
-def _take_percentiles(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
-    """Return percentiles over resamples, shape (2, groups). n_units: units that the figure is scored on."""
-    assert interval.level is not None
-    bounds = np.full((2, len(n_units)), np.nan)
-    for n in np.unique(n_units[n_units > 1]).tolist():
-        is_of_size = n_units == n
-        bounds[:, is_of_size] = percentiles(drawn[:, is_of_size], expanded_tail(interval.level, n))
-    return bounds
-
-
-def _percentile(ordered: Floats, last: Ints, share: float) -> Floats:
+def _percentile(ordered: Floats, last: Ints, share: Floats) -> Floats:
+    """Return one percentile of sorted values, whose last one that is not NaN has the place `last`."""
     place = share * last
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, last)

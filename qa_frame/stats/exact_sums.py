@@ -2,7 +2,8 @@
 
 A score is rounded to a multiple of 2**-64 (an error of 3e-20 at most) and cut into base-2**32 digits, most significant
 first; digits of the same place are added up as int64, which is exact below 2**31 rows per group. Such sums may be
-added to each other in any order: nothing is rounded until a figure is asked for.
+added to each other in any order: nothing is rounded until a statistic is asked for. In all functions, `codes` is the
+group of each row, shape (rows,).
 """
 
 from __future__ import annotations
@@ -33,21 +34,22 @@ _MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of 
 
 
 def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Return sums by group of integers below 2**32 in absolute value, shape (groups,)."""
+    """Return the sums by group, int64, shape (groups,).
+
+    values: integers below 2**32 in absolute value, shape (rows,).
+    """
     return np.asarray(_sum_digits(lambda rows: [values[rows]], codes, n_groups, places=1)[0])
 
 
 def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Return digits of the sums by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
+    """Return the digits of sums of scores by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
 
     values: shape (rows,), finite and below LIMIT in absolute value.
     """
-    if _are_whole(values):
-        return _in_place(sum_integers(values.astype(np.int64), codes, n_groups), 0, SUM_PLACES)
-    first = int(np.abs(values).max() <= 1)
+    first = int(np.abs(values).max(initial=0.0) <= 1)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
-        return _digits(_rounded(values[rows]), SUM_PLACES, first)
+        return _split_digits(_rounded(values[rows]), SUM_PLACES, first)
 
     return _sum_digits(digits, codes, n_groups, places=SUM_PLACES)
 
@@ -55,25 +57,23 @@ def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
 def score_digits(values: Floats) -> Floats:
     """Return the digits of each score, shape (SUM_PLACES, rows), which may be added up in any order as int64."""
     digits = np.zeros((SUM_PLACES, len(values)))
-    for place, digit in enumerate(_digits(_rounded(values), SUM_PLACES)):
+    for place, digit in enumerate(_split_digits(_rounded(values), SUM_PLACES)):
         digits[place] = digit
     return digits
 
 
 def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Return digits of the sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT."""
-    if not len(values):
-        return np.zeros((SQUARE_PLACES, n_groups), np.int64)
-    largest = np.abs(values).max()
-    if largest <= 1 and _are_whole(values):
-        return _in_place(sum_integers(np.abs(values).astype(np.int64), codes, n_groups), 1, SQUARE_PLACES)
+    """Return the digits of sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT.
+
+    values: as for `sum_scores`.
+    """
     # The first places stay empty for scores up to 1, as good as all there are; an error is 2**-53 of its square.
-    first_of_square, first_of_error = (2, 3) if largest <= 1 else (0, 0)
+    first_of_square, first_of_error = (2, 3) if np.abs(values).max(initial=0.0) <= 1 else (0, 0)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
         squares, errors = (part / BASE for part in _exact_squares(_rounded(values[rows])))
-        of_squares = _digits(squares, SQUARE_PLACES, first_of_square)
-        of_errors = _digits(errors, SQUARE_PLACES, first_of_error)
+        of_squares = _split_digits(squares, SQUARE_PLACES, first_of_square)
+        of_errors = _split_digits(errors, SQUARE_PLACES, first_of_error)
         for some, others in itertools.zip_longest(of_squares, of_errors):
             yield some if others is None else others if some is None else some + others
 
@@ -81,23 +81,23 @@ def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
 
 
 def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Return digits of the sums of products by group, shape (PRODUCT_PLACES, groups), in units of 1.
+    """Return the digits of sums of left * right by group, shape (PRODUCT_PLACES, groups), in units of 1.
 
-    left, right: shape (rows,), below LIMIT in absolute value.
+    left, right: integers below LIMIT in absolute value, shape (rows,) each.
     """
-    largest = np.abs(left).max(initial=0) * np.abs(right).max(initial=0)
 
     def digits(rows: slice) -> list[Any]:
         products = left[rows] * right[rows]
-        if largest < BASE:
-            return [None, products]
         return [products >> 32, products & 0xFFFFFFFF]
 
     return _sum_digits(digits, codes, n_groups, places=PRODUCT_PLACES)
 
 
 def as_integers(digits: Ints) -> BigInts:
-    """Return the numbers that digits of shape (places, groups) stand for, exactly, in units of the last place."""
+    """Return the numbers of these digits as Python integers, shape (groups,), in units of the last place.
+
+    digits: shape (places, groups).
+    """
     numbers = np.zeros(digits.shape[1:], object)
     for digit in digits:
         numbers = (numbers << 32) + digit.astype(object)
@@ -105,7 +105,10 @@ def as_integers(digits: Ints) -> BigInts:
 
 
 def as_floats(digits: Ints) -> Floats:
-    """Return the numbers that digits of shape (places, ...) stand for, nearly, in units of the first place."""
+    """Return the numbers of these digits as floats, shape (...), in units of the first place.
+
+    digits: shape (places, ...).
+    """
     numbers = np.zeros(digits.shape[1:])
     for digit in digits[::-1]:
         numbers = numbers / BASE + digit
@@ -113,7 +116,7 @@ def as_floats(digits: Ints) -> Floats:
 
 
 def divide(parts: BigInts, wholes: BigInts) -> Floats:
-    """Return parts / wholes, each rounded once; NaN where the whole is 0."""
+    """Return parts / wholes of Python integers, each quotient rounded once; NaN where the whole is 0."""
     quotients = np.full(parts.shape, np.nan)
     is_defined = wholes != 0
     quotients[is_defined] = (parts[is_defined] / wholes[is_defined]).astype(np.float64)
@@ -121,7 +124,10 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
 
 
 def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
-    """Return sums by group, (groups,), that do not depend on order; exact to 2**-64 of the group's largest value."""
+    """Return the sums by group, shape (groups,), which do not depend on the order of values, shape (rows,).
+
+    The error is at most 2**-64 of the group's largest value for each row.
+    """
     largest = np.zeros(n_groups)
     np.maximum.at(largest, codes, np.abs(values))
     _, exponent = np.frexp(largest)
@@ -129,7 +135,10 @@ def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
 
 
 def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, places: int) -> Ints:
-    """Return the digits of each row, by place, added up by group: shape (places, groups). None stands for zeros."""
+    """Return the sums of digits by group, shape (places, groups).
+
+    digits: the function that gives the digits of some rows, place by place; None stands for zeros.
+    """
     sums = np.zeros((places, n_groups), np.int64)
     # Pieces stay in the cache, but are not few beside the groups.
     step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
@@ -137,13 +146,13 @@ def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, p
         own = codes[rows]
         for place, digit in enumerate(digits(rows)):
             if digit is not None:
-                of_groups = digit.sum() if n_groups == 1 else np.bincount(own, digit, n_groups)
-                sums[place] += of_groups.astype(np.int64)
+                by_group = digit.sum() if n_groups == 1 else np.bincount(own, digit, n_groups)
+                sums[place] += by_group.astype(np.int64)
     return sums
 
 
-def _digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | None]:
-    """Yield base-2**32 digits towards zero, by place, the first in units of 1, until nothing is left for other places.
+def _split_digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | None]:
+    """Yield the base-2**32 digits of values, place by place, the first in units of 1, until nothing is left.
 
     The digit of the place `first` also has all that belongs to the places before, for which None is yielded.
     """
@@ -158,12 +167,12 @@ def _digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | No
 
 
 def _rounded(values: Floats) -> Floats:
-    """Return the values rounded to multiples of 1 / SUM_UNIT."""
+    """Return the values, rounded to multiples of 1 / SUM_UNIT."""
     return np.rint(values * SUM_UNIT) / SUM_UNIT
 
 
 def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
-    """Return squares as float64 and their rounding errors: together the exact squares (Dekker 1971, after Veltkamp)."""
+    """Return the squares as float64, and their rounding errors (Dekker 1971). Both together are the exact squares."""
     squares = values * values
     scaled = 134217729.0 * values  # 2**27 + 1
     high = scaled - (scaled - values)
@@ -171,22 +180,11 @@ def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
     return squares, ((high * high - squares) + 2 * high * low) + low * low
 
 
-def _are_whole(values: Floats) -> bool:
-    """Return whether all are integers. Most columns are told by their first rows alone."""
-    head = values[:1000]
-    return bool((head == np.trunc(head)).all() and (values == np.trunc(values)).all())
-
-
-def _in_place(sums: Ints, place: int, places: int) -> Ints:
-    digits = np.zeros((places, len(sums)), np.int64)
-    digits[place] = sums
-    return digits
-
-
 def carry(digits: Ints) -> Ints:
-    """Return the same numbers with every digit but the first from 0 to 2**32 - 1, so that many more may be added.
+    """Return the digits of the same numbers, with every digit but the first from 0 to 2**32 - 1.
 
-    Each number then has one form. Without this, more than 2**31 rows per group would overflow in silence.
+    So many more may be added: without this, more than 2**31 rows per group would overflow in silence. Each number then
+    has one form. digits: shape (places, ...).
     """
     out = digits.copy()
     for place in range(len(out) - 1, 0, -1):

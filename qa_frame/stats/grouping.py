@@ -1,4 +1,4 @@
-"""The names in `by`, `question` and `cluster` → one key per row → codes of groups, and back to a pandas index."""
+"""The columns named by `by`, `macro`, `cluster` and `question` → a key per row → codes of groups → a pandas index."""
 
 from __future__ import annotations
 
@@ -26,10 +26,16 @@ from qa_frame.frames.names import error_of_keys, name_rows, require_column
 from qa_frame.frames.source import Source
 
 Names = tuple[Any, ...]
-"""What names the keys of a level: columns and index levels, in `by` also functions and the keys themselves."""
+"""What an argument names: columns and index levels, in `by` also functions of index labels, and arrays of keys."""
 
 KeySeries = tuple["pd.Series[Any]", ...]
-"""One Series per level, with a key per row, or a key per group. Their index does not matter."""
+"""The columns of a key: one Series each, with a value per row, or per group. Their index does not matter."""
+
+_FILLINGS = {
+    "macro": "one value for all of these",
+    **dict.fromkeys(("cluster", "question"), "another value for each that stands alone"),
+}
+"""What nulls may be filled with, by argument."""
 
 ALL = "all"
 """The only group where there is no `by`."""
@@ -59,7 +65,7 @@ class GroupValues:
     @property
     def columns(self) -> KeySeries:
         """The columns of all levels."""
-        return (*self.by, *self.stratum, *self.unit, *self.question)
+        return tuple(column for level in self.levels for column in level)
 
     @property
     def levels(self) -> tuple[KeySeries, ...]:
@@ -71,16 +77,19 @@ class GroupValues:
         return GroupValues(*(take_keys(level, places) for level in self.levels))
 
     def require_nested(self) -> None:
-        """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
+        """Raise ColumnTypeError where a question or cluster of one group has two keys of a level above it."""
         levels = {"question": self.question, "cluster": self.unit, "macro": self.stratum}
         for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
             inside, around = levels[inner], levels[outer]
-            if not (inside and around):
-                continue
-            rows = rows_in_two(self.by, inside, around)
+            rows = rows_in_two(self.by, inside, around) if inside and around else np.zeros(0, np.int64)
             if len(rows):
-                label = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
-                raise _in_two({inner: inside, outer: around}, label, len(rows))
+                first = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
+                mine, above = (tuple(key.name for key in keys) for keys in (inside, around))
+                raise ColumnTypeError(
+                    f"{len(rows)} keys of {inner}={show(plain_names(mine))} stand under two of "
+                    f"{outer}={show(plain_names(above))} in one group, first {show(plain_names(first))}; where these "
+                    f"are different ones, give {inner}={[*above, *mine]}"
+                )
 
     @classmethod
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
@@ -94,7 +103,7 @@ NO_GROUP_VALUES = GroupValues(())
 
 @dataclass(frozen=True, slots=True)
 class GroupColumns:
-    """What names the keys of each level; a level without names has no keys. Each field has the name of its argument."""
+    """The names that each argument gives; a level without names has no keys. Fields are named as their arguments."""
 
     by: Names
     macro: Names = ()
@@ -115,11 +124,8 @@ class GroupColumns:
         """
         frame = source.as_pandas({**self.named, **columns}, others)
         keys = {argument: read_keys(frame, names, argument) for argument, names in self.named.items()}
-        for argument, level in keys.items():
-            filling = (
-                "one value for all of these" if argument == "macro" else "another value for each that stands alone"
-            )
-            for column in level if argument != "by" else ():
+        for argument, filling in _FILLINGS.items():
+            for column in keys[argument]:
                 refuse_nulls(column, frame.index, argument, f", with {filling}", ColumnTypeError)
         return frame, GroupValues(*keys.values())
 
@@ -134,7 +140,7 @@ NO_GROUP_COLUMNS = GroupColumns(())
 
 @dataclass(frozen=True, slots=True)
 class GroupCodes:
-    """Which key each row has, where a key may be made of several columns.
+    """The key of each row as a code, where several columns may make the key.
 
     Attributes
     ----------
@@ -164,7 +170,7 @@ class GroupCodes:
 
 
 def list_keys(by: By) -> tuple[Any, ...]:
-    """Return the single keys of `by`, none for None."""
+    """Return the names in an argument as a tuple: none for None, and one where it is no list."""
     if by is None:
         return ()
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
@@ -177,23 +183,23 @@ def make_group_columns(
     cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
 ) -> GroupColumns:
-    """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
-    found = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
-    if cluster is not None and not found.cluster:
+    """Return the names of all levels; UnknownOptionError where one beside `by` holds something else than names."""
+    levels = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
+    if cluster is not None and not levels.cluster:
         raise UnknownOptionError("cluster=[] names no column; give one or more, or None")
-    for argument, names in found.named.items():
+    for argument, names in levels.named.items():
         if argument != "by":
             require_names(names, argument)
-    for name in found.macro:
-        if any(is_equal(name, each) for each in found.by):
+    for name in levels.macro:
+        if any(is_equal(name, each) for each in levels.by):
             raise UnknownOptionError(
                 f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
             )
-    return found
+    return levels
 
 
 def plain_names(names: Names) -> Any:
-    """Return the names of a level as an argument gives them: one, or a list, or None."""
+    """Return names as an argument would give them: one, or a list, or None."""
     return names[0] if len(names) == 1 else list(names) or None
 
 
@@ -208,7 +214,7 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
 
 
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeySeries:
-    """Return the keys of each row, by position."""
+    """Return the key of each row, shape (rows,) in each column. keys: what the argument names; see `Names`."""
     return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
@@ -244,6 +250,7 @@ def code_groups(columns: KeySeries, n_rows: int, argument: str = "by") -> GroupC
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
+    """Return the values of one column of a key; ColumnNotFoundError where the frame has none of that name."""
     if _is_values(key):
         return _read_values(frame, key, argument)
     if not is_hashable(key):
@@ -285,7 +292,7 @@ def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
 
 
 def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
-    """Return given keys: a Series goes by label unless it has the frame's index, all else by position."""
+    """Return an array of keys as a Series: a Series is aligned by label, all else is taken by position."""
     if isinstance(values, pd.DataFrame) or getattr(values, "ndim", 1) != 1:
         raise ColumnNotFoundError(
             f"{argument} is a {type(values).__name__} of {values.ndim} dimensions; give names of columns, or one "
@@ -309,7 +316,7 @@ def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[A
 
 
 def _is_values(key: Any) -> bool:
-    """Return whether it holds the keys themselves, instead of naming them."""
+    """Return whether this is an array of keys, and not the name of a column."""
     return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
@@ -320,7 +327,7 @@ def refuse_nulls(
     filling: str = "",
     error: type[QaFrameError] = PairingError,
 ) -> None:
-    """Raise an error where a key is null. filling: with what nulls may be filled."""
+    """Raise an error where a key is null. filling, error: how nulls may be filled, and the class of the error."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
         raise error(
@@ -351,7 +358,7 @@ def group_rows(keys: KeySeries, n_rows: int, argument: str = "by") -> tuple[Ints
 
 
 def rows_alike(key: Ints) -> Ints:
-    """Return the rows that share their key with another row."""
+    """Return the places of the rows that share their key with another row. key: a code per row, shape (rows,)."""
     _, place, counts = np.unique(key, return_inverse=True, return_counts=True)
     return np.flatnonzero(counts[place.reshape(-1)] > 1)
 
@@ -359,15 +366,6 @@ def rows_alike(key: Ints) -> Ints:
 def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     """Return the keys at these places."""
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
-
-
-def _in_two(levels: Mapping[str, KeySeries], label: Names, n: int) -> ColumnTypeError:
-    """Return the error for n keys of the first level that stand under two of the second. label: the first of them."""
-    (inner, mine), (outer, above) = ((argument, tuple(key.name for key in keys)) for argument, keys in levels.items())
-    return ColumnTypeError(
-        f"{n} keys of {inner}={show(plain_names(mine))} stand under two of {outer}={show(plain_names(above))} in one "
-        f"group, first {show(plain_names(label))}; where these are different ones, give {inner}={[*above, *mine]}"
-    )
 
 
 def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
@@ -380,7 +378,7 @@ def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
 
 
 def rows_in_two(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
-    """Return a row of each key of `inner` that stands under two keys of `outer` in one group of `by`."""
+    """Return one row of each key of `inner` that has two keys of `outer` in one group of `by`; shape (such keys,)."""
     n_rows = len(inner[0])
     codes, _ = group_rows((*by, *inner), n_rows)
     _, first = group_rows((*by, *inner, *outer), n_rows)
@@ -418,7 +416,7 @@ def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
 
 
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
-    """Return ranks of the values, nulls last; the order of appearance if they cannot be compared.
+    """Return the rank of each value, nulls last; their order of appearance if they cannot be compared.
 
     required: the argument for which they must be comparable, None where they need not be.
     """
@@ -439,6 +437,7 @@ def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTy
 
 
 def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
+    """Return one column of several sets of groups; categories that differ become plain values."""
     if len(levels) == 1:
         return levels[0]
     if not have_same_categories(levels):  # pandas would keep those of the first, in its order, where both have the same
@@ -447,6 +446,7 @@ def _concatenate_level(levels: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
 
 
 def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the column with plain values in the place of categories."""
     if not is_categorical(level):
         return level
     try:
@@ -456,5 +456,5 @@ def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def is_categorical(level: pd.Series[Any]) -> bool:
-    """Whether the values are categories."""
+    """Return whether the values of a column are categories."""
     return isinstance(level.dtype, pd.CategoricalDtype)

@@ -1,6 +1,7 @@
-"""Influence → spread and bounds of statistics. Influence is how far each row or unit moves its group's value.
+"""Influence values of rows or clusters → the variance and the bounds of statistics.
 
-Summaries have the influence of sums, all other tables that of rows. Nothing depends on the order of rows.
+The influence value of a row is how far the row moves the value of its group. Summaries have those of clusters, all
+other tables those of rows. Nothing depends on the order of rows.
 """
 
 from __future__ import annotations
@@ -15,17 +16,12 @@ from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.intervals import Spread, Units, size_units, spread_of_rows, unit_bounds
 from qa_frame.stats.statistic import divide_where
 
-Bounded = tuple[float, float, float]
-"""A statistic with its bounds: the value, the lower and the upper bound."""
-
-NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClusteredRows:
-    """What was drawn, in groups: rows, each alone or in units of several, or units of which only sums are known.
+    """The rows or clusters of groups: independent rows, rows in clusters, or clusters of which only sums are known.
 
-    Every interval rests on it: how far each row or unit moves its group's value says how far that would vary.
+    Every interval rests on these, as on a sample from more of their kind. A unit is a cluster, or else a row.
 
     Attributes
     ----------
@@ -64,11 +60,13 @@ class ClusteredRows:
         return np.split(np.argsort(self.group, kind="stable"), np.cumsum(self.n_rows)[:-1])
 
     def add_up(self, values: Floats) -> Floats:
-        """Return the sums by group, shape (groups,)."""
+        """Return the sums of values of items by group, shape (groups,)."""
         return sum_floats(values, self.group, self.n_groups)
 
     def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
-        """Return the values with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
+        """Return the values of a statistic from 0 to 1 with their bounds, shape (3, groups).
+
+        Bounds are NaN for fewer than two units, or without a level.
 
         Parameters
         ----------
@@ -84,7 +82,7 @@ class ClusteredRows:
         return np.stack([value, *unit_bounds(value, self.spread(influence), max_n, level)])
 
     def spread(self, influence: Floats) -> Spread:
-        """Return the spread of the values. influence: how far each item moves its group's value, as in `bounded`."""
+        """Return the estimated variance of a statistic's values by group. influence: of each item, as in `bounded`."""
         if self.unit is None and self.n_in_item is None:
             return spread_of_rows(self.add_up(influence**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
         unit, group_of_unit = self._numbered
@@ -102,7 +100,7 @@ class ClusteredRows:
 
     @functools.cached_property
     def sizes(self) -> Units:
-        """The sizes of units, made once for all statistics. Sums do not depend on the order of units."""
+        """What follows from the sizes of units. It is the same for all statistics."""
         unit, group = self._numbered
         return size_units(
             np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
@@ -111,9 +109,9 @@ class ClusteredRows:
         )
 
     def ratios(self, parts: Floats, wholes: Floats, level: float | None) -> Floats:
-        """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups). No part exceeds its whole.
+        """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups); NaN where the wholes are 0.
 
-        NaN where the wholes are 0.
+        parts, wholes: of each row, shape (rows,). No part exceeds its whole. level: of the bounds; None for none.
         """
         whole = self.add_up(wholes)
         value = divide_where(self.add_up(parts), whole, np.nan)
@@ -121,31 +119,10 @@ class ClusteredRows:
         return self.bounded(value, influence, self.n_rows.astype(np.float64), level)
 
     def means(self, values: Floats, level: float | None) -> Floats:
-        """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
+        """Return the means of values of rows by group, with bounds, shape (3, groups); NaN for a group without rows."""
         return self.ratios(values, np.ones(len(values)), level)
 
 
-def one_group(n_rows: int, unit: Ints | None) -> ClusteredRows:
-    """Return rows that are all one group."""
-    return ClusteredRows(np.zeros(n_rows, np.int64), 1, unit)
-
-
-def as_bounded(found: Floats) -> Bounded:
-    """Return the value of the only group. found: shape (3, 1)."""
-    value, low, high = found[:, 0].tolist()
-    return value, low, high
-
-
-def add_up(values: Floats) -> float:
-    """Return the sum of all values, exact but for one rounding, so that it does not depend on their order."""
-    return float(one_group(len(values), None).add_up(values)[0])
-
-
-def mean_of(values: Floats) -> float:
-    """Return the mean of all values; NaN if there are none."""
-    return add_up(values) / len(values) if len(values) else np.nan
-
-
 def by_unit(values: Floats, unit: Ints | None) -> Floats:
-    """Return the sums by unit, shape (units,). unit: of each row; None where each row is one."""
+    """Return the sums of values of rows by unit, shape (units,). unit: of each row; None where each row is a unit."""
     return values if unit is None else sum_floats(values, unit, int(unit.max(initial=-1)) + 1)

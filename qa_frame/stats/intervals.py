@@ -1,4 +1,4 @@
-"""Confidence intervals of statistics: which are asked for, and their bounds from a statistic's variance."""
+"""Confidence intervals of statistics: which are wanted, and their bounds by a statistic's variance."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import Method
+from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.statistic import divide_where
-from qa_frame.stats.student import t_quantiles
 
 Bounds = tuple[Floats, Floats]
 
@@ -24,19 +24,19 @@ _ROUNDING = 1e-12
 """A level that is closer to 1 would be lost in rounding."""
 
 PSEUDO_UNITS = 0.75
-"""How many units more with the largest variance are taken to have been there for each excess of the variance shown.
+"""How many pseudo-units with the largest variance are added for each excess of the estimated variance.
 
 In simulations of rows that are nearly all right, of questions with many samples and of clusters, 95 % intervals held
 the truth in 93 % of draws and more with it, but for the rarest misses, and in as few as 33 % without.
 """
 
 _NO_VARIANCE = 1e-24
-"""A variance that is no more than this share of the largest one is 0 but for rounding."""
+"""A variance that is no more than this share of the largest possible one is 0 but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The intervals that are asked for. A level of None asks for no intervals."""
+    """Which intervals are wanted: their level, or None for none, the method, and the bootstrap's resamples and seed."""
 
     level: float | None
     method: Method
@@ -46,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far a statistic would vary if other units had been drawn. Shape (groups,) each.
+    """The estimated sampling variance of a statistic. Shape (groups,) each.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Spread:
     df
         The degrees of freedom of that estimate.
     n_units, n_rows
-        Units (clusters, or rows), and the rows in them, that it is scored on. Unequal clusters count as so many
-        equal ones as have the same degrees of freedom.
+        Units (clusters, or rows), and the rows in them, that it is scored on. The number of clusters is the effective
+        one: unequal clusters count as so many equal ones as have the same degrees of freedom.
     """
 
     variance: Floats
@@ -66,14 +66,14 @@ class Spread:
 
 
 def spread_of_rows(variance: Floats, n: Ints) -> Spread:
-    """Return the spread where each row is a unit: n - 1 degrees of freedom."""
+    """Return the spread where each row is a unit, with n - 1 degrees of freedom. variance, n: shape (groups,) each."""
     rows = n.astype(np.float64)
     return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Units:
-    """The sizes of units that may hold several rows, and the numbers that depend on sizes alone.
+    """What follows from the sizes of units (clusters, or rows), for the variance of any statistic.
 
     Attributes
     ----------
@@ -92,15 +92,15 @@ class Units:
     df: Floats
 
     def spread(self, influence: Floats) -> Spread:
-        """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
+        """Return the spread by the CR2 variance (Bell and McCaffrey 2002).
 
-        A large cluster pulls the value towards itself, so that what is left of its part is too small (Bell and
-        McCaffrey 2002). For units of one row each this is `spread_of_rows`.
+        The squared influence of each unit is divided by 1 - the unit's share of the rows, as a large unit pulls the
+        value towards itself, so that its influence is too small. For units of one row each this is `spread_of_rows`.
 
         Parameters
         ----------
         influence
-            How far each unit moves the value: gradient · sums, shape (..., units). Their sum over a group is 0.
+            The influence value of each unit: gradient · sums, shape (..., units). Their sum over a group is 0.
         """
         variance = self.add_up(divide_where(influence**2, self.others, 0.0))
         is_known = self.n_units > 1
@@ -114,7 +114,7 @@ def size_units(
     add_up: Callable[[Floats], Floats] = lambda values: values.sum(axis=-1),
     of_unit: Callable[[Floats], Floats] = lambda values: values[:, None],
 ) -> Units:
-    """Return the numbers that depend on the sizes of units alone.
+    """Return what follows from the sizes of units; see `Units`.
 
     Parameters
     ----------
@@ -132,15 +132,9 @@ def size_units(
     return Units(add_up, others, n_units, n_rows, df)
 
 
-def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
-    """Return value ± Student's t times the standard error; NaN for fewer than two units."""
-    half = t_quantiles(level, spread.df) * np.sqrt(spread.variance)
-    return value - half, value + half
-
-
 @dataclass(frozen=True, slots=True)
 class SmoothedVariance:
-    """A statistic's variance as its bounds take it. Shape (groups,) each.
+    """The smoothed variance of a statistic from 0 to 1, for its bounds. Shape (groups,) each.
 
     Attributes
     ----------
@@ -149,9 +143,9 @@ class SmoothedVariance:
     df
         The degrees of freedom of the variance before it was smoothed.
     n_if_alike
-        The effective sample size where the units are all alike.
+        The effective sample size where all units have the same value.
     is_alike
-        Whether the units are all alike but for rounding.
+        Whether all units have the same value but for rounding.
     """
 
     variance: Floats
@@ -200,7 +194,7 @@ def smooth_variance(
 
 
 def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats | float) -> Floats:
-    """Return the weighted mean of two variances. shown, more: the weights, in observations."""
+    """Return the weighted mean of two variances. shown, more: their weights, as numbers of observations."""
     return divide_where(shown * variance + more * other, shown + more, np.nan)
 
 
@@ -234,7 +228,10 @@ def add_strata(
 
 
 def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
-    """Return the degrees of freedom of sums of independent variances (1946); 0 where they are not known."""
+    """Return Satterthwaite's degrees of freedom of sums of independent variances (1946), by group; 0 if not known.
+
+    variances, dfs: each variance and its degrees of freedom. add_up: the function that adds up an array by group.
+    """
     return divide_where(add_up(variances) ** 2, add_up(divide_where(variances**2, dfs, np.nan)), 0.0)
 
 
@@ -251,10 +248,11 @@ def smoothed_bounds(value: Floats, smoothed: SmoothedVariance, level: float) -> 
 def recovered_bounds(
     values: Floats, of_strata: SmoothedVariance, weights: Floats, add_up: Adder, quantile: Floats
 ) -> Bounds:
-    """Return bounds of a weighted sum by its strata's own Wilson intervals (Zou and Donner 2008).
+    """Return the bounds of a weighted sum over strata by their own Wilson intervals (Zou and Donner 2008).
 
-    The distance of a bound is the root of the sum of squared distances of the strata's bounds, times their weights. So
-    a stratum that shows no variance, as where all scores are 0, adds as much as its own interval allows.
+    The distance between the sum and a bound is the root of the sum of squared distances of the strata's bounds, times
+    their weights. So a stratum that shows no variance, as where all scores are 0, adds as much as its own interval
+    allows.
 
     Parameters
     ----------
@@ -274,20 +272,25 @@ def recovered_bounds(
 def unit_bounds(value: Floats, spread: Spread, max_n: Floats, level: float) -> Bounds:
     """Return the bounds of a statistic from 0 to 1: `smoothed_bounds` of its own `smooth_variance`.
 
-    A statistic that rests on nothing may be anything from 0 to 1. NaN for fewer than two units.
+    A statistic that rests on no rows may be anything from 0 to 1. NaN for fewer than two units.
 
     Parameters
     ----------
+    value, spread
+        The statistic and its spread, shape (groups,).
     max_n
         The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     """
     low, high = smoothed_bounds(value, smooth_variance(value, spread, max_n), level)
-    is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
+    is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)
     return np.where(is_free, 0.0, low), np.where(is_free, 1.0, high)
 
 
 def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
-    """Return the bounds of a share (Wilson 1927): inside [0, 1], and never without width. NaN where n is 0."""
+    """Return Wilson's bounds of a share (1927), shape of `share`: inside [0, 1], and never without width.
+
+    NaN where n is 0. n: the effective sample size. quantile: of the normal or Student's distribution.
+    """
     n = np.where(n > 0, n, np.nan)
     shrink = quantile**2 / n
     middle = (share + shrink / 2) / (1 + shrink)

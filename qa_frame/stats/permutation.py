@@ -1,134 +1,251 @@
-"""The permutation test: random swaps of two groups' answers → p-values of their differences."""
+"""The permutation test of groups on the same questions: random sign flips → p-values, and bounds by test inversion.
+
+To test a difference delta, and not 0, delta is taken from each question's difference. Then a sign flip is as far from 0
+as the observed difference where the mean over the flipped questions, or over the kept ones, is not above delta, for a
+delta below the observed difference. So the bound of the interval next to 0 is an order statistic of these means over
+all draws (Hartigan 1969), and it excludes 0 exactly where the same draws give a p below the level.
+"""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.parallel.jobs import map_in_threads
-from qa_frame.stats.contrasts import Contrast, agree
+from qa_frame.stats.contrasts import Contrast
+from qa_frame.stats.differences import Draws, PValues, agree, alpha_of, draw_p_values
 from qa_frame.stats.intervals import Bounds
-from qa_frame.stats.inverted_test import Inversion, invert, least, rank_of_bound
-from qa_frame.stats.p_values import Draws, PValues, alpha_of, draw_p_values
-from qa_frame.stats.shared_sums import Lines, lines_of_differences, lines_of_sides
-from qa_frame.stats.sign_flips import Swaps, all_signs
+from qa_frame.stats.sign_flips import SharedSums, SignFlips, all_signs, sums_of_both_sides, sums_of_differences
+from qa_frame.stats.statistic import divide_where
 
 _ELEMENTS = 1 << 20
 """Sums of draws held in memory at once: 8 MB."""
 
 _FEW_UNITS = 12
-"""All swaps of so many units are taken."""
+"""All sign flips of so many units are taken."""
+
+_NOTHING = 1e-9
+"""Less than this share of all questions is none, but for rounding."""
 
 
-def swap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, PValues]:
+def sign_flip_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Bounds, PValues]:
     """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,).
 
-    A p-value is the share of swaps whose difference is as far from 0 as the one found. The share is over all swaps, so
-    exact, if the differences have one size or there are no more than `draws.n_first` swaps. Else it is over random
-    swaps and the one found. NaN if nothing is paired, or no weighted mean is known. Bounds rest on the first draws.
+    A p-value is the share of sign flips whose difference is as far from 0 as the observed one. The share is over all
+    flips, so exact, if the differences have one size or there are no more than `draws.n_first` flips. Else it is over
+    random flips and the observed signs. NaN if nothing is paired, or no weighted mean is known. Bounds rest on the
+    first draws.
     """
-    p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
-    bounds, near, alpha = contrast.bounds(ci), np.full(len(p), np.nan), alpha_of(ci)
-    is_test_inverted = contrast.is_test_inverted(bounds, ci)
+    n_pairs, alpha = len(contrast.difference), alpha_of(ci)
+    p, near, is_exhausted = np.full(n_pairs, np.nan), np.full(n_pairs, np.nan), np.zeros(n_pairs, np.bool_)
+    bounds = contrast.bounds(ci)
+    is_inverted = contrast.is_test_inverted(bounds, ci)
     differs = np.any(contrast.delta != 0, axis=1)  # (pairs, units)
     sampled = []
-    for pair in np.flatnonzero(~np.isnan(contrast.found)).tolist():
+    for pair in np.flatnonzero(~np.isnan(contrast.difference)).tolist():
         units = np.flatnonzero(differs[pair])
         p_of_equals = contrast.p_of_equal_sizes(pair, units) if len(units) else 1.0
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:
-            p[pair], near[pair] = _of_all_swaps(contrast, pair, units, is_test_inverted, alpha)
+            p[pair], near[pair] = _test_all_flips(contrast, pair, units, is_inverted, alpha)
         else:
             sampled.append(pair)
     is_never = contrast.is_never_reached(np.array(sampled, np.int64), draws.n_all)
     never, pairs = (np.array(sampled, np.int64)[which] for which in (is_never, ~is_never))
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
-    def count(those: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
+    def count_extreme(those: Ints, start: int, stop: int) -> Ints:
         rank = 0 if start else rank_of_bound(stop, alpha, is_random=True)
-        inverting = invert(contrast, those, is_test_inverted & (rank > 0))
-        n_extreme, means = _count_swaps(contrast, draws, those, range(start, stop), inverting=inverting, rank=rank)
+        flipped = _FlippedPairs.of(contrast, those, invert(contrast, those, is_inverted & (rank > 0)), rank)
+        n_extreme, means = flipped.count_random(range(start, stop), draws.seed)
         if not start:
-            near[those] = inverting.bounds(means, len(those))
-        return n_extreme, np.full(len(those), stop - start)
+            near[those] = flipped.inversion.bounds(means, len(those))
+        return n_extreme
 
     if len(pairs):
-        p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count)
-    return agree(bounds, contrast.found, p, ci, near), PValues(p, is_exhausted)
+        p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count_extreme)
+    return agree(bounds, contrast.difference, p, ci, near), PValues(p, is_exhausted)
 
 
-def _count_swaps(
-    contrast: Contrast, draws: Draws, pairs: Ints, steps: range, *, inverting: Inversion, rank: int
-) -> tuple[Ints, Floats]:
-    """Return how many of these swaps give a difference as far from 0 as the one found; and the least means of them."""
-    moving = _find_moving_parts(contrast, pairs)
-    lines = lines_of_sides(contrast, pairs, moving)
-    if lines.sums.shape[1] > len(pairs) * len(moving):
-        lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving)])
-    swaps = Swaps(np.concatenate([lines.sums, inverting.shifts.T], axis=1), draws.seed)
-    parts, far = swaps.parts(steps.start, steps.stop), contrast.extreme_from(pairs)
-
-    def count(part: range) -> tuple[Ints, Floats]:
-        return _n_extreme(contrast, pairs, moving, lines, swaps.sums(part), far=far, inverting=inverting, rank=rank)
-
-    n_extreme, means = np.zeros(len(pairs), np.int64), np.empty((len(inverting.places), 0))
-    for found, more in map_in_threads(count, parts):
-        n_extreme += found
-        means = least(np.concatenate([means, more], axis=1), rank)
-    return n_extreme, means
-
-
-def _of_all_swaps(
-    contrast: Contrast, pair: int, units: Ints, is_test_inverted: Flags, alpha: float
+def _test_all_flips(
+    contrast: Contrast, pair: int, units: Ints, is_inverted: Flags, alpha: float
 ) -> tuple[float, float]:
-    """Return the share of all swaps of these units with a difference as far from 0, and the bound next to 0.
+    """Return the p-value of a pair over all sign flips of these units, and the bound next to 0; NaN if not inverted.
 
-    The other units, which do not differ, are swapped, too, where they are few; else half of them count as swapped.
+    The other units, which do not differ, are flipped, too, where they are few; else half of them count as flipped.
     """
     paired, pairs = np.flatnonzero(contrast.n_in_unit[pair]), np.array([pair])
     units = paired if len(paired) <= _FEW_UNITS else units
-    signs, moving = all_signs(len(units)), _find_moving_parts(contrast, pairs)
+    signs = all_signs(len(units))
     rank = rank_of_bound(len(signs), alpha, is_random=False)
-    inverting = invert(contrast, pairs, is_test_inverted & (rank > 0))
-    lines = lines_of_differences(contrast.delta[np.ix_(pairs, moving, units)])
-    sums = signs @ np.concatenate([lines.sums, inverting.shifts[:, units].T], axis=1)
-    far = contrast.extreme_from(pairs)
-    n_extreme, means = _n_extreme(contrast, pairs, moving, lines, sums, far=far, inverting=inverting, rank=rank)
-    return float(n_extreme[0] / len(signs)), float(inverting.bounds(means, 1)[0])
+    flipped = _FlippedPairs.of(contrast, pairs, invert(contrast, pairs, is_inverted & (rank > 0)), rank)
+    n_extreme, means = flipped.count_extreme(signs @ flipped.values[units])
+    return float(n_extreme[0] / len(signs)), float(flipped.inversion.bounds(means, 1)[0])
 
 
-def _find_moving_parts(contrast: Contrast, pairs: Ints) -> Ints:
-    """Return the parts that differ in some unit of these pairs."""
-    return np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
+# ------------------------------------------------------------------------------------------------------- test inversion
 
 
-def _n_extreme(
-    contrast: Contrast,
-    pairs: Ints,
-    moving: Ints,
-    lines: Lines,
-    sums: Floats,
-    *,
-    far: Floats,
-    inverting: Inversion,
-    rank: int,
-) -> tuple[Ints, Floats]:
-    """Return how many draws give each pair a difference as far from 0 as the one found; and the least means of them.
+@dataclass(frozen=True, slots=True)
+class Inversion:
+    """What inverts the test of some pairs of a contrast.
 
-    sums: the sums of the lines, and of the shifts of `inverting`, with the signs of each draw, shape (draws, lines).
-    far: see `Contrast.extreme_from`, shape (pairs,); it is the same for all parts of the draws.
+    Attributes
+    ----------
+    places
+        The places of the pairs among those that are tested.
+    totals
+        Their differences of totals, shape (pairs,).
+    shifts
+        Rows of `Contrast.shifts`, each once, shape (rows, units).
+    row_of
+        The row of each pair.
     """
-    by_line = np.ascontiguousarray(sums.T)
-    n_extreme = np.zeros(len(pairs), np.int64)
-    size = max(1, _ELEMENTS // (len(sums) * contrast.first.shape[1]))
-    means = [np.empty((0, 2 * len(sums)))]
-    for start in range(0, len(pairs), size):
-        part = slice(start, start + size)
-        moved = by_line[lines.first[part]] - by_line[lines.second[part]]  # (pairs, moving, draws)
-        difference = contrast.difference_after_swaps(pairs[part], moving, moved)
-        n_extreme[part] = np.count_nonzero(np.abs(difference) >= far[part, None], axis=1)
-        of_part = inverting.of_pairs(start, start + size)
-        if len(of_part.places):
-            means.append(of_part.means(difference[of_part.places - start], by_line[lines.sums.shape[1] :], rank))
-    return n_extreme, np.concatenate(means if len(means) == 1 else means[1:])
+
+    places: Ints
+    totals: Floats
+    shifts: Floats
+    row_of: Ints
+
+    def of_pairs(self, start: int, stop: int) -> Inversion:
+        """Return what inverts the test of the pairs in the places from `start` to `stop` alone."""
+        chosen = slice(*np.searchsorted(self.places, [start, stop]).tolist())
+        return Inversion(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
+
+    def bounds(self, means: Floats, n_tested: int) -> Floats:
+        """Return the bound next to 0 of each pair that is tested; NaN for those that are not inverted.
+
+        means: the least means over all draws, as many as `rank_of_bound` says.
+        """
+        bounds = np.full(n_tested, np.nan)
+        if means.size:
+            bounds[self.places] = np.where(self.totals < 0, -1.0, 1.0) * means.max(axis=1)
+        return bounds
+
+    def means(self, moved: Floats, moved_shifts: Floats, n_least: int) -> Floats:
+        """Return the least means over flipped and over kept questions, as if all observed differences were above 0.
+
+        Shape (pairs, n_least), or fewer, in no order. A mean over no questions is below all others.
+
+        Parameters
+        ----------
+        moved
+            The differences of totals after each draw, shape (pairs, draws).
+        moved_shifts
+            The sums of `shifts` with the signs of each draw, shape (rows, draws).
+        n_least
+            How many means are wanted.
+        """
+        sign, n_all = np.where(self.totals < 0, -1.0, 1.0)[:, None], self.shifts.sum(axis=1)[self.row_of, None]
+        total, n_moved = sign * self.totals[:, None], moved_shifts[self.row_of]
+        means = np.empty((2, *moved.shape))
+        for side, direction in zip(means, (-1, 1), strict=True):
+            n = n_all + direction * n_moved
+            side[:] = divide_where(total + direction * sign * moved, n * (n > _NOTHING * n_all), -np.inf)
+        return _least(np.concatenate(means, axis=1), n_least)
+
+
+def invert(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> Inversion:
+    """Return what inverts the test of those of these pairs of which it is inverted.
+
+    is_inverted: of all pairs of the contrast, shape (all pairs,).
+    """
+    places = np.flatnonzero(is_inverted[pairs])
+    chosen = pairs[places]
+    shifts, row_of = np.unique(contrast.shifts(chosen), axis=0, return_inverse=True)
+    return Inversion(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
+
+
+def rank_of_bound(n_draws: int, alpha: float, *, is_random: bool) -> int:
+    """Return which of the least means is the bound, from 1 on; 0 where so few draws reject nothing.
+
+    alpha: the level of the test. is_random: whether the observed signs count as a draw beside them.
+    """
+    more = int(is_random)
+    return max(0, math.ceil(alpha * (n_draws + more) - more - 1e-9))
+
+
+def _least(values: Floats, n: int) -> Floats:
+    """Return the n least values of each row, in no order; all where there are fewer."""
+    return np.partition(values, n - 1, axis=1)[:, :n] if 0 < n < values.shape[1] else values
+
+
+# --------------------------------------------------------------------------------------------------------------- draws
+
+
+@dataclass(frozen=True, slots=True)
+class _FlippedPairs:
+    """Pairs of a contrast whose signs are flipped.
+
+    Attributes
+    ----------
+    contrast, pairs
+        Which pairs of which contrast.
+    moving
+        The sums of the statistic that differ in some unit of these pairs.
+    shared
+        These sums of each unit.
+    inversion, rank
+        What inverts the test, and how many of the least means are kept for it; see `rank_of_bound`.
+    extreme_from
+        See `Contrast.extreme_from`, shape (pairs,); it is the same for all draws.
+    """
+
+    contrast: Contrast
+    pairs: Ints
+    moving: Ints
+    shared: SharedSums
+    inversion: Inversion
+    rank: int
+    extreme_from: Floats
+
+    @classmethod
+    def of(cls, contrast: Contrast, pairs: Ints, inversion: Inversion, rank: int) -> _FlippedPairs:
+        """Return these pairs, with the sums of both sides or of the differences, whichever are fewer."""
+        moving = np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
+        shared = sums_of_both_sides(contrast, pairs, moving)
+        if shared.sums.shape[1] > len(pairs) * len(moving):
+            shared = sums_of_differences(contrast.delta[np.ix_(pairs, moving)])
+        return cls(contrast, pairs, moving, shared, inversion, rank, contrast.extreme_from(pairs))
+
+    @property
+    def values(self) -> Floats:
+        """What signs are given to: the shared sums, and then the shifts of the inversion; shape (units, columns)."""
+        return np.concatenate([self.shared.sums, self.inversion.shifts.T], axis=1)
+
+    def count_random(self, draws: range, seed: int) -> tuple[Ints, Floats]:
+        """Return what `count_extreme` does, over random draws."""
+        flips = SignFlips(self.values, seed)
+
+        def count(batch: range) -> tuple[Ints, Floats]:
+            return self.count_extreme(flips.sums(batch))
+
+        n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inversion.places), 0))
+        for n_of_batch, means_of_batch in map_in_threads(count, flips.batches(draws.start, draws.stop)):
+            n_extreme += n_of_batch
+            means = _least(np.concatenate([means, means_of_batch], axis=1), self.rank)
+        return n_extreme, means
+
+    def count_extreme(self, sums: Floats) -> tuple[Ints, Floats]:
+        """Return how many draws are as far from 0 as the observed difference, shape (pairs,), and their least means.
+
+        sums: those of `values` with the signs of each draw, shape (draws, columns).
+        """
+        by_column = np.ascontiguousarray(sums.T)
+        n_extreme = np.zeros(len(self.pairs), np.int64)
+        size = max(1, _ELEMENTS // (len(sums) * self.contrast.first.shape[1]))
+        means = [np.empty((0, 2 * len(sums)))]
+        for start in range(0, len(self.pairs), size):
+            part = slice(start, start + size)
+            moved = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]  # (pairs, moving, draws)
+            difference = self.contrast.difference_after_flips(self.pairs[part], self.moving, moved)
+            n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_from[part, None], axis=1)
+            inversion = self.inversion.of_pairs(start, start + size)
+            if len(inversion.places):
+                moved_shifts = by_column[self.shared.sums.shape[1] :]
+                means.append(inversion.means(difference[inversion.places - start], moved_shifts, self.rank))
+        return n_extreme, np.concatenate(means if len(means) == 1 else means[1:])

@@ -1,4 +1,4 @@
-"""Scored rows, which all figures are made of."""
+"""Scored rows, which all statistics are made of."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DECIMALS = 9
 
 
 def without_rounding(changes: Floats) -> Floats:
-    """Return changes of scores to nine decimals, so that mere roundings of floats are 0."""
+    """Return changes of scores, rounded to nine decimals, so that mere rounding errors are 0."""
     return np.round(changes, _DECIMALS)
 
 
@@ -49,7 +49,7 @@ class ScoredRows:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KeptUnits:
-    """What is drawn: rows as they were, or the sums of clusters.
+    """What the bootstrap draws: rows as they were, or the sums of clusters.
 
     Attributes
     ----------
@@ -58,27 +58,32 @@ class KeptUnits:
     sums_per_row
         What `Statistic.sums_per_row` gives, by statistic: shape (sums, units), 0 where it is not scored.
     n_rows
-        How many rows of each unit a figure is scored on, by figure, shape (units,); for rows, whether it is scored.
+        How many rows of each unit a statistic is scored on, by statistic, shape (units,); for rows, whether it is.
     """
 
     group: Ints
     sums_per_row: Mapping[str, Floats | Ints]
     n_rows: Mapping[str, Floats | Flags]
 
+    def take(self, units: Flags) -> KeptUnits:
+        """Return these units alone."""
+        sums = {name: values[:, units] for name, values in self.sums_per_row.items()}
+        return KeptUnits(self.group[units], sums, {name: n[units] for name, n in self.n_rows.items()})
+
 
 def require_finite(metric: str, scores: Floats) -> None:
-    """Raise ColumnTypeError where a score is infinite."""
-    n_endless = int(np.isinf(scores).sum())
-    if n_endless:
+    """Raise ColumnTypeError if a score of this metric is infinite."""
+    n_infinite = int(np.isinf(scores).sum())
+    if n_infinite:
         raise ColumnTypeError(
-            f"the scores {metric!r} are infinite in {n_endless} of {plural(len(scores), 'row')}; put numbers or nulls "
+            f"the scores {metric!r} are infinite in {n_infinite} of {plural(len(scores), 'row')}; put numbers or nulls "
             "there"
         )
 
 
 def is_any_scored(scores: Mapping[str, Floats], n_rows: int) -> Flags:
-    """Return whether a row has any of these scores, shape (rows,)."""
-    found = np.zeros(n_rows, np.bool_)
+    """Return whether each row has any of these scores, shape (rows,). scores: by name, shape (rows,) each."""
+    has_score = np.zeros(n_rows, np.bool_)
     for values in scores.values():
-        found |= ~np.isnan(values)
-    return found
+        has_score |= ~np.isnan(values)
+    return has_score

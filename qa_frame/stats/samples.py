@@ -1,13 +1,12 @@
 """Several samples of a question → one row per question: the mean of its samples, pass@k, pass^k and a vote.
 
-After that a figure is a mean over questions, and all else is as if each question had been one row.
+After that a statistic is a mean over questions, and all else is as if each question had been one row.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,12 +19,10 @@ from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Sums, collect, regroup
 
-_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
-
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which figures are made of the samples of a question that are right.
+    """Which chances are calculated from how many samples of a question are right.
 
     Attributes
     ----------
@@ -41,7 +38,7 @@ class Passes:
 
 @dataclass(frozen=True, slots=True)
 class Right(Mean):
-    """The share of rows that are right: whose score `of` is the threshold or more."""
+    """The share of rows that are right: whose score of the metric `of` is the threshold or more."""
 
     of: str = ""
     threshold: float = 1.0
@@ -52,24 +49,28 @@ class Right(Mean):
         return (self.of,)
 
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return which rows are right, as 0 and 1, and which have a score."""
+        """Return which rows are right, as 0 and 1, shape (1, rows), and which have a score."""
         scores = rows.scores[self.of]
         return (scores >= self.threshold).astype(np.float64)[None], ~np.isnan(scores)
 
 
-def sample_statistics(figures: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
-    """Return what is summed by question: each mean, how many of its rows are right, and those with the most votes."""
-    found: list[Statistic] = []
-    for figure in figures:
-        if isinstance(figure, Mean):
-            found += [figure, Right(f"{figure.name} is right", figure.rank, figure.name, threshold)]
-            found += [Mean(name_of_vote(figure.name), figure.rank)] * has_votes
-    require_distinct([figure.name for figure in found])
-    return found
+def sample_statistics(statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
+    """Return the statistics that are summed by question: each mean, and how many of the question's rows are right.
+
+    threshold: the score from which a row is right. has_votes: whether the mean of the most frequent answers is summed,
+    too.
+    """
+    summed: list[Statistic] = []
+    for each in statistics:
+        if isinstance(each, Mean):
+            summed += [each, Right(f"{each.name} is right", each.rank, each.name, threshold)]
+            summed += [Mean(name_of_vote(each.name), each.rank)] * has_votes
+    require_distinct([each.name for each in summed])
+    return summed
 
 
 def require_distinct(names: Sequence[str]) -> None:
-    """Raise UnknownOptionError where a column of the user's has the name of a figure of samples."""
+    """Raise UnknownOptionError where a column of the user has the name of a statistic of samples."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UnknownOptionError(
@@ -79,18 +80,12 @@ def require_distinct(names: Sequence[str]) -> None:
 
 
 def name_of_pass(metric: str, kind: str, j: int) -> str:
-    """Return what tables call the chance that one ("@") or all ("^") of j samples are right."""
+    """Return the column of the chance that one ("@") or all ("^") of j samples are right."""
     return f"{metric}_pass{kind}{j}"
 
 
-def read_pass(name: str) -> tuple[str, str, int] | None:
-    """Return the metric, the kind and the number of samples that `name_of_pass` made a name of; else None."""
-    found = _PASS.fullmatch(name)
-    return None if found is None else (found[1], found[2], int(found[3]))
-
-
 def name_of_vote(name: str) -> str:
-    """Return what tables call the share of right ones among the answers with the most votes."""
+    """Return the column of the share of right ones among the answers with the most votes."""
     return f"{name}_majority"
 
 
@@ -103,7 +98,7 @@ def pass_at(n: Ints, n_right: Ints, j: int) -> Floats:
     float64 in [0, 1], shape (questions,), NaN where there are fewer than j samples (Chen et al. 2021, arXiv 2107.03374,
     section 2.1).
     """
-    return _share_of_draws(n, n_right, j, lambda all_ways, k, c: all_ways - math.comb(k - c, j))
+    return _share_of_choices(n, n - n_right, j, are_others=True)
 
 
 def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
@@ -112,18 +107,26 @@ def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
     float64 in [0, 1], shape (questions,), NaN where there are fewer than j samples (Yao et al. 2024, arXiv 2406.12045,
     section 3).
     """
-    return _share_of_draws(n, n_right, j, lambda _, _k, c: math.comb(c, j))
+    return _share_of_choices(n, n_right, j, are_others=False)
 
 
-def _share_of_draws(n: Ints, n_right: Ints, j: int, ways: Callable[[int, int, int], int]) -> Floats:
-    """Return ways / C(n, j), rounded once. Questions with the same counts share it."""
-    counts, place = np.unique(np.stack([n, n_right]), axis=1, return_inverse=True)
-    found = [ways(math.comb(k, j), k, c) / math.comb(k, j) if k >= j else math.nan for k, c in counts.T.tolist()]
-    return np.array(found)[place.ravel()]
+def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> Floats:
+    """Return which share of the choices of j among n samples is of marked ones alone, rounded once; shape (questions,).
+
+    n, n_marked: the samples of each question. are_others: whether the share of all other choices is returned.
+    """
+    counts, place = np.unique(
+        np.stack([n, n_marked]), axis=1, return_inverse=True
+    )  # questions with equal ones share it
+    shares = []
+    for n_samples, marked in counts.T.tolist():
+        every, ways = math.comb(n_samples, j), math.comb(marked, j)
+        shares.append((every - ways if are_others else ways) / every if every else math.nan)
+    return np.array(shares)[place.ravel()]
 
 
 def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
-    """Return which rows give the answer that most samples of their question give; all of the answers that tie.
+    """Return whether each row gives the most frequent answer to its question, or one of those that tie; shape (rows,).
 
     Parameters
     ----------
@@ -145,37 +148,43 @@ def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
 
 
 def as_rows(sums: Sums, passes: Passes) -> Sums:
-    """Return the sums by group, stratum and unit of questions, each of them one row.
+    """Return the sums of questions, each of them one row, by group, stratum and cluster.
 
-    sums: those of `sample_statistics` by question. A question that a figure needs more samples of is not scored for it.
+    A question with too few samples for a statistic is not scored for it.
+
+    sums: those of `sample_statistics` by question.
     """
     scores = scores_of_questions(sums, passes)
-    by_name = {figure.name: values for figure, values in scores.items()}
+    by_name = {statistic.name: values for statistic, values in scores.items()}
     rows = ScoredRows(sums.n_groups, by_name, {}, is_any_scored(by_name, sums.n_groups), {}, sums.facts.signature)
     return collect(rows, [*scores], replace(sums.keys, question=()), with_products=True, with_rows=True)
 
 
 def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
-    """Return the score of every question by figure, shape (questions,), NaN where a figure needs more samples.
+    """Return the scores of questions by statistic, shape (questions,), NaN where a question has too few samples.
 
     sums: those of `sample_statistics` by question.
     """
-    found: list[tuple[Mean, Floats]] = []
-    for figure in sums.facts.figures:
-        of_questions = sums.figures[figure.name]
-        if not isinstance(figure, Right):
-            found.append((Mean(figure.name, figure.rank), figure.exact_value(of_questions)))
+    scores: list[tuple[Mean, Floats]] = []
+    for statistic in sums.facts.statistics:
+        of_questions = sums.statistics[statistic.name]
+        if not isinstance(statistic, Right):
+            scores.append((Mean(statistic.name, statistic.rank), statistic.exact_value(of_questions)))
             continue
         n, n_right = of_questions.n, of_questions.digits[0, 0]
         _require_samples(n, passes)
         for kind, chance, numbers in (("@", pass_at, passes.pass_at), ("^", pass_all, passes.pass_all)):
-            found += [(Mean(name_of_pass(figure.of, kind, j), figure.rank), chance(n, n_right, j)) for j in numbers]
-    require_distinct([figure.name for figure, _ in found])
-    return dict(found)
+            names = [(name_of_pass(statistic.of, kind, j), j) for j in numbers]
+            scores += [(Mean(name, statistic.rank), chance(n, n_right, j)) for name, j in names]
+    require_distinct([statistic.name for statistic, _ in scores])
+    return dict(scores)
 
 
 def _require_samples(n: Ints, passes: Passes) -> None:
-    """Raise UnknownOptionError where a figure needs more samples than any question has."""
+    """Raise UnknownOptionError where a chance needs more samples than any question has.
+
+    n: the scored samples of each question.
+    """
     most = int(n.max(initial=0))
     for argument, numbers in (("pass_at", passes.pass_at), ("pass_all", passes.pass_all)):
         if most and numbers and max(numbers) > most:
@@ -189,9 +198,10 @@ def _require_samples(n: Ints, passes: Passes) -> None:
 
 
 def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
-    """Return the questions of each group that have a scored sample, and the fewest and most that one of these has.
+    """Return three numbers by group, int64, shape (groups,) each.
 
-    sums: by question. int64, shape (groups,) each.
+    They are the questions that have a scored sample, and the fewest and the most scored samples that one of these has.
+    sums: by question.
     """
     by_group, group = regroup(sums, GroupValues(sums.keys.by))
     is_scored = sums.n > 0

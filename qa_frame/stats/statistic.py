@@ -33,14 +33,14 @@ from qa_frame.stats.rows import ScoredRows
 
 
 def divide_where(part: Floats, whole: Floats, otherwise: float) -> Floats:
-    """Return part / whole, and `otherwise` where the whole is 0 or less."""
+    """Return part / whole, element by element, and `otherwise` where the whole is 0 or less."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
     return np.asarray(np.divide(part, whole, out=np.full(shape, otherwise), where=np.asarray(whole) > 0))
 
 
 def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
     """Return how many rows of each group have the flag, int64, shape (groups,)."""
-    return sum_integers(flags.astype(np.int64), group, n_groups) if flags.any() else np.zeros(n_groups, np.int64)
+    return np.bincount(group[flags], minlength=n_groups).astype(np.int64, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class StatisticSums:
         Rows that the statistic is scored on, those of them whose score is not from 0 to 1, and those whose score is
         between 0 and 1, and neither of them; int64, shape (groups,).
     digits
-        The digits of its sums, int64, shape (sums, digits, groups); see `exact_sums`.
+        The digits of its sums, int64, shape (digits, sums, groups); see `exact_sums`.
     products
-        The digits of the sums of products of every two numbers of a row, shape (pairs, digits, groups). None if they
+        The digits of the sums of products of every two numbers of a row, shape (digits, pairs, groups). None if they
         are not kept.
     """
 
@@ -67,29 +67,26 @@ class StatisticSums:
 
     def as_floats(self) -> Floats:
         """Return the sums as statistics take them: shape (groups, sums + 1), with the number of rows last."""
-        sums = as_floats(np.moveaxis(self.digits, 1, 0))
-        return np.concatenate([sums, self.n[None].astype(np.float64)]).T
+        return np.concatenate([as_floats(self.digits), self.n[None].astype(np.float64)]).T
 
 
-def add_statistic_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
-    """Return the sums of all parts. add: makes one array of those of the parts, of which the last axis is added up."""
+def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) -> StatisticSums:
+    """Return the sums of a statistic over the rows of all parts.
+
+    add: the function that puts arrays of the parts together, and adds up their last axis by group.
+    """
     products = [part.products for part in parts if part.products is not None]
     return StatisticSums(
         add([part.n for part in parts]),
         add([part.n_outside for part in parts]),
         add([part.n_graded for part in parts]),
-        _carried(add([part.digits for part in parts])),
-        _carried(add(products)) if len(products) == len(parts) else None,
+        carry(add([part.digits for part in parts])),
+        carry(add(products)) if len(products) == len(parts) else None,
     )
 
 
-def _carried(digits: Ints) -> Ints:
-    """Carry digits of shape (items, digits, groups)."""
-    return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
-
-
 class Statistic(ABC):
-    """A function of a few sums over rows. What rows add to them is a whole number, unless a method is overridden.
+    """A statistic: a function of a few sums over rows. Rows add whole numbers to them, unless methods are overridden.
 
     Attributes
     ----------
@@ -136,36 +133,37 @@ class Statistic(ABC):
         """
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return what each row adds to the exact sums, as whole numbers; shape (sums, digits, rows).
+        """Return what each row adds to the exact sums, as whole numbers; shape (digits, sums, rows).
 
         A score is a fraction, and sums of floats are rounded. So each score is split into a few whole numbers, its
         digits; see `exact_sums`. Their sums over rows are exact, and give the same value as all rows at once. A count
         is its own only digit.
         """
-        return sums_per_row[:, None]
+        return sums_per_row[None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums by group, shape (sums, digits, groups)."""
-        return np.stack([sum_integers(each, group, n_groups)[None] for each in sums_per_row.astype(np.int64)])
+        """Return the digits of the sums by group, shape (digits, sums, groups)."""
+        return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of products of every two numbers, as `StatisticSums.products` has them."""
+        """Return the digits of `StatisticSums.products`, shape (digits, pairs, groups)."""
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
-        return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
+        products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]
+        return carry(np.stack(products, axis=1))
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
-        """Return how many rows of each group have a score that is not from 0 to 1, and one that is between them."""
+        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
     def sums(
         self, sums_per_row: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
     ) -> StatisticSums:
-        """Return the sums of these rows by group."""
+        """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
             *self._count_others(sums_per_row, group, n_groups),
-            _carried(self._sum(sums_per_row, group, n_groups)),
+            carry(self._sum(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
 
@@ -183,26 +181,29 @@ class Statistic(ABC):
     def gradient(self, sums: Floats) -> Floats:
         """Return the derivatives of the value by each sum, in the shape of the sums. gradient · sums is 0."""
 
-    @abstractmethod
     def max_n(self, sums: Floats) -> Floats:
-        """Return the largest number of rows that the value can rest on, shape (...).
+        """Return the largest number of rows that the value can rest on, shape (...): by default the number of rows.
 
-        For a mean it is the number of rows. A corpus BLEU rests on fewer where many rows are too short to have an
-        n-gram. Intervals are as wide as so few rows make them.
+        A corpus BLEU rests on fewer where many rows are too short to have an n-gram. Intervals are as wide as so few
+        rows make them.
         """
+        return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return how large the value can be, so that rounding is a share of it; units are the last axis of the sums."""
+        """Return how large the value can be, shape (...). Its rounding error is a share of that.
+
+        unit_sums: the sums of units, shape (..., sums + 1, units).
+        """
         return self.value(unit_sums.sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the value if rows are drawn, with the factor n / (n - 1), shape (groups,).
+        """Return the estimated variance of the value, where each row is a unit, shape (groups,).
 
-        By default this is the delta method.
+        By default it is that of the delta method, with the factor n / (n - 1).
         """
         assert sums.products is not None
         gradient = self.gradient(sums.as_floats())[:, :-1]
-        products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
+        products = as_integers(sums.products).astype(np.float64).T  # (groups, pairs)
         left, right = np.triu_indices(self.n_sums)
         # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
         terms = np.ascontiguousarray(
@@ -211,19 +212,6 @@ class Statistic(ABC):
         form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
         return form * sums.n / np.maximum(sums.n - 1, 1)
-
-    # --- resampling
-
-    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
-        """Return the sums of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
-
-        group, sizes: the group of each unit, and the units of each group. Scales depend on the group's units alone.
-        """
-        return sums_per_row, np.ones((2, len(sizes)))
-
-    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:  # noqa: ARG002
-        """Return the sums, and the rows, from those of whole numbers and the rows: shape (..., groups) each."""
-        return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,61 +237,42 @@ class Mean(Statistic):
         return values[None], is_scored
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:
-        """Return what each row adds to the exact sum: the digits of its score, shape (1, digits, rows)."""
-        return score_digits(sums_per_row[0].astype(np.float64, copy=False))[None]
+        """Return what each row adds to the exact sum: the digits of its score, shape (digits, 1, rows)."""
+        return score_digits(sums_per_row[0].astype(np.float64, copy=False))[:, None]
 
     def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None]
+        """Return the digits of the sums of scores by group, shape (digits, 1, groups)."""
+        return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of squares."""
-        return _carried(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[None])
+        """Return the digits of the sums of squares, shape (digits, 1, groups)."""
+        return carry(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None])
 
     def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
+        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         (scores,) = sums_per_row
         outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)
         return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
 
     def value(self, sums: Floats) -> Floats:
-        """Return the mean; NaN if there are no rows."""
+        """Return the mean, shape (...); NaN if there are no rows."""
         return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
     def exact_value(self, sums: StatisticSums) -> Floats:
         """Return the mean by group, rounded once."""
-        return divide(as_integers(sums.digits[0]), sums.n.astype(object) * SUM_UNIT)
+        return divide(as_integers(sums.digits)[0], sums.n.astype(object) * SUM_UNIT)
 
     def gradient(self, sums: Floats) -> Floats:
-        """Return the derivatives of the value by each sum."""
+        """Return the derivatives of the mean by the sum and by the number of rows, in the shape of the sums."""
         by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
         return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
 
-    def max_n(self, sums: Floats) -> Floats:
-        """Return the number of rows: a mean rests on all of them."""
-        return sums[..., -1]
-
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return how large the value can be."""
+        """Return the mean of the absolute values of units' sums."""
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the mean if rows are drawn."""
+        """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once."""
         assert sums.products is not None
-        n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
+        n, total, squares = sums.n.astype(object), as_integers(sums.digits)[0], as_integers(sums.products)[0]
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
-
-    def whole_numbers(self, sums_per_row: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
-        """Return each score as two whole numbers, so small that sums over all units of a group are exact."""
-        largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
-        np.maximum.at(largest, group, np.abs(sums_per_row[0]))
-        _, exponent = np.frexp(largest)
-        _, bits_of_size = np.frexp(sizes.astype(np.float64))
-        bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
-        scaled = np.ldexp(sums_per_row[0], (bits - exponent)[group])  # below 2**bits
-        high = np.rint(scaled)
-        low = np.rint(np.ldexp(scaled - high, bits[group]))
-        return np.stack([high, low]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
-
-    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:
-        """Return the sums of scores, and the rows."""
-        high, low, n_rows = sums
-        return np.stack([high * scales[0] + low * scales[1], n_rows])

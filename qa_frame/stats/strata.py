@@ -19,10 +19,15 @@ DATASETS: tuple[Datasets, ...] = ("fixed", "random")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each stratum counts in its group: all alike, by its rows, or as is given by key.
+    """How much each stratum counts in its group.
 
-    A key is a value, or a tuple of values where several columns make it. are_drawn: whether the strata are a sample of
-    all that there may be, so that a figure is about others of their kind.
+    Attributes
+    ----------
+    shares
+        `"equal"` for all alike, `"size"` for the share of rows, or the weight of each stratum by its key. A key is a
+        value, or a tuple of values where several columns make it.
+    are_drawn
+        Whether the strata are a sample of all that there may be, so that intervals are about others of their kind.
     """
 
     shares: Shares | Mapping[Any, float]
@@ -57,21 +62,27 @@ class GroupStrata:
     weights: Weights
 
     def shares(self, n: Ints) -> Floats:
-        """Return how much each stratum counts, shape (strata,). n: the rows of each that a figure is scored on."""
-        if self.weights.shares == "size":
-            total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
-            return divide_where(n.astype(np.float64), total[self.group], 0.0)
-        return share(self.names, n, self.weights)[self.code]
+        """Return how much each stratum counts in its group, shape (strata,).
+
+        n: the rows of each stratum that a statistic is scored on, shape (strata,).
+        """
+        shares = self.weights.shares
+        if shares == "equal":
+            return np.full(len(self.code), 1 / max(1, len(self.names)))
+        if isinstance(shares, Mapping):
+            return np.array([shares[name] for name in self.names], np.float64)[self.code]
+        total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
+        return divide_where(n.astype(np.float64), total[self.group], 0.0)
 
     def lacking(self, n: Ints) -> Flags:
         """Return which strata each group has no scored rows of, shape (groups, names). n: as for `shares`."""
-        found = np.ones((self.n_groups, len(self.names)), np.bool_)
-        found[self.group[n > 0], self.code[n > 0]] = False
-        return found
+        lacks = np.ones((self.n_groups, len(self.names)), np.bool_)
+        lacks[self.group[n > 0], self.code[n > 0]] = False
+        return lacks
 
 
 def make_strata(keys: KeySeries, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
-    """Return the strata; UnknownOptionError where one has no weight.
+    """Return the strata of all groups; UnknownOptionError where one has no weight.
 
     Parameters
     ----------
@@ -87,9 +98,9 @@ def make_strata(keys: KeySeries, group: Ints, n_groups: int, weights: Weights) -
 
 
 def list_strata(names: list[Any], weights: Weights, level: Any) -> list[Any]:
-    """Return the strata that are there, and then those that only have a weight.
+    """Return the keys of the strata that are there, and then of those that only have a weight.
 
-    UnknownOptionError where one has no weight. level: what the level of strata is called in errors.
+    UnknownOptionError where one has no weight. names: the keys of those that are there. level: the column of strata.
     """
     if not isinstance(weights.shares, Mapping):
         return names
@@ -100,13 +111,3 @@ def list_strata(names: list[Any], weights: Weights, level: Any) -> list[Any]:
             f"{show(names)}, which sum to 1"
         )
     return [*names, *(name for name in weights.shares if name not in names)]
-
-
-def share(names: list[Any], n: Ints, weights: Weights) -> Floats:
-    """Return how much each of these strata counts, shape (names,). n: their rows, which count for `"size"` alone."""
-    if weights.shares == "size":
-        return n / max(1, int(n.sum()))
-    if weights.shares == "equal":
-        return np.full(len(names), 1 / max(1, len(names)))
-    assert not isinstance(weights.shares, str)
-    return np.array([weights.shares[name] for name in names], np.float64)

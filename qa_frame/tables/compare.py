@@ -14,16 +14,16 @@ from qa_frame.errors import IntervalWarning, plural, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.contrasts import OUTCOMES, Differences
-from qa_frame.stats.detectable import POWER, standard_errors
-from qa_frame.stats.p_values import Draws, adjust, plan_draws
+from qa_frame.stats.contrasts import OUTCOMES
+from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
+from qa_frame.stats.distributions import POWER, standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.options import Testing
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import read_pairs
-from qa_frame.tables.result_kinds import COMPARED_FIGURES
+from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.result_tables import COMPARED_FIGURES
 from qa_frame.tables.rows import kinds_of, read_metrics
-from qa_frame.tables.significance_settings import Testing
 
 
 @says_what_fits
@@ -115,10 +115,8 @@ def compare(
     IntervalWarning, PairingWarning, StratumWarning
         Where a row may mislead.
     """
-    from qa_frame.tables.pairs import make_pair_arguments  # noqa: PLC0415
-    from qa_frame.tables.significance_settings import make_testing  # noqa: PLC0415
-
-    testing = make_testing(correction, ci=ci, n_resamples=n_resamples, seed=seed, margin=margin)
+    n_draws = None if n_resamples is None else int(n_resamples)
+    testing = Testing(correction, float(ci), n_draws, int(seed), margin)
     arguments = make_pair_arguments(
         by,
         question,
@@ -243,10 +241,10 @@ def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
     by `p_adj`; *as good* is not worse by the margin or more.
     """
     diff, p = (compared[name].to_numpy(np.float64) for name in ("diff", "p_adj"))
-    said = np.where(p < alpha, np.where(diff > 0, BETTER, WORSE), UNDECIDED)
+    verdict = np.where(p < alpha, np.where(diff > 0, BETTER, WORSE), UNDECIDED)
     if "p_noninferior" in compared:
         not_worse, same = (compared[name].to_numpy(np.float64) for name in ("p_noninferior", "p_equivalent"))
-        said = np.where((said == UNDECIDED) & (not_worse < alpha), AS_GOOD, said)
-        said = np.where(same < alpha, EQUIVALENT, said)
-    found: list[str] = said.tolist()
-    return found
+        verdict = np.where((verdict == UNDECIDED) & (not_worse < alpha), AS_GOOD, verdict)
+        verdict = np.where(same < alpha, EQUIVALENT, verdict)
+    verdicts: list[str] = verdict.tolist()
+    return verdicts

@@ -72,10 +72,10 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on little, and name the groups."""
-    said = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
-    if said:
+    message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
+    if message:
         warn(
-            f"intervals may hold less often than asked: {said}; gather more rows or clusters, or do not rely on the "
+            f"intervals may hold less often than asked: {message}; gather more rows or clusters, or do not rely on the "
             "bounds",
             IntervalWarning,
             see="coverage#means-of-other-scores",
@@ -129,10 +129,10 @@ def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
     if not len(mixed):
         return
     of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
-    said = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
+    message = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
     warn(
         f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
-        f"{show(groups[mixed[0]])}: {said}; they seem to be scored in several ways and put together",
+        f"{show(groups[mixed[0]])}: {message}; they seem to be scored in several ways and put together",
         MixedScoresWarning,
         see="mixed-scores",
     )

@@ -36,10 +36,10 @@ def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     if verdicts is None and column.isna().all():
         verdicts = np.full(len(column), np.nan)
     if verdicts is None:
-        found = column.dropna().astype(object)
+        known = column.dropna().astype(object)
         made = (f"df[{human!r}].{name}({{'right': 1, 'wrong': 0}})" for name in ("map", "replace_strict"))
         raise VerdictError(
-            f"human={human!r} holds {pd.api.types.infer_dtype(found)} such as {found.iloc[0]!r:.40}, where numbers are "
+            f"human={human!r} holds {pd.api.types.infer_dtype(known)} such as {known.iloc[0]!r:.40}, where numbers are "
             f"needed; turn verdicts into 1 and 0 first, as in {either(*made)}"
         )
     is_endless = np.flatnonzero(np.isinf(verdicts))

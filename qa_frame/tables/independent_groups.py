@@ -12,8 +12,10 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
-from qa_frame.stats.contrasts import OUTCOMES, Differences, TInterval, agree
-from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
+from qa_frame.stats.contrasts import OUTCOMES
+from qa_frame.stats.differences import Differences, Draws, TInterval, agree, alpha_of
+from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.influence import by_unit
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
@@ -24,15 +26,13 @@ from qa_frame.stats.label_permutation import (
     too_few_labels,
     welch_df,
 )
-from qa_frame.stats.p_values import Draws, alpha_of
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
+from qa_frame.tables.options import Testing
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
-from qa_frame.tables.significance_settings import Testing
 
 _SEE = "intervals#models-on-different-questions"
 
@@ -69,13 +69,14 @@ class IndependentGroups:
         keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.figures
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
         level = testing.level(self.n_pairs)
-        found, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
+        together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
-        warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
+        labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
+        warn_of_doubtful(reasons_for_doubt(grouped, together), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
-            of_level, of_one = found[figure.name], alone[figure.name]
+            of_level, of_one = together[figure.name], alone[figure.name]
             assert of_level.spread is not None
             dfs = of_level.spread.df[sides]
             (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
@@ -120,9 +121,9 @@ class IndependentGroups:
             )
 
 
-def _recover(found: Estimate, sides: Ints) -> Bounds:
+def _recover(of_groups: Estimate, sides: Ints) -> Bounds:
     """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
-    return recovered_difference(found.value[sides], found.low[sides], found.high[sides])
+    return recovered_difference(of_groups.value[sides], of_groups.low[sides], of_groups.high[sides])
 
 
 def read_independent(source: Source, scoring: Scoring, arguments: PairArguments) -> IndependentGroups:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.source import noted_scores
-from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -31,8 +31,8 @@ def _read_descriptions(documented: Any) -> dict[str, str]:
 def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
     """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
     known = {*names}
-    said = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
-    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", said)
+    shown = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
+    return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", shown)
 
 
 _RULES = _read_descriptions(RuleArguments)
@@ -82,12 +82,12 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     owner, _, name = function.__qualname__.rpartition(".")
-    bind = _binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
+    bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
-    def public(*given: Any, **settings: Any) -> Any:
-        bind(given, settings)
-        return function(*given, **settings)
+    def public(*arguments: Any, **settings: Any) -> Any:
+        bind(arguments, settings)
+        return function(*arguments, **settings)
 
     public.__signature__ = signature  # type: ignore[attr-defined]
     return public  # type: ignore[return-value]
@@ -115,7 +115,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     signature = inspect.signature(function)
     _frame, *others = signature.parameters.values()
     own_signature = signature.replace(parameters=[_ITSELF, *others])
-    bind, checked = _binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
+    bind, checked = binder(f"df.qa.{function.__name__}", own_signature), inspect.unwrap(function)
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
@@ -127,7 +127,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does.
 
     called: how the function is called, such as "df.qa.summary".
@@ -138,18 +138,18 @@ def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, .
     needed = {each.name for each in parameters if each.default is each.empty}
     takes_metrics = not defaults.keys().isdisjoint(("metric", "metrics"))
 
-    def bind(given: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-        by_place = dict(zip(places, given, strict=False))
+    def bind(positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        by_place = dict(zip(places, positional, strict=False))
         arguments, why = by_place | settings, ""
-        if len(given) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
+        if len(positional) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
             try:
-                signature.bind(*given, **settings)  # it says why, and takes ten times as long
+                signature.bind(*positional, **settings)  # it says why, and takes ten times as long
             except TypeError as error:
                 why = str(error)
         elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
         if why:
-            raise TypeError(_right_call(called, signature, given, settings, why))
+            raise TypeError(_right_call(called, signature, positional, settings, why))
         require_allowed(arguments, defaults)
         return defaults | arguments
 
@@ -157,7 +157,7 @@ def _binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, .
 
 
 def _right_call(
-    called: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
+    called: str, signature: inspect.Signature, positional: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
     """Say why these arguments do not fit, and which call does."""
     name = called.rpartition(".")[2]
@@ -166,9 +166,9 @@ def _right_call(
     needed = [
         each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
     ]
-    values, filled = list(given[len(signature.parameters) - len(names) :]), {}
-    for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
-        filled[asked] = show(values.pop())
+    values, filled = list(positional[len(signature.parameters) - len(names) :]), {}
+    for argument in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
+        filled[argument] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
     ends = {"pred", "gold"} <= {*names[n_places:]} and "question" not in names[:n_places]
@@ -184,41 +184,9 @@ def _right_call(
             why = f"got an unexpected keyword argument {setting!r}{close}"
         filled |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
     filled |= {each: "..." for each in needed if each not in filled}
-    said = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
-    call = f"{called}({', '.join(['data'] * ('data' in names) + said)})"
+    shown = [f"{each}={filled[each]}" for each in names if each in filled and each != "data"]
+    call = f"{called}({', '.join(['data'] * ('data' in names) + shown)})"
     return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
-
-
-def takes_arguments_of(
-    function: Callable[..., Any], *, without: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function with the arguments of a function of this room, less its frame and those `without`.
-
-    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
-    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
-    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
-    """
-
-    def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
-        first, *added = inspect.signature(decorated).parameters.values()
-        _frame, *others = inspect.signature(function).parameters.values()
-        taken = [each for each in others if each.name not in without]
-        names = [each.name for each in taken]
-        added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
-        signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
-        bind = _binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
-
-        @functools.wraps(decorated)
-        def wrapper(*arguments: Any, **settings: Any) -> Any:
-            given = bind(arguments, settings)
-            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
-                given["rules"] = make_rules(**choosing)
-            return decorated(given.pop(first.name), **given)
-
-        wrapper.__signature__ = signature  # type: ignore[attr-defined]
-        return describes_arguments_of(function)(wrapper)
-
-    return decorate
 
 
 def describe(frame: Any, methods: Sequence[str]) -> str:
@@ -228,5 +196,5 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
     """
     known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
-    found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
-    return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"
+    shown = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
+    return f"<df.qa: {plural(len(frame), 'row')}; {shown}; methods: {' '.join(methods)}>"

@@ -17,7 +17,7 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.pipeline import count_moved
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, Sentence, find_told, say_of_groups, show_name
-from qa_frame.scoring.row_flags import LONGER, RowFlags, is_by_chance
+from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags, is_by_chance
 from qa_frame.stats.grouping import GroupCodes, make_group_columns
 from qa_frame.tables.rows import ReadRows, make_scoring
 
@@ -93,8 +93,9 @@ class MetricFit:
 
     @property
     def spoiled(self) -> set[str]:
-        """The metrics that do not fit, by the flags of which some group is told."""
-        spoiled = {name for check in GROUP_CHECKS if self.told(check.count).any() for name in check.spoils}
+        """The metrics that do not fit, by the flags that many rows of some group have."""
+        are_many = {check: self.told(check.count) & (self.shares(check.count) >= LEAST_SHARE) for check in GROUP_CHECKS}
+        spoiled = {name for check, of_groups in are_many.items() if of_groups.any() for name in check.spoils}
         return spoiled | ({"recall", "contains"} if self.is_by_chance else set())
 
     def sentences(self) -> list[Sentence]:

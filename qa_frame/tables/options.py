@@ -1,13 +1,17 @@
-"""The arguments of a summary, declared once for frames, files and the engines."""
+"""The checked arguments that several tables take: those of a summary, and those of significance tests."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
+
+import numpy as np
 
 from qa_frame._typing import Datasets, Floats, Shares
 from qa_frame.checks import (
+    Correction,
     Method,
     above_range,
     is_choice,
@@ -17,11 +21,14 @@ from qa_frame.checks import (
     require_whole_number,
 )
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.metrics import METRICS, THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
+from qa_frame.stats.differences import alpha_of
 from qa_frame.stats.grouping import Names, plain_names
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import DATASETS, SHARES, Weights
+from qa_frame.tables.rows import ReadRows, kinds_of
 
 
 class SumArguments(TypedDict, total=False):
@@ -32,8 +39,6 @@ class SumArguments(TypedDict, total=False):
     threshold: float
     macro: Hashable | Sequence[Hashable] | None
     prefix: str
-    observed: bool
-    dropna: bool
 
 
 class TableArguments(TypedDict, total=False):
@@ -48,14 +53,12 @@ class TableArguments(TypedDict, total=False):
     n_resamples: int | None
     seed: int
     percent: bool
+    observed: bool
+    dropna: bool
     long: bool
 
 
-class FileSummaryArguments(SumArguments, TableArguments, total=False):
-    """Those of `SummaryArguments` that need no frame with all rows."""
-
-
-class SummaryArguments(FileSummaryArguments, total=False):
+class SummaryArguments(SumArguments, TableArguments, total=False):
     """The arguments of a summary beside `by` and `question`. `DEFAULTS` has their order and their defaults.
 
     Parameters
@@ -133,14 +136,12 @@ def read_passes(pass_at: Any, pass_all: Any, *, has_questions: bool) -> Passes:
     return passes
 
 
-def require_questions(*, has_questions: bool, **given: Any) -> None:
+def require_questions(*, has_questions: bool, **arguments: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
-    for argument, value in given.items():
+    for argument, value in arguments.items():
         if value and not has_questions:
-            raise UnknownOptionError(
-                f"{argument} is made of several samples of a question; name the column of questions too, as in "
-                "question='question_id'"
-            )
+            remedy = "name the column of questions too, as in question='question_id'"
+            raise UnknownOptionError.of(argument, "is made of several samples of a question", remedy)
 
 
 def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: str | None = None) -> Weights:
@@ -160,34 +161,33 @@ def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: s
         )
     require_choice("datasets", datasets, DATASETS)
     if datasets != DATASETS[0] and not macro:
-        raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
+        remedy = "name their column too, as in macro='dataset'"
+        raise UnknownOptionError.of("datasets", "has none", remedy, value=datasets)
     return Weights(_read_shares(weights, has_strata=bool(macro)), are_drawn=datasets != DATASETS[0])
 
 
 def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:
     """Return the score from which an answer is right; UnknownOptionError unless it is a number."""
     if not is_number(threshold):
-        raise UnknownOptionError(f"threshold={show(threshold)} is not a number; {remedy}")
+        raise UnknownOptionError.of("threshold", "is not a number", remedy, value=threshold)
     return float(threshold)
 
 
 def require_reached(threshold: float, scores: Mapping[str, Floats]) -> None:
     """Raise UnknownOptionError for a threshold above 1 where all scores are those of metrics, from 0 to 1."""
     if threshold > 1 and METRICS.keys() >= scores.keys() and all((each > 1).sum() == 0 for each in scores.values()):
-        raise UnknownOptionError(
-            f"threshold={threshold:g} is above every score: {above_range(threshold)}; give a threshold of 1 or less"
-        )
+        finding = f"is above every score: {above_range(threshold)}"
+        raise UnknownOptionError.of("threshold", finding, "give a threshold of 1 or less", value=threshold)
 
 
 def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]:
     """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
     if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
-        raise UnknownOptionError(
-            f"weights={show(weights)} is not known; give 'equal', 'size', or a mapping from each value of macro to its "
-            "weight, which sum to 1"
-        )
+        remedy = "give 'equal', 'size', or a mapping from each value of macro to its weight, which sum to 1"
+        raise UnknownOptionError.of("weights", "is not known", remedy, value=weights)
     if not has_strata and weights != SHARES[0]:
-        raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
+        remedy = "name their column too, as in macro='dataset'"
+        raise UnknownOptionError.of("weights", "are those of datasets", remedy)
     if not isinstance(weights, Mapping):
         return cast("Shares", weights)
     for key, weight in weights.items():
@@ -197,17 +197,97 @@ def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]
             )
     total = math.fsum(map(float, weights.values()))
     if abs(total - 1) > _ROUNDING:
-        raise UnknownOptionError(
-            f"weights sum to {total:g}, and not to 1; give one to each value of macro, or divide each of them by "
-            f"{total:g}"
-        )
+        remedy = f"give one to each value of macro, or divide each of them by {total:g}"
+        raise UnknownOptionError.of("weights", f"sum to {total:g}, and not to 1", remedy)
     return {key: float(weight) for key, weight in weights.items()}
 
 
-def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:
+def _read_numbers(argument: str, value: Any) -> tuple[int, ...]:
     """Return numbers of samples, each once; one number may be given alone."""
-    numbers = (given,) if is_number(given) or isinstance(given, bool) else given
-    found = require_items(argument, numbers, "a number of samples, or a tuple of them")
-    for number in found:
+    numbers = (value,) if is_number(value) or isinstance(value, bool) else value
+    items = require_items(argument, numbers, "a number of samples, or a tuple of them")
+    for number in items:
         require_whole_number(argument, number, least=1, most=_MOST_SAMPLES)
-    return tuple(dict.fromkeys(map(int, found)))
+    return tuple(dict.fromkeys(map(int, items)))
+
+
+# ------------------------------------------------------------------------------------------------ significance tests
+
+
+@dataclass(frozen=True, slots=True)
+class Testing:
+    """The arguments that say how differences are tested; a wrong one raises UnknownOptionError.
+
+    Attributes
+    ----------
+    correction, ci
+        The correction for the number of tests, and the level of confidence.
+    n_resamples, seed
+        The number of draws, None for as many as the correction needs, and their seed.
+    margin
+        The margin of all statistics, or of each by its name; None for no test of it.
+    hold_together
+        Whether all intervals of a metric hold at once.
+    alpha
+        The level of the test: 1 - ci without its rounding error.
+    """
+
+    correction: Correction
+    ci: float
+    n_resamples: int | None
+    seed: int
+    margin: float | Mapping[str, float] | None
+    hold_together: bool = False
+    alpha: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        require_margin(self.margin, self.ci)
+        object.__setattr__(self, "alpha", alpha_of(self.ci))
+
+    def level(self, n_pairs: int) -> float:
+        """Return the level of each interval, by Bonferroni where all are to hold together."""
+        return 1 - (1 - self.ci) / n_pairs if self.hold_together else self.ci
+
+    def margin_of(self, name: str) -> float | None:
+        """Return the margin of a statistic; None where there is none."""
+        return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
+
+    def require_margins_in_range(self, names: tuple[str, ...], rows: ReadRows) -> None:
+        """Raise UnknownOptionError for the margin of another figure, or one that no difference could exceed.
+
+        That is a margin of 1 or more of figures from 0 to 1.
+        """
+        for name in self.margin if isinstance(self.margin, Mapping) else ():
+            require_metric("margin", name, names)
+        for name, kind in kinds_of(names).items():
+            margin = self.margin_of(name)
+            if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
+                continue
+            shown = f"{{{show(name)}: {margin:g}}}" if isinstance(self.margin, Mapping) else f"{margin:g}"
+            raise wide_margin(f"margin={shown}", name, margin)
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            shown = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={shown} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
+
+
+def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
+    """Return the error for a margin of 1 or more of scores from 0 to 1.
+
+    shown, what: the argument as it is written in a call, and what could not fail.
+    """
+    return UnknownOptionError(
+        f"{shown} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
+    )

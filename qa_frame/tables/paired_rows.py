@@ -11,19 +11,17 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
-from qa_frame.stats.contrasts import Contrast, Differences, contrast
+from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
+from qa_frame.stats.differences import Differences, Draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.grouping import GroupValues
-from qa_frame.stats.p_values import Draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
-from qa_frame.tables.options import require_reached
+from qa_frame.tables.options import Testing, require_reached
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.same_questions import warn_of_pairs_without_questions
-from qa_frame.tables.significance_settings import Testing
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +84,16 @@ class PairedRows:
         for figure in self.rows.figures:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_sums + 1))
-            contrasts = (contrast(figure, sums_per_row, is_scored, block) for block in blocks)
+            contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
             yield (self._test(each, is_scored, draws, level) for each in contrasts)
 
     def _test(self, pairs: Contrast, is_scored: Flags, draws: Draws, level: float) -> Differences:
         pairing = pairs.pairing
         a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
-        bounds, p_values = swap_test(pairs, draws, ci=level)
+        bounds, p_values = sign_flip_test(pairs, draws, ci=level)
         counts = pairs.counts | self._count_samples(pairing, is_scored)
-        values, located, units = pairs.side_values, pairs.located(), pairs.units
-        return Differences(pairs.figure.name, a, b, values, counts, bounds, p_values, located, units)
+        name, values, interval = pairs.statistic.name, pairs.side_values, pairs.t_interval()
+        return Differences(name, a, b, values, counts, bounds, p_values, interval, pairs.units)
 
     def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
         """Return the samples of both sides of each pair, on the questions that are paired."""
@@ -132,8 +130,8 @@ class PairedRows:
             is_told = n_units >= FEW_CLUSTERS
             is_uneven = is_told & (n_eff < FEW_CLUSTERS - 1e-6)
             reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
-        told = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
-        reasons[told] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
+        few_discordant = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
+        reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
         if self.texts.macro is not None:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
             lone = f"no interval, as a value of {self.texts.macro} has one of its {named} alone,"
@@ -143,10 +141,10 @@ class PairedRows:
             reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few
         counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
         of_rows = f"of {plural(len(n), 'row')}"
-        said = "; ".join(f"{reason} in {count} {of_rows}" for reason, count in counted.items() if count)
-        if said:
+        message = "; ".join(f"{reason} in {count} {of_rows}" for reason, count in counted.items() if count)
+        if message:
             warn(
-                f"intervals and p may be misleading: {said}; gather more {named}, or do not rely on them",
+                f"intervals and p may be misleading: {message}; gather more {named}, or do not rely on them",
                 IntervalWarning,
                 see="coverage#differences",
             )
@@ -161,10 +159,8 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     require_reached(threshold, rows.scores)
     figures = sample_statistics(rows.figures, threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
-    found = scores_of_questions(sums, passes)
-    scores = {figure.name: values for figure, values in found.items()}
+    by_statistic = scores_of_questions(sums, passes)
+    scores = {figure.name: values for figure, values in by_statistic.items()}
     has_score = is_any_scored(scores, sums.n_groups)
-    made = replace(
-        rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={}, figures=tuple(found)
-    )
-    return made, sums.n
+    made = replace(rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={})
+    return replace(made, figures=tuple(by_statistic)), sums.n

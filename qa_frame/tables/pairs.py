@@ -16,6 +16,7 @@ from qa_frame.frames.diagnosis import first_of_each, mean_of_each
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.stats.contrasts import Pairing, Strata
 from qa_frame.stats.grouping import (
     GroupCodes,
     Names,
@@ -26,9 +27,8 @@ from qa_frame.stats.grouping import (
     read_codes,
     rows_alike,
 )
-from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
+from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
 from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
@@ -48,7 +48,7 @@ _PAIRS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class PairArguments:
-    """The checked arguments that say which rows are compared. They are of use until the frame is read.
+    """The checked arguments that say which rows are compared.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class PairArguments:
     has_samples
         Whether a group may have several samples of a question.
     passes, threshold
-        The figures of samples, and the score from which a sample is right.
+        The chances that are calculated of samples, and the score from which a sample is right.
     settings
         What a table notes of these: the cluster, `within`, samples and datasets.
     """
@@ -133,34 +133,22 @@ def make_pair_arguments(
 
 
 def _show_names(names: Names) -> str:
-    """Return an argument's names as they are written in a call."""
+    """Return the names of an argument as they are written in a call."""
     return show(plain_names(names))
 
 
-def _refuse_without_question(**asked: Any) -> None:
+def _refuse_without_question(**arguments: Any) -> None:
     """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    for name, found in asked.items():
-        if found is not None and found is not False and not is_equal(found, ()):
+    for name, value in arguments.items():
+        if value is not None and value is not False and not is_equal(value, ()):
             raise UnknownOptionError(
-                f"{name}={show(found)} is of use where groups are paired; name the column that tells questions apart, "
+                f"{name}={show(value)} is of use where groups are paired; name the column that tells questions apart, "
                 "as question='question_id'"
             )
 
 
 def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
     """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
-    rows, pairings, cells = read_answers(source, scoring, arguments)
-    n_samples = None
-    if arguments.has_samples:
-        rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
-    elif scoring.named is not None:
-        statistics = {figure.name: figure for figure in rows.figures}
-        rows = replace(rows, figures=tuple(statistics[name] for name in scoring.named))
-    return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
-
-
-def read_answers(source: Source, scoring: Scoring, arguments: PairArguments) -> tuple[ReadRows, list[Pairing], Ints]:
-    """Return the rows of a frame, how they are paired, and the cell of each; see `pair_up`."""
     names = ("by", "question", "within", "cluster", "macro")
     rows = scoring.read(source, **{name: getattr(arguments, name) for name in names})
     if rows.filters and not arguments.has_samples:
@@ -170,7 +158,13 @@ def read_answers(source: Source, scoring: Scoring, arguments: PairArguments) -> 
     _refuse_other_questions(rows, pairings, arguments, cells)
     warn_of_rows(rows, groups)
     warn_of_unknown_rules(rows, rows.frame.index)
-    return rows, pairings, cells
+    n_samples = None
+    if arguments.has_samples:
+        rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
+    elif scoring.named is not None:
+        statistics = {figure.name: figure for figure in rows.figures}
+        rows = replace(rows, figures=tuple(statistics[name] for name in scoring.named))
+    return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
 
 
 def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], arguments: PairArguments, cells: Ints) -> None:
@@ -213,8 +207,8 @@ def pair_up(frame: pd.DataFrame, arguments: PairArguments) -> tuple[GroupCodes, 
     pairings = []
     for value, label in enumerate(values.labels.tolist()):
         first, second = list_pairs(np.flatnonzero(of_group == value), names, arguments.baseline, label)
-        asked = np.flatnonzero(of_question == value)
-        order = asked[np.argsort(unit_of[asked], kind="stable")]
+        questions_inside = np.flatnonzero(of_question == value)
+        order = questions_inside[np.argsort(unit_of[questions_inside], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
             of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], arguments.weights, macro)
@@ -381,7 +375,9 @@ def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: 
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, plain_names(macro))
-    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
+    n = np.bincount(place, minlength=len(names))
+    of_one_group = GroupStrata(names, np.arange(len(names)), np.zeros(len(names), np.int64), 1, weights)
+    return Strata(place, of_one_group.shares(n), weights.are_drawn)
 
 
 def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCodes, *, by: By, question: By) -> None:

@@ -64,10 +64,6 @@ class Pool:
         figures.
     prefix
         What stands in front of the names of score columns and statistics.
-    observed
-        Whether only categories that occur are groups, as in pandas' groupby; else all categories are.
-    dropna
-        Whether rows with a null in `by` are left out, as in pandas' groupby; else they are a group of their own.
     keep_rows
         Keep every row's scores. `method="bootstrap"` needs them unless there are clusters or questions.
 
@@ -88,13 +84,15 @@ class Pool:
     ) -> None:
         plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
         self._sums = sums_of_parts(plan)
-        named = plan.scoring.named  # and no function of a metric, which a pickle may not take
-        metrics = None if named is None else [*named]
-        self._arguments = {"by": by, "question": question, "keep_rows": keep_rows, **arguments, "metrics": metrics}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Name `qa_frame.Pool`, its arguments and plain sums, and no module of the package, so that these may move."""
-        return operator.methodcaller("Pool", **self._arguments), (_Package(),), self._sums.as_plain()
+        plan = self._sums.plan
+        arguments: dict[str, Any] = {argument: [*names] or None for argument, names in plan.levels.named.items()}
+        metrics = plan.scoring.named  # and no function of a metric, which a pickle may not take
+        arguments |= {"metrics": None if metrics is None else [*metrics], "prefix": plan.scoring.prefix}
+        arguments |= {"threshold": plan.threshold, "keep_rows": plan.keep_rows}
+        return operator.methodcaller("Pool", **arguments), (_Package(),), self._sums.as_plain()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._sums.restore(state)
@@ -170,6 +168,10 @@ class Pool:
             The number of bootstrap samples, and the seed of their random draws.
         percent
             Whether figures and bounds are multiplied by 100.
+        observed
+            Whether only categories that occur are groups, as in pandas' groupby; else all categories are.
+        dropna
+            Whether rows with a null in `by` are left out, as in pandas' groupby; else they are a group of their own.
         long
             Whether there is one row per group and metric. Its columns are those of `by`, then `metric value lo hi n`,
             where n is the number of rows that the metric is scored on.
@@ -196,5 +198,14 @@ class Pool:
         ------
         UnknownOptionError
             Where an argument has a value that is not allowed, or asks for what this Pool does not keep.
+        PoolMismatchError
+            With `observed=False`, where the categories of `by` were not the same in all rows.
         """
         return summarise(self._sums, plan_table(self._sums.plan.levels, **arguments))
+
+
+def pool_of(sums: RowSums) -> Pool:
+    """Return the Pool that holds these sums."""
+    pool = Pool.__new__(Pool)
+    pool._sums = sums  # noqa: SLF001  (its own module)
+    return pool

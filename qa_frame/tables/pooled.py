@@ -78,10 +78,6 @@ class Pooled(Statistic):
         is_scored = rows.has_score if rows.has_score.all() else rows.has_score | sums_per_row.any(axis=0)
         return sums_per_row, is_scored
 
-    def max_n(self, sums: Floats) -> Floats:
-        """Return how many rows at most the value rests on."""
-        return sums[..., -1]
-
     def under(self, convention: Convention) -> Pooled | None:  # noqa: ARG002
         """Return the figure as a convention defines it; None where it defines none."""
         return self

@@ -14,8 +14,7 @@ from qa_frame.checks import Correction
 from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source, read_source
-from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
-from qa_frame.stats.ranks import rank_bounds, ranks_found
+from qa_frame.stats.differences import CORRECTIONS, adjust, alpha_of, observed_ranks, rank_bounds
 from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
@@ -133,13 +132,13 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
     is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)
     low, high = rank_bounds(is_better)
-    found = ranks_found(differences)
-    order = np.lexsort((np.arange(len(groups)), found))
+    rank = observed_ranks(differences)
+    order = np.lexsort((np.arange(len(groups)), rank))
     n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
     mean, win_rate = _mean_and_win_rate(pairs, first, second, len(groups))
-    _warn_of_other_means(metric, groups, found, mean)
+    _warn_of_other_means(metric, groups, rank, mean)
     labels = pd.Series([groups[place] for place in order.tolist()])
-    columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
+    columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": rank[order]}
     columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups)}
     columns |= {"mean": mean[order], "win_rate": win_rate[order], "n_untested": n_untested[order]}
     return pd.DataFrame(columns)
@@ -229,12 +228,12 @@ def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: 
             known[name] = fitting
     common = set(CORRECTIONS).intersection(*known.values())
     if not common:
-        said = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
-        raise UnknownOptionError(f"data has p_adj of different corrections ({said}); compare with one correction")
+        by_metric = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
+        raise UnknownOptionError(f"data has p_adj of different corrections ({by_metric}); compare with one correction")
     if "holm" not in common:
-        found = next(each for each in CORRECTIONS if each in common)
+        correction = next(each for each in CORRECTIONS if each in common)
         warn(
-            f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
+            f"p_adj is by correction={correction!r}, and the intervals of ranks hold all at once less often than their "
             "level says; compare with correction='holm'",
             IntervalWarning,
             see="result_tables#ranks",

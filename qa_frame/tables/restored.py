@@ -8,29 +8,24 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.checks import is_equal
+from qa_frame._typing import Frame
 from qa_frame.errors import (
-    ColumnNotFoundError,
-    MixedScoresWarning,
     QaFrameError,
     UnknownOptionError,
     show,
-    warn,
 )
-from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
-from qa_frame.frames.names import likely_columns, name_in
+from qa_frame.frames.names import likely_columns
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
-from qa_frame.frames.source import Source, noted
+from qa_frame.frames.source import Source, noted, read_source
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
+from qa_frame.tables.methods import says_what_fits
 
-NOT_KNOWN = "not known"
-"""The signature of scores whose rules the frame does not say."""
-
-_USUAL_NAMES = {"pred": "response", "gold": "answers"}
+USUAL_NAMES = {"pred": "response", "gold": "answers"}
+"""The columns that hold texts in most frames, by argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,7 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     """
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
-    columns = [name for name in columns if name in _as_names(metrics)] or columns
+    columns = [name for name in columns if name in names_of_metrics(metrics)] or columns
     ends = {name: [own[name]] if name in own else [*filter(name.endswith, METRICS)] for name in columns}
     prefixes = [{name.removesuffix(end) for end in of_name} for name, of_name in ends.items() if of_name]
     prefix = min(set[str]().union(*prefixes[:1]).intersection(*prefixes), key=len, default="")
@@ -104,7 +99,7 @@ def recall(
     for argument, column in columns.items():
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
-            likely = likely_columns(source.names).get(_USUAL_NAMES[argument])
+            likely = likely_columns(source.names).get(USUAL_NAMES[argument])
             name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
@@ -141,120 +136,66 @@ def _say_difference(origin: Origin | None, rules: Rules, given: RuleArguments) -
     except QaFrameError:  # a function, which the call gives again
         return ""
     names = [field.name for field in fields(rules) if getattr(rules, field.name) != getattr(before, field.name)]
-    said = [f"{name}={_show_rule(getattr(before, name))}, and not {_show_rule(getattr(rules, name))}" for name in names]
-    return f"the frame was scored with {'; '.join(said)}" if said and given else ""
+    shown = ((name, _show_rule(getattr(before, name)), _show_rule(getattr(rules, name))) for name in names)
+    changes = [f"{name}={old}, and not {new}" for name, old, new in shown]
+    return f"the frame was scored with {'; '.join(changes)}" if changes and given else ""
 
 
 def _show_rule(value: Any) -> str:
     return show(getattr(value, "name", value))
 
 
-# --- the scores of a report
-
-
-@dataclass(frozen=True, slots=True)
-class KnownScores:
-    """The scores that a report shows.
-
-    Attributes
-    ----------
-    names
-        The score columns.
-    pred, gold
-        The columns of predictions and golds; None where the frame has none.
-    recalled
-        How the scores were made; None where the frame does not say it, or has no texts. Then rows have no explanations,
-        and nothing is said of what may mislead.
-    signature
-        The line that names all settings of the scoring.
-    """
-
-    names: list[str]
-    pred: Hashable | None
-    gold: Hashable | None
-    recalled: ScoringMetadata | None
-    signature: str
-
-
-def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hashable] = ()) -> KnownScores:
-    """Return the frame's own scores, or those that `metrics` names.
-
-    keys: the columns that make groups, which are no figures of these.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        Where the frame has no scores.
-    UnknownOptionError
-        Where it has not the ones that are named, or they make groups, or were made by several rules.
-    """
-    own = [name for name, metric in own_scores(source.notes).items() if name == metric]
-    numbers = without_keys(source.number_names, keys)
-    there = [name for name in numbers if name in {*METRICS, *own}]
-    if metrics is None and not there and (others := [*origins(source.notes).keys() & {*source.names}]):
-        raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
-    if not there and metrics is None:
-        raise ColumnNotFoundError(
-            f"the frame has no scores; score it first with {scoring_line(source.names)}, or let "
-            "metrics= name columns of numbers"
-        )
-    names = _name_scores(metrics, there, numbers, keys)
-    scored = [name for name in names if name in there]
-    require_one_scoring(source.columns, scored)
-    made = [origins(source.notes).get(name) for name in scored]
-    if len({origin.identity for origin in made if origin is not None}) > 1:
-        raise UnknownOptionError(f"the scores {scored} were made by several rules; let metrics= name those of one")
-    first = made[0] if made and all(made) else None
-    if first is not None and first.pred is not None:
-        pred, gold = first.pred, first.gold
-    else:
-        pred, gold = (name_in(source.names, name) for name in _USUAL_NAMES.values())
-    pred, gold = (name if name in source.names else None for name in (pred, gold))
-    signature = NOT_KNOWN if first is None else first.signature
-    if pred is None or gold is None:  # as of scores that people gave, or a tool whose texts were not kept
-        return KnownScores(names, pred, gold, None, signature)
-    try:
-        if first is None:
-            raise UnknownOptionError(
-                "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives its memory back"
-            )
-        recalled = recall(source, "report", pred=pred, gold=gold, given={}, names=scored)
-    except QaFrameError as error:
-        warn(
-            f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning
-        )
-        recalled = None
-    return KnownScores(names, pred, gold, recalled, signature)
-
-
-def without_keys(names: Sequence[str], keys: Sequence[Hashable]) -> list[str]:
-    """Return the names of columns that do not make groups. A key may be anything that a caller gives."""
-    return [name for name in names if not any(is_equal(name, key) for key in keys)]
-
-
-def refuse_key(argument: str, name: Hashable | None, keys: Sequence[Hashable]) -> None:
-    """Raise UnknownOptionError where a column of figures makes the groups of these figures."""
-    if name is not None and any(is_equal(name, key) for key in keys):
-        raise UnknownOptionError(
-            f"{argument}={show(name)} makes the groups, as by= or within= names it, and so has no figures; name another"
-        )
-
-
-def _as_names(metrics: ScoreColumns) -> list[str]:
-    """Return the names of metrics that are given; none for None and "all"."""
+def names_of_metrics(metrics: ScoreColumns) -> list[str]:
+    """Return the names in the argument `metrics`; none for None and "all"."""
     items = as_items(metrics)
     return [str(getattr(item, "name", item)) for item in items] if isinstance(items, tuple) else []
 
 
-def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str], keys: Sequence[Hashable]) -> list[str]:
-    """Return the scores that are asked for, and other columns of numbers; UnknownOptionError where one is not there."""
-    items = as_items(metrics)
-    if items is None or items == "all":
-        return there
-    names = _as_names(items)
-    for name in names:
-        refuse_key("metrics", name, keys)
-        if name not in columns:
-            known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"
-            raise UnknownOptionError(f"metrics={show(name)} is not among {known}; name these")
-    return names
+@says_what_fits
+def with_scoring_of(data: Frame, scored: Any) -> Frame:
+    """Return the frame with what another one remembers of its scoring: the columns, and the rules.
+
+    `df.qa.with_scoring_of(...)` is `qa_frame.with_scoring_of(df, ...)`. It is for frames that have forgotten
+    it: those of pandas after `merge` or `join`, those of polars after any step, and files that keep no metadata.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics="f1")
+    >>> sizes = pd.DataFrame({"model": ["heron-7b", "lynx-70b", "otter-chat"], "size": [7, 70, 13]})
+    >>> merged = scored.merge(sizes, on="model")
+    >>> merged.qa.summary(by="size")["n_missing"].tolist()
+    [<NA>, <NA>, <NA>]
+    >>> merged.qa.with_scoring_of(scored).qa.summary(by="size")["n_missing"].tolist()
+    [4, 2, 2]
+
+    Parameters
+    ----------
+    data
+        A frame that has score columns of `scored`.
+    scored
+        The frame that it was made from, which `score` returned.
+
+    Returns
+    -------
+    frame
+        A new frame with the rows of `data`. It is on the caller that its scores are those of `scored`: `explain` says
+        where a score is not that of its texts.
+
+    Raises
+    ------
+    UnknownOptionError
+        Where `scored` remembers nothing of the columns of `data`, or where the column `qa_rules` of `data` says that
+        their scores were made by other rules, or by several.
+    """
+    source = read_source(data)
+    try:
+        other = read_source(scored)
+    except QaFrameError as error:
+        raise type(error)(f"scored: {error}") from error
+    made: Frame | None = source.with_scoring_of(other)
+    if made is None:
+        raise UnknownOptionError(
+            f"scored remembers no scoring of the columns {source.names}; give the frame that score returned"
+        )
+    return made

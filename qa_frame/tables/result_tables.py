@@ -1,8 +1,13 @@
-"""Tables of results, whatever kind of frame they are in, as this package reads its own again."""
+"""The kinds of result tables, and how a table is read again, whatever kind of frame it is in.
+
+Each function that makes a table registers its columns, its figures and its picture here.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +15,55 @@ import pandas as pd
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, show
+from qa_frame.extensions import modules
 from qa_frame.frames.source import read_source
-from qa_frame.tables.result_kinds import COMPARED
+
+
+@dataclass(frozen=True, slots=True)
+class ResultKind:
+    """A kind of result table.
+
+    Attributes
+    ----------
+    name
+        The function that makes it.
+    columns
+        The columns by which a table is recognised that does not say what it is, as one that was read from a file.
+    figures
+        Its columns of figures, without their bounds.
+    has_picture
+        Whether `qa_frame.plot` has a picture of the same name.
+    long_texts
+        The columns of long texts, which `style` sets below their row.
+    """
+
+    name: str
+    columns: frozenset[str]
+    figures: tuple[str, ...]
+    has_picture: bool = False
+    long_texts: tuple[str, ...] = ()
+
+
+COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
+"""A result of `compare` has these columns."""
+
+COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
+"""Its columns of figures; the last two where a margin was tested."""
+
+RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
+"""A result of `ranks` has these columns."""
+
+_OF_THE_CORE = (
+    ResultKind("compare", frozenset(COMPARED), COMPARED_FIGURES, has_picture=True),
+    ResultKind("ranks", frozenset(RANKED), ("rank", "mean", "win_rate"), has_picture=True),
+)
+
+
+@functools.cache
+def result_kinds() -> dict[str, ResultKind]:
+    """Return the kinds of the core and of the extensions by their names. `summary` is none: it may have any columns."""
+    added = (kind for module in modules("results.py") for kind in module.RESULTS)
+    return {kind.name: kind for kind in (*_OF_THE_CORE, *added)}
 
 
 def is_null(value: Any) -> bool:
@@ -50,10 +102,10 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
 def floats(frame: pd.DataFrame, name: Any, argument: str = "table") -> Floats:
     """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
     try:
-        found: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
+        values: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise ColumnTypeError(f"{argument} has the column {name!r} of {frame[name].dtype}, not of numbers") from error
-    return found
+    return values
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argument: str = "table") -> None:
@@ -100,9 +152,9 @@ def square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: in
 
     It is NaN where there is no pair.
     """
-    found = np.full((n_groups, n_groups), np.nan)
-    found[first, second], found[second, first] = values, sign * values
-    return found
+    matrix = np.full((n_groups, n_groups), np.nan)
+    matrix[first, second], matrix[second, first] = values, sign * values
+    return matrix
 
 
 def _is_without_keys(index: pd.Index) -> bool:
@@ -116,8 +168,8 @@ def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
     """A name for each level, its own where it has one that is free."""
     names: list[str] = []
     for level, name in enumerate(index.names):
-        found = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
-        while found in names or found in taken:
-            found += "_"
-        names.append(found)
+        free_name = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
+        while free_name in names or free_name in taken:
+            free_name += "_"
+        names.append(free_name)
     return names

@@ -17,8 +17,7 @@ from qa_frame.frames.scoring_metadata import TABLE, noted_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
-from qa_frame.tables.result_kinds import result_kinds
-from qa_frame.tables.result_tables import floats, is_null, read_table
+from qa_frame.tables.result_tables import floats, is_null, read_table, result_kinds
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
@@ -106,10 +105,10 @@ def read_result(table: Any, argument: str = "table") -> Result:
         return _recognise_result(frame)
     keys, figures = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
     if len(keys) < len(note["keys"]) or not figures:  # renamed since
-        found = _recognise_result(frame)
-        keys, figures = keys if len(keys) == len(note["keys"]) else found.keys, figures or found.figures
-    said = say_intervals(table) if note["kind"] == "compare" else ""
-    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), said)
+        recognised = _recognise_result(frame)
+        keys, figures = keys if len(keys) == len(note["keys"]) else recognised.keys, figures or recognised.figures
+    intervals = say_intervals(table) if note["kind"] == "compare" else ""
+    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), intervals)
 
 
 def say_intervals(table: Any) -> str:
@@ -186,9 +185,9 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
         return Result(frame, "summary", keys, ["value"], _is_percent(values, is_known), is_long=True)
     ends = {f"{name}{end}" for name in names for end in ("_lo", "_hi")}
     of_floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
-    found = [name for name in of_floats if name not in keys and name not in ends]
-    known = [name for name in found if name in METRICS or name in POOLED or f"{name}_lo" in names]
-    figures = known or found
+    candidates = [name for name in of_floats if name not in keys and name not in ends]
+    known = [name for name in candidates if name in METRICS or name in POOLED or f"{name}_lo" in names]
+    figures = known or candidates
     is_known = np.array([name in METRICS or name in POOLED for name in figures])
     return Result(frame, "summary", keys, figures, _is_percent(columns_of_floats(frame, *figures), is_known))
 

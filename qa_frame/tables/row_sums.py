@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import dataclasses
+import sys
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
-from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.source import Source
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
@@ -21,20 +22,18 @@ from qa_frame.stats.grouping import (
     GroupCodes,
     GroupColumns,
     GroupValues,
-    KeySeries,
     group_rows,
     have_same_categories,
     plain_names,
     require_names,
 )
-from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
-from qa_frame.stats.statistic import Mean, Statistic
+from qa_frame.stats.rows import KeptUnits, ScoredRows
+from qa_frame.stats.samples import Passes, name_of_vote, sample_statistics, votes
+from qa_frame.stats.statistic import Mean, Statistic, StatisticSums
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
-from qa_frame.tables.plain_sums import as_plain, from_plain
 from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
@@ -60,10 +59,6 @@ class SumsPlan:
         What names the keys of groups, datasets, clusters and questions.
     scoring
         The scores that it takes.
-    observed
-        Whether only categories that occur are groups; else all categories are.
-    dropna
-        Whether rows with a null in `by` are left out; else they are a group of their own.
     threshold
         The score from which a sample is right.
     has_votes
@@ -75,8 +70,6 @@ class SumsPlan:
 
     levels: GroupColumns
     scoring: Scoring
-    observed: bool
-    dropna: bool
     threshold: float
     has_votes: bool
     keep_rows: bool
@@ -121,7 +114,7 @@ class SumsPlan:
 
     def require_same(self, other: SumsPlan) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
-        names = ("observed", "dropna", "keep_rows", "threshold")
+        names = ("keep_rows", "threshold")
         settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
         for name, mine in settings.items():
             theirs = others[name]
@@ -146,6 +139,8 @@ class RowSums:
         self._mixed: list[Mixed] = []
         self._facts: Facts | None = None
         self._rules: dict[str, str] = {}
+        self._mixed_categories: set[Hashable] = set()
+        """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
         self._turned: list[str] = []
 
@@ -153,14 +148,16 @@ class RowSums:
         """Return the sums without the plan, as dicts, lists and arrays."""
         parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
         fits = {"moved": dict(self._moved), "turned": self._turned}
-        plain: dict[str, Any] = as_plain({**parts, "rules": self._rules, **fits})
+        others = {"rules": self._rules, "mixed_categories": self._mixed_categories}
+        plain: dict[str, Any] = _as_plain({**parts, **others, **fits})
         return plain
 
     def restore(self, plain: dict[str, Any]) -> None:
         """Take the sums that `as_plain` gave."""
-        parts = from_plain(plain)
+        parts = _from_plain(plain)
         self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
         self._facts, self._rules = parts["facts"], parts["rules"]
+        self._mixed_categories = parts["mixed_categories"]
         self._moved, self._turned = RowFlags(parts["moved"]), parts["turned"]
 
     def __str__(self) -> str:
@@ -220,13 +217,14 @@ class RowSums:
         if not other._parts:
             return self
         part, scoring = combine(other._parts), self.plan.scoring
-        pooled = [figure.name for figure in part.facts.figures if figure.kind != "metrics" and scoring.pooled]
+        pooled = [figure.name for figure in part.facts.statistics if figure.kind != "metrics" and scoring.pooled]
         there = [*part.facts.inputs("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
         self._absorb(part, other._rules)
         self._filters |= other._filters
         self._mixed += other._mixed
+        self._mixed_categories |= other._mixed_categories
         self._moved += other._moved
         self._turned = [*self._turned, *other._turned][:2]  # more of them say nothing more
         return self
@@ -243,6 +241,14 @@ class RowSums:
         warn_of_filters(sorted(self._filters))
         return sums
 
+    def require_same_categories(self) -> None:
+        """Raise PoolMismatchError where the categories of some rows differ, so that groups without rows are unknown."""
+        for name in self._mixed_categories:
+            raise PoolMismatchError(
+                f"the categories of by={name!r} are not the same in all rows; with observed=False give the same "
+                "categories, in the same order, everywhere"
+            )
+
     def _require_same_rules(self, rules: Mapping[str, str]) -> None:
         """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
         for name, rule in rules.items():
@@ -256,8 +262,9 @@ class RowSums:
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
         self._require_same_rules(rules)
-        if self._parts and not self.plan.observed:
-            _require_same_categories(self._parts[0].keys.by, part.keys.by)
+        for levels in zip(self._parts[0].keys.by, part.keys.by, strict=True) if self._parts else ():
+            if not have_same_categories(levels):
+                self._mixed_categories.add(levels[0].name)
         self._facts, self._rules = facts, {**self._rules, **rules}
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
@@ -280,35 +287,6 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
             "qa_frame.summary a frame that holds all of them"
         )
     return RowSums(plan)
-
-
-def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
-    """Return the sums of the rows of these frames.
-
-    empty: a frame without rows. It has the columns of the parts, of which there may be none.
-    """
-    sums, parts = sums_of_parts(plan), iter(parts)
-    for part in itertools.chain([next(parts, empty)], parts):
-        sums.add(read_source(part))
-    return sums
-
-
-def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
-    """Return new sums of all rows of these, which stay as they are."""
-    merged = sums_of_parts(plan)
-    for part in parts:
-        merged.merge(part)
-    return merged
-
-
-def _require_same_categories(mine: KeySeries, theirs: KeySeries) -> None:
-    """Raise PoolMismatchError where groups without rows could not be told."""
-    for levels in zip(mine, theirs, strict=True):
-        if not have_same_categories(levels):
-            raise PoolMismatchError(
-                f"the categories of by={levels[0].name!r} differ from those before; with observed=False give the same "
-                "categories, in the same order, everywhere"
-            )
 
 
 def _no_rows(plan: SumsPlan) -> Sums:
@@ -345,3 +323,44 @@ def _as_given(argument: str, value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     return list(value) if argument == "by" else plain_names(value)
+
+
+# ------------------------------------------------------------------------------------------------------ plain values
+
+_PARTS: tuple[type, ...] = (Sums, Facts, GroupValues, StatisticSums, KeptUnits, Mixed, Passes)
+
+
+def _as_plain(value: Any) -> Any:
+    """Return a value whose parts of ours are plain: `("object", name of the class, fields)`."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        values = {each.name: _as_plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return "object", type(value).__name__, values
+    if isinstance(value, tuple):
+        return "tuple", [*map(_as_plain, value)]
+    if isinstance(value, Mapping):
+        return {name: _as_plain(each) for name, each in value.items()}
+    return [*map(_as_plain, value)] if isinstance(value, list) else value
+
+
+def _from_plain(value: Any) -> Any:
+    """Return what `_as_plain` was given."""
+    if isinstance(value, tuple):
+        if value[0] == "tuple":
+            return tuple(map(_from_plain, value[1]))
+        return _find_class(value[1])(**_from_plain(value[2]))
+    if isinstance(value, dict):
+        return {name: _from_plain(each) for name, each in value.items()}
+    return [*map(_from_plain, value)] if isinstance(value, list) else value
+
+
+def _find_class(name: str) -> type:
+    return next(each for each in (*_PARTS, *_subclasses(Statistic)) if each.__name__ == name)
+
+
+def _subclasses(of: type) -> Iterator[type]:
+    """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
+    found: list[type] = of.__subclasses__()
+    for each in found:
+        if getattr(sys.modules[each.__module__], each.__name__, None) is each:
+            yield each
+        yield from _subclasses(each)

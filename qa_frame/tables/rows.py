@@ -26,6 +26,7 @@ from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.plan import Items, ScoreColumns, as_items, name_metrics
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.scoring.row_flags import FLAGS
+from qa_frame.stats.bootstrap import OfRows, statistics_among
 from qa_frame.stats.grouping import (
     NO_GROUP_COLUMNS,
     NO_GROUP_VALUES,
@@ -36,7 +37,6 @@ from qa_frame.stats.grouping import (
     group_rows,
 )
 from qa_frame.stats.influence import ClusteredRows
-from qa_frame.stats.row_statistics import OfRows, statistics_among
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made

@@ -81,19 +81,19 @@ def find_mixed(
     question
         A number for each row, the same for rows that are taken for one question; -1 for a row that does not count.
     """
-    told = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
-    columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in told}
+    others = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
+    columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in others}
     codes = {what: (number_golds if what == _GOLDS else text_codes)(column) for what, column in columns.items()}
-    found = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
+    differing = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
     n = int(np.count_nonzero(np.bincount(question[question >= 0]) > 1))
-    if not found:
+    if not differing:
         return Mixed(n, {})
-    what, (first, *_) = next(iter(found.items()))
+    what, (first, *_) = next(iter(differing.items()))
     values = (columns[what][row].as_py() if what == _GOLDS else columns[what].iloc[row] for row in first.tolist())
     places = f"in the rows at positions {first[0]} and {first[1]} (from 0)"
     first_rows = f"first {' and '.join(map(show, values))} {places}"
     remedy = _remedy(frame, codes[what], naming)
-    return Mixed(n, {what: len(rows) for what, rows in found.items()}, first_rows, remedy)
+    return Mixed(n, {what: len(rows) for what, rows in differing.items()}, first_rows, remedy)
 
 
 def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
@@ -102,19 +102,19 @@ def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
     What else differs is a warning, as a question may be asked in several ways. parts: what was found in each part of
     the rows.
     """
-    told = [part for part in parts if part.differing]
-    if not told:
+    mixed_parts = [part for part in parts if part.differing]
+    if not mixed_parts:
         return
     n = sum(part.n for part in parts)
-    differing = {what: sum(part.differing.get(what, 0) for part in told) for what in told[0].differing}
+    differing = {what: sum(part.differing.get(what, 0) for part in mixed_parts) for what in mixed_parts[0].differing}
     counted = ", ".join(f"{count} have different {what}" for what, count in differing.items())
-    said = (
+    message = (
         f"question={show(plain_names((*naming.named,)))} takes rows of different questions for one: of "
         f"{plural(n, 'question')} with several rows{' in a part' * (len(parts) > 1)}, {counted}"
     )
     if differing.get(_GOLDS, 0) > _MOST_MIXED * n:
-        raise PairingError(f"{said}, {told[0].first}; {told[0].remedy}")
-    warn(f"{said}; {told[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
+        raise PairingError(f"{message}, {mixed_parts[0].first}; {mixed_parts[0].remedy}")
+    warn(f"{message}; {mixed_parts[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
 
 
 def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
@@ -140,14 +140,14 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
         is_one = all((each != 0).mean() > 0.5 and not len(_differing_rows(each, question)) for each in codes)
         if not is_one or (np.bincount(question) > 1).mean() <= 0.5:
             continue
-        one, told = show(plain_names((*others,))), f" with {naming.with_samples}" * bool(naming.with_samples)
-        said = (
+        one, with_samples = show(plain_names((*others,))), f" with {naming.with_samples}" * bool(naming.with_samples)
+        message = (
             f"question={show([*naming.named])} takes rows that differ in {show(name)} alone, and have equal "
-            f"golds, for independent questions; where these are samples of one, give question={one}{told}"
+            f"golds, for independent questions; where these are samples of one, give question={one}{with_samples}"
         )
         if name == SAMPLE:
-            raise PairingError(f"{said} in its place, or cluster={one} beside it")
-        warn(said, PairingWarning, see="samples-taken-for-questions")
+            raise PairingError(f"{message} in its place, or cluster={one} beside it")
+        warn(message, PairingWarning, see="samples-taken-for-questions")
         return
 
 
@@ -207,14 +207,14 @@ def warn_of_pairs_without_questions(
         return
     pairs = list(zip(*(compared.loc[is_empty, side].tolist() for side in ("a", "b")), strict=True))
     compare = "compares" if len(pairs) == 1 else "compare"
-    said = f"{len(pairs)} of {plural(len(is_empty), 'row')} {compare} groups that have no question in common"
+    message = f"{len(pairs)} of {plural(len(is_empty), 'row')} {compare} groups that have no question in common"
     first = f"first {show(pairs[0][0])} and {show(pairs[0][1])}; look at the values of {question}"
     for place, key in enumerate(keys if len(keys) > 1 else ()):
         if all(not is_equal(a[place], b[place]) for a, b in pairs):
             first = f"as they differ in {key}; give within={key}"
             first += ", and a baseline without it" * has_baseline
             break
-    warn(f"{said}, {first}", PairingWarning, see="no-common-questions")
+    warn(f"{message}, {first}", PairingWarning, see="no-common-questions")
 
 
 def _is_among(name: str, keys: Iterable[Any]) -> bool:

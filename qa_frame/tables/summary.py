@@ -16,7 +16,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import FLAGS
-from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
+from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_for_doubt
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.rows import without_rounding
@@ -121,6 +121,10 @@ class TablePlan:
         How much datasets count.
     percent, long
         Whether figures are percent, and whether each metric has a row.
+    observed
+        Whether only categories that occur are groups; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out; else they are a group of their own.
     has_keys
         Whether the index of the table holds the keys of groups.
     """
@@ -130,6 +134,8 @@ class TablePlan:
     weights: Weights
     percent: bool
     long: bool
+    observed: bool
+    dropna: bool
     has_keys: bool
 
 
@@ -152,18 +158,18 @@ def plan_summary(
     arguments
         The others of the summary.
     """
-    given: dict[str, Any] = {**DEFAULTS, **arguments}
-    levels = make_group_columns(by, macro=given["macro"], cluster=given["cluster"], question=question)
-    table = plan_table(levels, **{name: given[name] for name in TableArguments.__annotations__})
-    threshold = read_threshold(given["threshold"])
+    settings: dict[str, Any] = {**DEFAULTS, **arguments}
+    levels = make_group_columns(by, macro=settings["macro"], cluster=settings["cluster"], question=question)
+    table = plan_table(levels, **{name: settings[name] for name in TableArguments.__annotations__})
+    threshold = read_threshold(settings["threshold"])
     scoring = make_scoring(
-        metrics=given["metrics"],
-        prefix=given["prefix"],
+        metrics=settings["metrics"],
+        prefix=settings["prefix"],
         makes_own=makes_own,
         takes_pooled=True,
         of_questions=bool(levels.question),
     )
-    require_questions(has_questions=bool(levels.question), majority=given["majority"])
+    require_questions(has_questions=bool(levels.question), majority=settings["majority"])
     if scoring.of_rows and keep_rows is False:
         raise UnknownOptionError(
             f"metrics={scoring.of_rows[0].name!r} is made of all rows, and this Pool would keep only their sums; give "
@@ -174,10 +180,8 @@ def plan_summary(
     sums = SumsPlan(
         levels=levels,
         scoring=scoring,
-        observed=given["observed"],
-        dropna=given["dropna"],
         threshold=threshold,
-        has_votes=bool(given["majority"]),
+        has_votes=bool(settings["majority"]),
         keep_rows=bool(scoring.of_rows) or draws_rows if keep_rows is None else keep_rows,
         keep_products=not levels.question and (keep_rows is not None or has_bounds),
     )
@@ -186,14 +190,15 @@ def plan_summary(
 
 def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> TablePlan:
     """Check the arguments that say how sums become a table; a wrong one raises UnknownOptionError."""
-    given: dict[str, Any] = {**DEFAULTS, **arguments}
-    level = None if given["ci"] is None else float(given["ci"])
-    interval = Interval(level, given["method"], int(given["n_resamples"] or RESAMPLES), int(given["seed"]))
-    passes = read_passes(given["pass_at"], given["pass_all"], has_questions=bool(levels.question))
+    settings: dict[str, Any] = {**DEFAULTS, **arguments}
+    level = None if settings["ci"] is None else float(settings["ci"])
+    interval = Interval(level, settings["method"], int(settings["n_resamples"] or RESAMPLES), int(settings["seed"]))
+    passes = read_passes(settings["pass_at"], settings["pass_all"], has_questions=bool(levels.question))
     unfit = None if level is None or interval.method == "normal" else f"method={interval.method!r}"
-    weights = read_weights(given["weights"], given["datasets"], levels.macro, without_strata=unfit)
-    has_keys = bool(levels.by) and not given["long"]
-    return TablePlan(interval, passes, weights, given["percent"], given["long"], has_keys)
+    weights = read_weights(settings["weights"], settings["datasets"], levels.macro, without_strata=unfit)
+    has_keys = bool(levels.by) and not settings["long"]
+    flags = {name: settings[name] for name in ("percent", "long", "observed", "dropna")}
+    return TablePlan(interval, passes, weights, **flags, has_keys=has_keys)
 
 
 # ------------------------------------------------------------------------------------------------------------ the table
@@ -201,28 +206,26 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
 
 def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
-    sums, plan = rows.checked(), rows.plan
-    made = tabulate(sums, table, observed=plan.observed, dropna=plan.dropna, by_chance=rows.by_chance)
+    if not table.observed:
+        rows.require_same_categories()
+    made = tabulate(rows.checked(), table, by_chance=rows.by_chance)
     say_turned(rows.turned)
     return made
 
 
-def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool, by_chance: bool = False) -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups.
-
-    observed, dropna: see `SumsPlan`. by_chance: whether golds are inside longer answers by chance.
-    """
+def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups. by_chance: whether golds are in longer answers by chance."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
-    rows = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
-    index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
-    found = estimate(grouped, wanted.interval)
+    by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
+    index, places = order_groups(by_group.keys.by, observed=wanted.observed, dropna=wanted.dropna)
+    estimated = estimate(grouped, wanted.interval)
     if sums.facts.signature is None:
-        warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
+        warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in estimated.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
     if level is not None:
-        warn_of_doubtful(doubtful(grouped, found), index, places)
-    of_groups = {"n": rows.n, "n_rows": rows.n_rows, **rows.counts}
+        warn_of_doubtful(reasons_for_doubt(grouped, estimated), index, places)
+    of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
         name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
@@ -232,8 +235,8 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool, by_
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    estimates = {name: _of_places(each, places, 100 if wanted.percent else 1) for name, each in found.items()}
-    large = [name for name, each in found.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
+    estimates = {name: _of_places(each, places, 100 if wanted.percent else 1) for name, each in estimated.items()}
+    large = [name for name, each in estimated.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
     if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
         warn(
@@ -244,10 +247,10 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool, by_
         table = _one_row_a_figure(index, estimates, is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
-        table = _one_row_a_group(index, counts, estimates, of_rows=found, has_bounds=level is not None)
+        table = _one_row_a_group(index, counts, estimates, of_rows=estimated, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if wanted.long else [*found]
-    metrics = _kinds_of_figures(found, sums.facts)
+    figures = ["value"] if wanted.long else [*estimated]
+    metrics = _kinds_of_figures(estimated, sums.facts)
     notes = describe_table(
         "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
@@ -257,7 +260,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, observed: bool, dropna: bool, by_
 
 def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
     """Return what each figure is, where those of metrics' samples are a kind of their own."""
-    metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
+    metrics = {figure.of for figure in facts.statistics if isinstance(figure, Right)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 

@@ -20,10 +20,8 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.ext.annotation.concordance import figures as agreement_figures
-from qa_frame.ext.annotation.concordance import judge
-from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.pairing import Pairing
+from qa_frame.ext.annotation.concordance import compare_with_people, judge
+from qa_frame.stats.contrasts import Pairing, make_contrast
 from qa_frame.stats.statistic import Mean
 
 METRICS = ("em", "f1", "contains", "rouge_l", "bleu")
@@ -165,7 +163,7 @@ def bounds_of_pairs(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     pairing = Pairing(
         pd.Series(groups.ravel()), groups[0], groups[1], np.arange(drawn.size).reshape(2 * n_draws, n), np.arange(n)
     )
-    return contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
+    return make_contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
 
 
 # --- a metric beside people's verdicts
@@ -185,7 +183,7 @@ def areas(scored: pd.DataFrame, options: argparse.Namespace) -> Iterator[list[st
 
 
 def auc(scores: np.ndarray, human: np.ndarray) -> Mapping[str, float]:
-    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL, seed=0)
+    return compare_with_people(judge(scores, human, None), has_two=True, ci=LEVEL)
 
 
 # --- the table

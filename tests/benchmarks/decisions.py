@@ -20,10 +20,9 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.stats.contrasts import Contrast, contrast
-from qa_frame.stats.p_values import plan_draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
+from qa_frame.stats.differences import plan_draws
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 from tests.benchmarks.bench_compare import write_row
 
@@ -112,7 +111,7 @@ def contrast_of(population: Population, random: np.random.Generator, n: int, run
     first = np.arange(0, 2 * runs, 2)
     starts = np.arange(0, n_rows, population.per_cluster)
     pairing = Pairing(pd.Series(range(2 * runs)), first, first + 1, row_of, starts)
-    pairs = contrast(Mean("f1"), scores.ravel()[None], np.ones(scores.size, np.bool_), pairing)
+    pairs = make_contrast(Mean("f1"), scores.ravel()[None], np.ones(scores.size, np.bool_), pairing)
     differences = (scores[::2] - scores[1::2]).reshape(runs, len(starts), -1).mean(axis=-1)
     return pairs, differences
 
@@ -133,7 +132,7 @@ def levels(options: argparse.Namespace) -> Iterator[list[str]]:
             random = np.random.default_rng(options.seed)
             pairs, differences = contrast_of(population, random, n, options.runs)
             margin = abs(population.difference)
-            below, above = pairs.located().p_beyond(margin)
+            below, above = pairs.t_interval().p_beyond(margin)
             beyond = below if population.difference < 0 else above
             t = (differences.mean(axis=1) + margin * np.sign(-population.difference)) * -np.sign(population.difference)
             error = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
@@ -155,9 +154,9 @@ def powers(options: argparse.Namespace) -> Iterator[list[str]]:
         runs = max(1, min(options.runs, 2_000_000 // (n * population.per_cluster)))
         pairs, differences = contrast_of(population, random, n, runs)
         draws = plan_draws(DRAWS, n_tests=1, ci=1 - ALPHA, seed=options.seed)
-        p = swap_test(pairs, draws, ci=1 - ALPHA)[1].p
+        p = sign_flip_test(pairs, draws, ci=1 - ALPHA)[1].p
         plain = stats.ttest_1samp(differences, 0, axis=1)
-        reached = [(p < ALPHA) & (pairs.found > 0), (plain.pvalue < ALPHA) & (plain.statistic > 0)]
+        reached = [(p < ALPHA) & (pairs.difference > 0), (plain.pvalue < ALPHA) & (plain.statistic > 0)]
         yield [population.name, str(n), *(f"{share.mean():.3f}" for share in reached)]
 
 

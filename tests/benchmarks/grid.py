@@ -25,11 +25,10 @@ import pandas as pd
 from scipy import stats
 
 import qa_frame
-from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
+from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
-from qa_frame.stats.p_values import plan_draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 from tests.benchmarks import coverage_of_decisions, grid_of_comparisons, grid_of_edges, grid_of_levels
 from tests.reference.statistics import cr2
@@ -228,7 +227,7 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
     starts = np.unique(clusters, return_index=True)[1]
     row_of = np.arange(scores.size).reshape(2 * n_draws, n)
     pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], row_of, starts)
-    return contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
+    return make_contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
 
 
 def decisions(n_draws: int) -> Iterator[Outcome]:
@@ -296,7 +295,7 @@ def share_below(test: str, drawn: np.ndarray) -> float:
 
 def swapped(drawn: np.ndarray) -> np.ndarray:
     draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
-    return swap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
+    return sign_flip_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
 
 
 def exact(drawn: np.ndarray) -> np.ndarray:

@@ -17,11 +17,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from qa_frame.stats.contrasts import contrast
+from qa_frame.stats.contrasts import Pairing, make_contrast
+from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
-from qa_frame.stats.p_values import plan_draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 from tests.benchmarks.grid_of_edges import student
 
@@ -97,12 +96,12 @@ def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: S
         scores = np.concatenate([np.maximum(lot, 0), np.maximum(-lot, 0)])
         rows = np.arange(scores.size).reshape(-1, n)
         pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, starts)
-        made = contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
-        found, tested = swap_test(made, plan, ci=LEVEL)
+        made = make_contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
+        found, tested = sign_flip_test(made, plan, ci=LEVEL)
         bounds.append(np.stack(found))
         p.append(tested.p)
-        located = made.located()
-        warned.append((located.df + 1 < FEW_CLUSTERS - 1e-6) | ((made.size / located.error) ** 2 < SMALL_TOTAL))
+        located = made.t_interval()
+        warned.append((located.df + 1 < FEW_CLUSTERS - 1e-6) | ((made.mean_size / located.error) ** 2 < SMALL_TOTAL))
     share_warned = float(np.concatenate(warned).mean())
     other = {"CR2's t": student(drawn, sizes)}
     return Compared(design, layout, truth, np.concatenate(bounds, axis=1), np.concatenate(p), other, share_warned)

@@ -124,15 +124,15 @@ def summarise(scores: np.ndarray, **levels: Any) -> tuple[np.ndarray, float]:
         lot = scores[start : start + at_once]
         rows = {"f1": lot.ravel(), "draw": np.repeat(np.arange(len(lot)), n_rows)}
         frame = pd.DataFrame(rows | {name: np.tile(each, len(lot)) for name, each in columns.items()})
-        with mock.patch.object(summary_module, "doubtful", mock.Mock(wraps=doubtful)) as seen:
+        with mock.patch.object(summary_module, "reasons_for_doubt", mock.Mock(wraps=reasons_for_doubt)) as seen:
             table = frame.qa.summary("draw", metrics="f1", ci=LEVEL, **options)
-        reasons = doubtful(*seen.call_args.args).values()
+        reasons = reasons_for_doubt(*seen.call_args.args).values()
         warned += len(np.unique(np.concatenate([np.zeros(0, int), *reasons])))
         found.append(table[["f1_lo", "f1_hi"]].to_numpy().T)
     return np.concatenate(found, axis=1), warned / n_draws
 
 
-doubtful = summary_module.doubtful
+reasons_for_doubt = summary_module.reasons_for_doubt
 
 
 def others(scores: np.ndarray, sizes: Sequence[int] | None) -> dict[str, np.ndarray]:
@@ -161,41 +161,19 @@ def wilson(share: np.ndarray, n: int) -> np.ndarray:
     return np.stack([middle - half, middle + half])
 
 
-def correlations(n_draws: int) -> Iterator[Edge]:
-    """Of 30 verdicts, 90 % of them right, and graded scores that tell nothing; and of a metric that tells much."""
-    for design, told, truths in (
-        ("no relation", 0.0, (0.0, 0.0, 0.0)),
-        ("a strong relation", 1.0, (0.6787, 0.4957, 0.4169)),
-    ):
-        random = np.random.default_rng(0)
-        right = (random.random((n_draws, 30)) < 0.9).astype(float)
-        noise = random.normal(size=right.shape)
-        scores = np.clip(0.5 + 0.4 * (2 * right - 1) * told + 0.3 * noise, 0, 1)
-        frame = pd.DataFrame({"f1": scores.ravel(), "human": right.ravel(), "draw": np.repeat(np.arange(n_draws), 30)})
-        varies = np.ptp(right, axis=1) > 0
-        found = frame[np.repeat(varies, 30)].qa.agreement("draw", metrics="f1")
-        for name, truth in zip(("pearson", "spearman", "kendall"), truths, strict=True):
-            value = found[name].to_numpy()
-            half = stats.norm.ppf((1 + LEVEL) / 2) / math.sqrt(27)
-            fisher = np.tanh(np.arctanh(np.clip(value, -1 + 1e-9, 1 - 1e-9)) + np.array([[-half], [half]]))
-            bounds = found[[f"{name}_lo", f"{name}_hi"]].to_numpy().T
-            yield Edge(f"{name}, {design}", "30 rows, 90 % right", truth, bounds, {"Fisher's": fisher}, 0.0)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a Markdown table; returns the exit status."""
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--draws", type=int, default=1000, help="of each design; of correlations a third")
+    parser.add_argument("--draws", type=int, default=1000, help="of each design")
     options = parser.parse_args(arguments)
     sys.stdout.write("| scores | layout | held %, width | others: held %, width | warned % |\n")
     sys.stdout.write("| --- | --- | ---: | --- | ---: |\n")
-    for part, n_draws in ((edges, options.draws), (correlations, options.draws // 3)):
-        for each in part(n_draws):
-            beside = "; ".join(f"{name} {held(each.truth, bounds)}" for name, bounds in each.others.items())
-            shown = [each.design, each.layout, held(each.truth, each.bounds), beside, f"{100 * each.warned:.0f}"]
-            sys.stdout.write(f"| {' | '.join(shown)} |\n")
-            sys.stdout.flush()
+    for each in edges(options.draws):
+        beside = "; ".join(f"{name} {held(each.truth, bounds)}" for name, bounds in each.others.items())
+        shown = [each.design, each.layout, held(each.truth, each.bounds), beside, f"{100 * each.warned:.0f}"]
+        sys.stdout.write(f"| {' | '.join(shown)} |\n")
+        sys.stdout.flush()
     return 0
 
 

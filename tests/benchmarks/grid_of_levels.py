@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.pairing import Pairing, Strata
+from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.statistic import Mean
 
 LEVEL = 0.95
@@ -105,7 +104,7 @@ def bounds_of_pairs(scores: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     strata = Strata(np.repeat(np.arange(len(sizes)), sizes), np.full(len(sizes), 1 / len(sizes)))
     rows = np.arange(scores.size).reshape(2 * n_draws, n)
     pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, np.arange(n), strata)
-    return np.stack(contrast(Mean("em"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing).bounds(LEVEL))
+    return np.stack(make_contrast(Mean("em"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing).bounds(LEVEL))
 
 
 def t_width_of(name: str, scores: Sequence[np.ndarray]) -> float:

@@ -14,10 +14,10 @@ from hypothesis.extra import numpy as hnp
 import qa_frame
 from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
+from qa_frame.stats.bootstrap import expanded_tails
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.statistic import Mean
-from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
 
 pytestmark = [
@@ -62,11 +62,11 @@ def test_bounds_by_the_weights_drawn(size):
     """One group: the bounds are quantiles of means under the weights, units put into order."""
     values = np.random.default_rng(0).random(size)
     units = KeptUnits(np.zeros(size, np.int64), {"f1": values[None]}, {"f1": np.ones(size)})
-    low, high = bootstrap.percentile_bounds([Mean("f1")], units, 1, Interval(0.8, "bootstrap", 50, 3))["f1"]
+    low, high = bootstrap.percentile_bounds([Mean("f1")], units, 1, 0.8, Interval(0.8, "bootstrap", 50, 3))["f1"]
     weights = weights_of(size, 50, 3)
     assert weights.shape == (50, size)
     assert (weights.sum(axis=1) == size).all()
-    tail = expanded_tail(0.8, size)
+    tail = float(expanded_tails(0.8, np.array(size)))
     expected = np.quantile(weights @ np.sort(values) / size, [tail, 1 - tail])
     np.testing.assert_allclose([low[0], high[0]], expected, rtol=1e-12)
 
@@ -74,7 +74,8 @@ def test_bounds_by_the_weights_drawn(size):
 @pytest.mark.parametrize("size", [3, 5000])
 def test_sums_of_resamples_are_those_of_the_weights(size):
     values = np.random.default_rng(1).integers(-50, 50, (4, size)).astype(float)
-    np.testing.assert_array_equal(bootstrap.resample_sums(values.T, 20, 7), weights_of(size, 20, 7) @ values.T)
+    sums = bootstrap._sum_resamples(values.T, np.arange(size)[:, None], 20, 7)[:, :, 0]
+    np.testing.assert_array_equal(sums.T, weights_of(size, 20, 7) @ values.T)
 
 
 @pytest.mark.parametrize("size", [5, 5000])

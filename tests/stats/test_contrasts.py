@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats import sign_flips as swaps
-from qa_frame.stats.contrasts import agree, contrast
-from qa_frame.stats.p_values import adjust, plan_draws
-from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats import sign_flips
+from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
+from qa_frame.stats.differences import adjust, agree, plan_draws
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
 from qa_frame.tables.pooled import FIGURES as POOLED
@@ -35,14 +34,14 @@ def make_pairing(n, clusters=None):
 def of_scores(a, b, clusters=None):
     """The contrast of two groups' means."""
     scores = np.concatenate([a, b]).astype(float)
-    return contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), make_pairing(len(a), clusters))
+    return make_contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), make_pairing(len(a), clusters))
 
 
 def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
     sums_per_row = POOLED[name].variables_per_row(columns)
     n_rows = sums_per_row.shape[1]
-    return contrast(POOLED[name], sums_per_row, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
+    return make_contrast(POOLED[name], sums_per_row, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
 
 def draws_of(n_resamples, seed=0):
@@ -50,12 +49,12 @@ def draws_of(n_resamples, seed=0):
 
 
 def swap_p(pairs, *, n_resamples, seed):
-    return swap_test(pairs, draws_of(n_resamples, seed), ci=0.95)[1].p
+    return sign_flip_test(pairs, draws_of(n_resamples, seed), ci=0.95)[1].p
 
 
 def bounds_and_p(pairs, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
-    (low, high), tested = swap_test(pairs, draws_of(200, seed), ci=ci)
+    (low, high), tested = sign_flip_test(pairs, draws_of(200, seed), ci=ci)
     return low[0], high[0], tested.p[0]
 
 
@@ -77,7 +76,7 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.first[0], [[1.5, 0.2], [2, 1]])
     np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
-    assert pairs.n_units.tolist() == [2]
+    assert pairs.units[0].tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
     assert pairs.win_size[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
 
@@ -104,7 +103,7 @@ def in_strata(a, b, of_question, weights, clusters=None):
     """The contrast of two groups' means over strata. of_question: the stratum of each, rising."""
     scores = np.concatenate([a, b]).astype(float)
     pairing = replace(make_pairing(len(a), clusters), strata=Strata(np.array(of_question), np.array(weights)))
-    return contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), pairing)
+    return make_contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), pairing)
 
 
 @given(rows=scores, seed=st.integers(0, 100))
@@ -162,13 +161,13 @@ def test_bounds_over_strata_by_the_formula(are_equal):
     variances = np.where(variances > 0, variances, errors)
     df = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
     half = stats.t.ppf(0.975, df) * error
-    assert found.found[0] == pytest.approx(weights @ [part.mean() for part in parts])
+    assert found.difference[0] == pytest.approx(weights @ [part.mean() for part in parts])
     np.testing.assert_allclose(np.ravel(found.bounds(0.95)), [middle - half, middle + half], rtol=1e-9)
 
 
 def test_a_stratum_without_a_pair_leaves_no_difference():
     pairs = in_strata([1, 0, np.nan], [0, 0, 1], [0, 0, 1], [0.5, 0.5])
-    assert np.isnan(pairs.found).all()
+    assert np.isnan(pairs.difference).all()
     assert np.isnan(pairs.bounds(0.95)).all()
     assert np.isnan(swap_p(pairs, n_resamples=100, seed=0)).all()
     assert pairs.counts["n"].tolist() == [2]
@@ -179,7 +178,7 @@ def test_pooled_figures_have_no_strata():
     sums_per_row = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
     pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
     with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
-        contrast(POOLED[name], sums_per_row, np.ones(6, np.bool_), pairing)
+        make_contrast(POOLED[name], sums_per_row, np.ones(6, np.bool_), pairing)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals
@@ -201,7 +200,7 @@ def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows
     pairs = of_scores(*sides(rows))
     (inner_low, inner_high), (low, high) = (pairs.bounds(level) for level in levels)
     assert -1 <= low[0] <= inner_low[0] + 1e-12
-    assert inner_low[0] <= pairs.found[0] <= inner_high[0]
+    assert inner_low[0] <= pairs.difference[0] <= inner_high[0]
     assert inner_high[0] - 1e-12 <= high[0] <= 1
     assert low[0] < high[0]
 
@@ -238,7 +237,7 @@ def assert_agree(low, high, p, ci):
 @given(rows=scores | binary, seed=st.integers(0, 3))
 def test_0_is_inside_the_interval_just_where_the_test_does_not_reject_it(ci, rows, seed):
     pairs = of_scores(*sides(rows))
-    assume(ci > 0.25 or pairs.found[0] != 0)  # the mid-p-value of equal sides may be 0.75
+    assume(ci > 0.25 or pairs.difference[0] != 0)  # the mid-p-value of equal sides may be 0.75
     assert_agree(*bounds_and_p(pairs, ci, seed=seed), ci)
 
 
@@ -366,12 +365,12 @@ def test_swaps_count_half_for_single_questions_alone():
     clustered = of_scores(ones, zeros, clusters=np.repeat(np.arange(5), 2))
     single = of_scores(ones[:5], zeros[:5])
     for pairs, expected in ((clustered, 1 / 16), (single, 1 / 32)):
-        assert swap_test(pairs, draws_of(10), ci=0.95)[1].p[0] == pytest.approx(expected)
+        assert sign_flip_test(pairs, draws_of(10), ci=0.95)[1].p[0] == pytest.approx(expected)
 
 
 def test_each_unit_is_swapped_as_often_as_not():
-    signs = swaps.Swaps(np.eye(70), 0)
-    drawn = np.concatenate([signs.sums(part) for part in signs.parts(0, 4000)])
+    signs = sign_flips.SignFlips(np.eye(70), 0)
+    drawn = np.concatenate([signs.sums(part) for part in signs.batches(0, 4000)])
     assert drawn.shape == (4000, 70)
     assert set(np.unique(drawn)) == {-1.0, 1.0}
     assert abs(drawn.mean(axis=0)).max() < 5 / np.sqrt(4000)

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from qa_frame.stats.differences import TInterval
 from qa_frame.stats.intervals import (
     Spread,
     add_strata,
@@ -17,7 +18,6 @@ from qa_frame.stats.intervals import (
     smooth_variance,
     smoothed_bounds,
     spread_of_rows,
-    t_bounds,
     unit_bounds,
     wilson,
 )
@@ -135,7 +135,7 @@ def test_fewer_than_two_units_have_no_spread(sizes):
     assert np.isnan(found.variance).all()
     assert found.n_units[0] == sum(size > 0 for size in sizes)
     assert np.isnan(unit_bounds(np.array([0.5]), found, found.n_rows, 0.95)).all()
-    assert np.isnan(t_bounds(np.array([0.5]), found, 0.95)).all()
+    assert np.isnan(TInterval(np.array([0.5]), np.sqrt(found.variance), found.df).bounds(0.95)).all()
 
 
 def test_one_large_cluster_leaves_few_degrees_of_freedom():
@@ -367,6 +367,6 @@ def test_bounds_do_not_depend_on_other_groups(cases, level):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("df", [1, 1.7, 30, 2000])
-def test_t_bounds_as_by_scipy(level, df):
-    found = t_bounds(np.array([-3.5]), make_spread(0.04, df, 9, 9), level)
+def test_students_interval_as_by_scipy(level, df):
+    found = TInterval(np.array([-3.5]), np.array([0.2]), np.array([float(df)])).bounds(level)
     np.testing.assert_allclose(np.ravel(found), stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.label_permutation import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
-from qa_frame.stats.p_values import plan_draws
 
 DRAWS = plan_draws(None, n_tests=1, ci=0.95, seed=0)
 

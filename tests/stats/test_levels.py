@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
+from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import estimate, group_sums
 from qa_frame.stats.grouping import GroupValues, rows_in_two
 from qa_frame.stats.intervals import (
@@ -40,7 +41,6 @@ from qa_frame.stats.samples import (
 )
 from qa_frame.stats.statistic import Mean
 from qa_frame.stats.strata import Weights
-from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect, combine
 
 NORMAL, BOOTSTRAP, NONE = (

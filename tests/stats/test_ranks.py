@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa_frame.stats.ranks import rank_bounds, ranks_found
+from qa_frame.stats.differences import observed_ranks, rank_bounds
 
 
 @st.composite
@@ -32,7 +32,7 @@ def test_bounds_count_who_is_surely_better(differs, random):
         assert high[group] == len(differs) - sum(is_better[group, other] for other in range(len(differs)))
     # The order of which this is part agrees with it, and the ranks in that order are inside.
     place = np.argsort(order)
-    found = ranks_found((place[None] - place[:, None]).astype(float))
+    found = observed_ranks((place[None] - place[:, None]).astype(float))
     assert (found == 1 + place).all()
     assert (low <= found).all()
     assert (found <= high).all()
@@ -41,4 +41,4 @@ def test_bounds_count_who_is_surely_better(differs, random):
 def test_equal_groups_share_a_rank_and_what_is_not_known_lowers_none():
     nan = np.nan
     differences = np.array([[nan, 0.0, 0.5], [0.0, nan, nan], [-0.5, nan, nan]])
-    assert ranks_found(differences).tolist() == [1, 1, 2]
+    assert observed_ranks(differences).tolist() == [1, 1, 2]

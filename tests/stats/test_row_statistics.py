@@ -11,7 +11,7 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.row_statistics import ROW_STATISTICS
+from qa_frame.stats.bootstrap import ROW_STATISTICS
 
 ORACLES = {"median": statistics.median}
 

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from qa_frame.stats import sign_flips as swaps
-from qa_frame.stats.contrasts import contrast
-from qa_frame.stats.p_values import plan_draws
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_test
+from qa_frame.stats import sign_flips
+from qa_frame.stats.contrasts import Pairing, make_contrast
+from qa_frame.stats.differences import plan_draws
+from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 
 
@@ -20,12 +19,12 @@ def pair_of(differences):
     scores = np.concatenate([np.maximum(differences, 0), np.maximum(-differences, 0)])
     n = len(differences)
     pairing = Pairing(pd.Series(["a", "b"]), np.array([0]), np.array([1]), np.arange(2 * n).reshape(2, n), np.arange(n))
-    return contrast(Mean("f1"), scores[None], np.ones(2 * n, np.bool_), pairing)
+    return make_contrast(Mean("f1"), scores[None], np.ones(2 * n, np.bool_), pairing)
 
 
 def draw(lines, n_draws, seed=0):
-    drawn = swaps.Swaps(lines, seed)
-    return np.concatenate([drawn.sums(part) for part in drawn.parts(0, n_draws)])
+    drawn = sign_flips.SignFlips(lines, seed)
+    return np.concatenate([drawn.sums(part) for part in drawn.batches(0, n_draws)])
 
 
 @pytest.mark.parametrize("n_units", [1, 9, 4096, 4097, 20_000])
@@ -46,8 +45,8 @@ def test_signs_are_the_same_for_all_lines_and_in_all_parts(n_units):
     every = draw(lines, 600)
     np.testing.assert_allclose(draw(lines[:, 2:3], 600), every[:, 2:3])
     np.testing.assert_allclose(draw(np.hstack([lines, -lines]), 600)[:, 4:], -every)
-    later = swaps.Swaps(lines, 0).parts(0, 600)[-1]
-    np.testing.assert_array_equal(swaps.Swaps(lines, 0).sums(later), every[later.start :])
+    later = sign_flips.SignFlips(lines, 0).batches(0, 600)[-1]
+    np.testing.assert_array_equal(sign_flips.SignFlips(lines, 0).sums(later), every[later.start :])
     assert not np.array_equal(draw(lines, 600, seed=1), every)
 
 
@@ -70,7 +69,7 @@ def test_the_share_of_many_units_is_that_of_their_sum(shift):
     differences = np.clip(random.normal(shift, 0.9, 9000), -1, 1).round(3)
     n_draws, n_seeds = 2000, 20
     found = [
-        swap_test(pair_of(differences), plan_draws(n_draws, n_tests=1, ci=0.95, seed=seed), ci=0.95)[1].p[0]
+        sign_flip_test(pair_of(differences), plan_draws(n_draws, n_tests=1, ci=0.95, seed=seed), ci=0.95)[1].p[0]
         for seed in range(n_seeds)
     ]
     expected = 2 * stats.norm.sf(abs(differences.sum()) / np.sqrt((differences**2).sum()))
@@ -89,7 +88,7 @@ def test_where_there_is_no_difference_the_test_seldom_finds_one():
     for run in range(400):
         sizes = random.pareto(2.5, 4500) / 100
         differences = np.clip(sizes, 0, 1) * random.choice([-1, 1], 4500)
-        p.append(swap_test(pair_of(differences), plan_draws(199, n_tests=1, ci=0.95, seed=run), ci=0.95)[1].p[0])
+        p.append(sign_flip_test(pair_of(differences), plan_draws(199, n_tests=1, ci=0.95, seed=run), ci=0.95)[1].p[0])
     assert draws.n_all == 199
     assert np.mean(np.array(p) <= 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
 
@@ -107,14 +106,14 @@ def test_a_difference_that_no_swap_would_reach_is_not_drawn(monkeypatch):
     """Its p is what all draws would give."""
     differences = np.linspace(0.5, 1, 300)
     draws = plan_draws(None, n_tests=528, ci=0.95, seed=0)
-    monkeypatch.setattr(swaps.Swaps, "sums", None)
-    _, found = swap_test(pair_of(differences), draws, ci=0.95)
+    monkeypatch.setattr(sign_flips.SignFlips, "sums", None)
+    _, found = sign_flip_test(pair_of(differences), draws, ci=0.95)
     assert found.p.tolist() == [1 / 211_201]
     assert found.is_exhausted.tolist() == [True]
 
 
 def test_all_signs():
-    found = swaps.all_signs(3)
+    found = sign_flips.all_signs(3)
     assert found.shape == (8, 3)
     assert len({tuple(row) for row in found.tolist()}) == 8
     assert set(np.unique(found)) == {-1.0, 1.0}

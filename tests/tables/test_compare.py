@@ -19,8 +19,8 @@ from sacrebleu.significance import PairedTest
 from scipy import stats
 
 import qa_frame
-from qa_frame.stats import pairing, permutation
-from qa_frame.stats.p_values import adjust
+from qa_frame.stats import contrasts, permutation
+from qa_frame.stats.differences import adjust
 from qa_frame.tables.pooled import FIGURES as POOLED
 from tests.reference.statistics import cr2, p_by_enumeration, statistics
 from tests.scored_first import scored_first
@@ -359,7 +359,7 @@ def test_a_pair_is_tested_alike_whatever_else_is(with_statistics):
 def test_batches_do_not_matter(with_statistics, monkeypatch):
     expected = compared(with_statistics, n_resamples=300)
     monkeypatch.setattr(permutation, "_ELEMENTS", 1000)
-    monkeypatch.setattr(pairing, "_SUMS", 500)
+    monkeypatch.setattr(contrasts, "_SUMS", 500)
     pd.testing.assert_frame_equal(compared(with_statistics, n_resamples=300), expected)
 
 

@@ -572,7 +572,6 @@ def test_an_argument_that_breaks_its_constraint(name, argument):
     ("function", "settings"),
     [
         (SCORED.qa.summary, {"n_resamples": 5}),
-        pytest.param(lambda ci, seed: SCORED.qa.agreement(ci=ci, seed=seed), {}, marks=pytest.mark.needs("annotation")),
         (filled_pool().summary, {"n_resamples": 5}),
     ],
 )
@@ -713,6 +712,6 @@ def test_calls_that_take_no_lists_of_spans_say_how_each_text_gets_a_row(kind, pr
     df = kind(pd.DataFrame({"response": pred, "answers": gold}))
     settings = {"pred": "response", "gold": "answers", "convention": "drop"}
     assert [*qa_frame.summary(qa_frame.score(df, **settings))["n"]] == [1]
-    for function, place in ((qa_frame.audit, {}), (qa_frame.explain, {"position": 0})):
+    for function, place in ((qa_frame.audit, {}), (qa_frame.explain, {"label": 0})):
         with pytest.raises(qa_frame.errors.ColumnTypeError, match="give each text of a prediction a row of its own"):
             function(df, **place, **settings)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qa_frame.errors import PairingError, UnknownOptionError
-from qa_frame.stats import pairing
+from qa_frame.stats import contrasts
 from qa_frame.tables.pairs import make_pair_arguments, pair_up
 
 
@@ -66,7 +66,7 @@ def test_blocks_are_the_whole(monkeypatch):
     frame = pd.DataFrame({"model": np.repeat(list("abcde"), 4), "question": np.tile(range(4), 5)})
     _, _, (whole,) = pair_up(frame, make_pair_arguments(by="model", question="question"))
     assert len(list(whole.blocks(n_parts=2))) == 1
-    monkeypatch.setattr(pairing, "_SUMS", 25)
+    monkeypatch.setattr(contrasts, "_SUMS", 25)
     blocks = list(whole.blocks(n_parts=2))
     assert [len(block.first) for block in blocks] == [3, 3, 3, 1]
     for side in ("first", "second"):

@@ -237,9 +237,9 @@ def test_pools_that_count_differently():
 def test_files_give_the_same(tmp_path):
     for place in range(3):
         RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")
-    options = {"question": "question_id", "pass_at": 2, "macro": "dataset", "ci": 0.9}
-    found = qa_frame.summary_files(tmp_path, "model", **options)
-    pd.testing.assert_frame_equal(found, RUNS.qa.summary("model", **options), check_exact=True)
+    summed, asking = {"question": "question_id", "macro": "dataset"}, {"pass_at": 2, "ci": 0.9}
+    found = qa_frame.summary_files(tmp_path, "model", **summed, as_pool="sums").summary(**asking)
+    pd.testing.assert_frame_equal(found, RUNS.qa.summary("model", **summed, **asking), check_exact=True)
 
 
 # --------------------------------------------------------------------------------------------------------------- votes

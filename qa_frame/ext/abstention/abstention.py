@@ -22,10 +22,10 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.scoring.pooled import NO_GOLD
-from qa_frame.stats.grouping import make_group_columns
+from qa_frame.stats.grouping import list_keys, make_group_columns
 from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import ReadRows, Scoring, read_metrics, read_one_metric
+from qa_frame.tables.rows import ReadRows, read_metrics, read_one_metric
 
 
 @says_what_fits
@@ -97,8 +97,31 @@ def abstention(
     """
     level = None if ci is None else float(ci)
     source, scoring = read_metrics(data, metrics)
-    table = abstain(source, scoring, declined=declined, by=by, cluster=cluster, ci=level)
-    return source.like(table, has_keys=True)
+    columns = _declined_columns(source, declined)
+    rows = read_groups(source, scoring, make_group_columns(by, cluster=cluster), declined=columns)
+    is_declined = read_declined(rows.frame, rows.texts, declined)
+    has_answer = None if rows.texts is None else rows.texts.n_golds > 0
+    if level is not None:
+        warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
+    parts = []
+    for metric, scores in rows.scores.items():
+        used = _find_usable_rows(rows, metric, is_declined)
+        answers = Answers(
+            rows.drawn.take(used),
+            scores[used],
+            is_declined[used],
+            None if has_answer is None else has_answer[used],
+        )
+        parts.append(_tabulate_rates(answers, rows, level))
+    # Rows of one group stand together: each metric's table has the groups in the same order.
+    made = pd.concat(parts, ignore_index=True)
+    n_groups = rows.drawn.n_groups
+    made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
+    made.index = index_of(rows.groups, list(rows.scores))
+    figures = [name for name in made.columns if name in RATES]
+    pattern = getattr(declined, "pattern", declined)
+    settings = {"declined": pattern, "cluster": cluster, "ci": level}
+    return source.like(describe(rows, made, "abstention", figures, level=level, **settings), has_keys=True)
 
 
 @says_what_fits
@@ -157,76 +180,14 @@ def risk_coverage(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used, as in `abstention`.
     """
-    from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-
     source, scoring = read_one_metric(data, metric)
-    table = curves(source, scoring, confidence=confidence, declined=declined, by=by)
-    return source.like(table, has_keys=bool(list_keys(by)))
-
-
-def abstain(
-    source: Source,
-    scoring: Scoring,
-    *,
-    declined: Hashable | re.Pattern[str],
-    by: By,
-    cluster: Hashable | None,
-    ci: float | None,
-) -> pd.DataFrame:
-    """Return one row per group and metric."""
-    columns = _declined_columns(source, declined)
-    rows = read_groups(source, scoring, make_group_columns(by, cluster=cluster), declined=columns)
-    is_declined = read_declined(rows.frame, rows.texts, declined)
-    has_answer = None if rows.texts is None else rows.texts.n_golds > 0
-    if ci is not None:
-        warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
-    parts = []
-    for metric, scores in rows.scores.items():
-        used = _find_usable_rows(rows, metric, is_declined)
-        answers = Answers(
-            rows.drawn.take(used),
-            scores[used],
-            is_declined[used],
-            None if has_answer is None else has_answer[used],
-        )
-        parts.append(_tabulate_rates(answers, rows, ci))
-    # Rows of one group stand together: each metric's table has the groups in the same order.
-    made = pd.concat(parts, ignore_index=True)
-    n_groups = rows.drawn.n_groups
-    made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
-    made.index = index_of(rows.groups, list(rows.scores))
-    figures = [name for name in made.columns if name in RATES]
-    pattern = getattr(declined, "pattern", declined)
-    settings = {"declined": pattern, "cluster": cluster, "ci": ci}
-    return describe(rows, made, "abstention", figures, level=ci, **settings)
-
-
-def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
-    """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
-    n = answers.drawn.n_rows
-    n_answered = answers.drawn.take(~answers.is_declined).n_rows
-    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
-    for name, (value, low, high) in answers.rates(ci).items():
-        columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
-    return pd.DataFrame(columns)
-
-
-def curves(
-    source: Source,
-    scoring: Scoring,
-    *,
-    confidence: Hashable,
-    declined: Hashable | re.Pattern[str] | None,
-    by: By,
-) -> pd.DataFrame:
-    """Return one row per group and distinct confidence, the highest first."""
     columns = {"declined": _declined_columns(source, declined), "confidence": [confidence]}
     read = read_groups(source, scoring, make_group_columns(by), **columns)
-    ((metric, scores),) = read.scores.items()
+    ((name, scores),) = read.scores.items()
     is_declined = np.zeros(len(scores), np.bool_)
     if declined is not None:
         is_declined = read_declined(read.frame, read.texts, declined)
-    used = _find_usable_rows(read, metric, is_declined)
+    used = _find_usable_rows(read, name, is_declined)
     confidences = read_confidence(read.frame, confidence, is_declined | ~used)
     parts = []
     # A frame without rows has no group, and its table still has all columns.
@@ -239,7 +200,17 @@ def curves(
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
         table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
-    return describe(read, table, "risk_coverage", CURVE)
+    return source.like(describe(read, table, "risk_coverage", CURVE), has_keys=bool(list_keys(by)))
+
+
+def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
+    """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
+    n = answers.drawn.n_rows
+    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
+    for name, (value, low, high) in answers.rates(ci).items():
+        columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
+    return pd.DataFrame(columns)
 
 
 # --- reading
@@ -282,9 +253,9 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
     if texts is None or texts.has_lists:
-        found = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
+        reason = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
         raise UnknownOptionError(
-            f"declined is a pattern, and {found}; name a column of truth values"
+            f"declined is a pattern, and {reason}; name a column of truth values"
             + ("" if texts is not None else ", or give pred=... and gold=...")
         )
     return declines(texts.pred, pattern)

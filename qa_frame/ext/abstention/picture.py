@@ -9,8 +9,8 @@ import numpy as np
 from qa_frame.errors import ColumnTypeError
 from qa_frame.ext.abstention.results import CURVE
 from qa_frame.ext.plot import labels
+from qa_frame.ext.plot.curves import draw_curves
 from qa_frame.ext.plot.fonts import Axes
-from qa_frame.ext.plot.lines import draw_curves
 from qa_frame.tables.result_tables import require_columns
 from qa_frame.tables.results import columns_of_floats, label, read_result
 
@@ -37,13 +37,6 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight groups.
 
     Examples
     --------
@@ -61,7 +54,7 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk", None, None)
     of_groups = {group: values[[key == group for key in keys]] for group in dict.fromkeys(keys)}
-    curves = {group: (found[:, 0], found[:, 1:]) for group, found in of_groups.items()}
+    curves = {group: (points[:, 0], points[:, 1:]) for group, points in of_groups.items()}
     x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
     form: Any = {"title": ", ".join(map(label, result.keys)), "fewer": "keep fewer groups of the table"}
     axes = draw_curves(ax, curves, x=x, y=y, grid="both", **form)

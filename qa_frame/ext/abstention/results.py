@@ -1,6 +1,6 @@
 """The tables of `abstention` and `risk_coverage`."""
 
-from qa_frame.tables.result_kinds import ResultKind
+from qa_frame.tables.result_tables import ResultKind
 
 RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans")
 """The figures of `abstention`."""

@@ -36,16 +36,16 @@ class Answers:
         """Return `RATES` with their bounds, shape (3, groups) each; NaN where a figure is of no question."""
         answered = ~self.is_declined
         correct, count = np.where(answered, self.scores, 0.0), answered.astype(np.float64)
-        found = dict.fromkeys(RATES, np.full((3, self.drawn.n_groups), np.nan))
-        found["coverage"] = self.drawn.means(count, level)
-        found["answered"] = self._mean_of(answered, level)
-        found["overall"] = self.drawn.means(correct, level)
-        found["harmonic"] = self.drawn.ratios(2 * correct, 1 + count, level)
+        bounded = dict.fromkeys(RATES, np.full((3, self.drawn.n_groups), np.nan))
+        bounded["coverage"] = self.drawn.means(count, level)
+        bounded["answered"] = self._mean_of(answered, level)
+        bounded["overall"] = self.drawn.means(correct, level)
+        bounded["harmonic"] = self.drawn.ratios(2 * correct, 1 + count, level)
         if self.has_answer is not None:
             is_scored = ~np.isnan(self.scores)
-            found["has_ans"] = self._mean_of(is_scored & self.has_answer, level)
-            found["no_ans"] = self._mean_of(is_scored & ~self.has_answer, level)
-        return found
+            bounded["has_ans"] = self._mean_of(is_scored & self.has_answer, level)
+            bounded["no_ans"] = self._mean_of(is_scored & ~self.has_answer, level)
+        return bounded
 
     def _mean_of(self, questions: Flags, level: float | None) -> Floats:
         return self.drawn.take(questions).means(self.scores[questions], level)

@@ -1,22 +1,30 @@
-"""`qa_frame.agreement`: scores beside people's verdicts → how well each metric agrees with them."""
+"""`qa_frame.agreement` and `qa_frame.disagreements`: scores beside people's verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Frame
-from qa_frame.ext.annotation.concordance import figures, judge
+from qa_frame._typing import Floats, Frame
+from qa_frame.errors import ColumnTypeError, VerdictError, show
+from qa_frame.ext.annotation.bounded import mean_of
+from qa_frame.ext.annotation.concordance import CELLS, best_threshold, compare_with_people, judge, sort_into_cells
 from qa_frame.ext.annotation.results import AGREEMENT
-from qa_frame.frames.source import Source
+from qa_frame.frames.diagnosis import with_column
+from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.scoring.metrics import THRESHOLD
+from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.stats.grouping import make_group_columns
+from qa_frame.stats.grouping import NO_GROUP_COLUMNS, make_group_columns
+from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.groups import describe, index_of, read_groups
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import Scoring, read_metrics
+from qa_frame.tables.options import read_threshold, require_reached
+from qa_frame.tables.rows import read_metrics, read_one_metric
 
 
 @says_what_fits
@@ -28,7 +36,6 @@ def agreement(
     metrics: ScoreColumns = None,
     cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
-    seed: int = 0,
 ) -> Frame:
     """Tell how well each metric agrees with people's verdicts: one row per group and metric.
 
@@ -38,10 +45,10 @@ def agreement(
     --------
     >>> import pandas as pd, qa_frame
     >>> df = pd.DataFrame({"f1": [0.0, 0.2, 0.5, 0.8, 1.0, 1.0], "human": [False, False, True, False, True, True]})
-    >>> qa_frame.agreement(df)[["n", "auc", "kendall", "threshold", "accuracy", "kappa"]].round(3)
-            n    auc  kendall  threshold  accuracy  kappa
+    >>> qa_frame.agreement(df)[["n", "auc", "threshold", "precision", "recall", "kappa"]].round(3)
+            n    auc  threshold  precision  recall  kappa
     metric
-    f1      6  0.889    0.624        0.5     0.667  0.333
+    f1      6  0.889        0.5      0.667   0.667  0.333
 
     Parameters
     ----------
@@ -58,23 +65,25 @@ def agreement(
         question.
     ci
         The level of confidence intervals, as 0.95.
-    seed
-        The seed of the ten parts of the rows, each of which is judged by the threshold of the others.
 
     Returns
     -------
     frame
-        The kind of frame that was given, in pandas indexed by the groups and `metric`: `n` (rows used), `n_not_used`
-        (without verdict or score), and as float64, all but the threshold followed by `<name>_lo` and `<name>_hi`:
+        The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used, and
+        `n_not_used` those without a verdict or score. Of the rows used:
 
-        - `auc`: how often a right answer scores higher than a wrong one, equal scores counting half; 1/2 is chance.
-        - `pearson`, `spearman`, `kendall` (tau-b): correlations, as by `scipy.stats`.
+        - `human_mean`: the share of answers that people find right, or their mean grade; `metric_mean`: the mean score.
+        - `auc`, `auc_lo`, `auc_hi`: how often a right answer scores higher than a wrong one, equal scores counting
+          half; 1/2 is chance.
         - `threshold`: the score from which calling an answer right agrees best with people, that is with the highest
           kappa; the lowest of equals.
-        - `accuracy`, `balanced_accuracy` (the mean of the shares of right and of wrong answers that are called so) and
-          `kappa` (Cohen's): how well a threshold does on rows that it was not chosen on.
+        - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers are called so. Each is
+          called by a threshold that was chosen on other rows: all rows but a tenth, which holds it.
+        - `precision`, `recall`: the share of answers called right that people find right, and the share of these that
+          is called right.
+        - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa of calls and verdicts.
 
-        NaN in a group whose verdicts are all the same. Grades have neither threshold nor a figure at it.
+        A group whose verdicts are all the same has no figure. Grades have neither a threshold nor what follows it.
 
     Raises
     ------
@@ -84,38 +93,112 @@ def agreement(
         Where a column or an argument cannot be used.
     """
     source, scoring = read_metrics(data, metrics)
-    table = agree(
-        source,
-        scoring,
-        human=human,
-        by=by,
-        cluster=cluster,
-        ci=float(ci),
-        seed=int(seed),
-    )
-    return source.like(table, has_keys=True)
-
-
-def agree(
-    source: Source,
-    scoring: Scoring,
-    *,
-    human: Hashable,
-    by: By,
-    cluster: Hashable | None,
-    ci: float,
-    seed: int,
-) -> pd.DataFrame:
-    """Return one row per group and metric."""
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
     verdicts = read_verdicts(scored.frame, human)
-    has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
+    distinct = np.unique(verdicts[~np.isnan(verdicts)])
+    has_two = len(distinct) == 2
+    if has_two:  # 0 and 1
+        verdicts = (verdicts - distinct[0]) / (distinct[1] - distinct[0])
     rows = []
     for members in scored.members:
         for scores in scored.scores.values():
-            judged = judge(scores[members], verdicts[members], scored.units_of(members))
-            row: dict[str, float] = {"n": judged.n, "n_not_used": len(members) - judged.n}
-            rows.append(row | figures(judged, has_two=has_two, ci=ci, seed=seed))
-    agreement = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
-    settings = {"human": human, "cluster": cluster, "ci": ci, "seed": seed}
-    return describe(scored, agreement, "agreement", AGREEMENT, level=ci, **settings)
+            used = members[~np.isnan(scores[members]) & ~np.isnan(verdicts[members])]
+            means = {"human_mean": mean_of(verdicts[used]), "metric_mean": mean_of(scores[used])}
+            judged = judge(scores[used], verdicts[used], scored.units_of(used))
+            counts = {"n": len(used), "n_not_used": len(members) - len(used)}
+            rows.append(counts | means | compare_with_people(judged, has_two=has_two, ci=float(ci)))
+    table = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
+    table = table.astype(dict.fromkeys(CELLS, "Int64"))
+    settings = {"human": human, "cluster": cluster, "ci": float(ci)}
+    return source.like(describe(scored, table, "agreement", AGREEMENT, level=float(ci), **settings), has_keys=True)
+
+
+@says_what_fits
+def disagreements(
+    data: Frame,
+    *,
+    human: Hashable = "human",
+    metric: str | PairMetric = "f1",
+    threshold: float | Literal["best"] = THRESHOLD,
+) -> Frame:
+    """Return the rows that a metric and people judge differently: what to read before you trust the metric.
+
+    `df.qa.disagreements(...)` is `qa_frame.disagreements(df, ...)`.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"f1": [0.0, 0.2, 0.5, 0.8, 1.0, 1.0], "human": [0, 0, 1, 0, 1, 1]})
+    >>> qa_frame.disagreements(df, threshold="best")
+        f1  human
+    3  0.8      0
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    human
+        The column of verdicts: truth values, or two numbers of which the larger means right. It may be null.
+    metric
+        The metric that calls answers right or wrong: a score column, or any column of numbers.
+    threshold
+        The score from which the metric calls an answer right. `"best"` is the one that agrees best with people over all
+        rows, which flatters: it was chosen on them.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, with its columns. The row whose score is farthest from the threshold comes
+        first. Among equals the order is random, but depends on the rows' text, numbers and lists alone. Rows without a
+        score or a verdict are left out. `attrs["qa_disagreements"]`, in an Arrow table the metadata, has the threshold
+        and how many rows are in each cell: `both_right`,
+        `only_metric_right`, `only_people_right` and `both_wrong`.
+
+    Raises
+    ------
+    VerdictError
+        Where verdicts are not numbers, are all the same, or are grades.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+    """
+    source, scoring = read_one_metric(data, metric)
+    is_best = isinstance(threshold, str) and threshold == _BEST
+    remedy = f"give the score from which an answer is right, or {_BEST!r} for the one that agrees best with people"
+    least = np.nan if is_best else read_threshold(threshold, remedy)
+    rows = read_groups(source, scoring, NO_GROUP_COLUMNS, human=[human])
+    require_reached(least, rows.scores)
+    ((name, scores),) = rows.scores.items()
+    verdicts = read_verdicts(rows.frame, human)
+    _require_two(verdicts, human)
+    least = best_threshold(scores, verdicts) if is_best else least
+    if np.isnan(least):
+        raise ColumnTypeError(
+            f"metric={show(name)} has no threshold on the rows with a verdict, as its scores or the verdicts are the "
+            "same in all of them; choose another metric or more rows, or give threshold=..."
+        )
+    is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
+    says_right = without_rounding(np.nan_to_num(scores) - least) >= 0
+    by_cell = sort_into_cells(says_right, verdicts == np.nanmax(verdicts))
+    cells = {cell: is_used & is_in_cell for cell, is_in_cell in by_cell.items()}
+    differs = np.flatnonzero(cells["only_metric_right"] | cells["only_people_right"])
+    distance = without_rounding(np.abs(scores[differs] - least))
+    chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})
+    counts = {cell: int(is_in_cell.sum()) for cell, is_in_cell in cells.items()}
+    note = {"metric": name, "threshold": least, "n": sum(counts.values()), **counts}
+    differing = source.take(differs[np.lexsort((differs, chance, -distance))])
+    with_note: Frame = differing.with_note("qa_disagreements", note)
+    return with_note
+
+
+_BEST = "best"
+"""In place of a threshold: the one that agrees best with people on these rows."""
+
+
+def _require_two(verdicts: Floats, human: Hashable) -> None:
+    """Raise VerdictError for grades, of which there are more than two."""
+    n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
+    if n_grades > 2:
+        raise VerdictError(
+            f"human={show(human)} holds {n_grades} grades, where right and wrong are needed; choose from which grade "
+            f"on an answer is right, as in {with_column('right', f'df[{human!r}] >= grade')}, and give human='right'"
+        )

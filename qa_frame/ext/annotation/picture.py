@@ -11,8 +11,8 @@ from qa_frame._typing import Floats
 from qa_frame.errors import VerdictError
 from qa_frame.ext.annotation.concordance import judge
 from qa_frame.ext.plot import drawing, labels
+from qa_frame.ext.plot.curves import draw_curves
 from qa_frame.ext.plot.fonts import Axes
-from qa_frame.ext.plot.lines import draw_curves
 from qa_frame.frames.source import read_source
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.result_tables import read_table
@@ -56,15 +56,8 @@ def roc(
     ------
     VerdictError
         Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight metrics.
 
     Examples
     --------
@@ -87,12 +80,12 @@ def roc(
                 "and wrong answers: choose other rows or metrics"
             )
         row, (wrong, right) = aucs[name], curve
-        said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
-        lines[said] = wrong, right[:, None] * (1, np.nan, np.nan)
+        legend = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
+        lines[legend] = wrong, right[:, None] * (1, np.nan, np.nan)
     x, y = "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)"
     axes = draw_curves(ax, lines, x=x, y=y, grid="both", fewer="choose some with metrics=")
     if len(lines) == 1:
-        labels.name_axes(axes, above=said)
+        labels.name_axes(axes, above=legend)
     axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, zorder=1)
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     return axes

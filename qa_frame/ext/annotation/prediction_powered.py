@@ -9,7 +9,8 @@ from statistics import NormalDist
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.stats.influence import NOT_KNOWN, Bounded, add_up, as_bounded, by_unit, mean_of, one_group
+from qa_frame.ext.annotation.bounded import NOT_KNOWN, Bounded, add_up, as_bounded, mean_of, one_group
+from qa_frame.stats.influence import by_unit
 from qa_frame.stats.intervals import Spread, smooth_variance, smoothed_bounds, wilson
 
 LEAST_LABELS = 3

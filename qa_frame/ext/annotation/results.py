@@ -1,8 +1,8 @@
 """The tables of `agreement` and `human_mean`."""
 
-from qa_frame.tables.result_kinds import ResultKind
+from qa_frame.tables.result_tables import ResultKind
 
-AGREEMENT = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
+AGREEMENT = ("human_mean", "metric_mean", "auc", "threshold", "precision", "recall", "kappa")
 HUMAN_MEAN = ("human_mean", "labels_alone", "metric_mean", "slope")
 
 RESULTS = (

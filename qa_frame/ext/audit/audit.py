@@ -18,7 +18,7 @@ from qa_frame.ext.audit.describe_columns import tabulate_holdings
 from qa_frame.ext.audit.finders import Sides
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.ext.audit.trials import Trials, read_audited
-from qa_frame.ext.style.printed import printed_whole
+from qa_frame.ext.style.style import printed_whole
 from qa_frame.frames.names import are_cut_off, name_in
 from qa_frame.frames.options import are_no_options, in_letters
 from qa_frame.frames.scoring_metadata import describe_table, origins

@@ -1,6 +1,6 @@
 """The tables of `audit`: of findings, and of what a frame holds that was not scored."""
 
-from qa_frame.tables.result_kinds import ResultKind
+from qa_frame.tables.result_tables import ResultKind
 
 AUDITED = ("finding", "count", "share", "remedy")
 HELD = ("what", "column", "holds", "call")

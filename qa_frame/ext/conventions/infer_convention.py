@@ -107,10 +107,10 @@ def infer_convention(
     names = tuple(name_metrics(as_items(metrics) or "all"))
     source = read_source(data)
     recorded = read_recorded(read_numbers(source.as_pandas({"score": [score]}), score, "score"), f"score={score!r}")
-    found: Frame = source.like(
+    table: Frame = source.like(
         identify_rules(source, recorded, pred=pred, gold=gold, metrics=names, most=n), has_keys=False
     )
-    return found
+    return table
 
 
 EXTRACTIONS = (
@@ -126,7 +126,7 @@ _KEPT = 12
 Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
 """A convention, how the scores of several golds become one, and what finds the answer in a response."""
 
-Asked: TypeAlias = dict[Tried, dict[str, None]]
+MetricsByRules: TypeAlias = dict[Tried, dict[str, None]]
 """The metrics to try under each of the rules, in order."""
 
 _METRICS = (*METRICS,)
@@ -209,12 +209,12 @@ def identify_rules(
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 
-    def best_of(asked: Asked, n_rows: int) -> list[Candidate]:
+    def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
         """Return the candidates on so many rows, the best first."""
         chosen = rows[_spread(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         known = replace(recorded, scores=recorded.scores[chosen])
-        return sorted(_tried(texts, known, asked, without_package, advance), key=lambda each: each.place)
+        return sorted(_tried(texts, known, metrics_by_rules, without_package, advance), key=lambda each: each.place)
 
     with progress_bar(None, unit="rule") as advance:
         first: list[Candidate] = []
@@ -224,15 +224,15 @@ def identify_rules(
             if any(each.share_equal == 1 for each in first):
                 break
         kept = [*_grouped(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
-        asked = _asked(each for group in kept for each in group)
+        metrics_by_rules = _metrics_by_rules(each for group in kept for each in group)
         for best in (group[0] for group in kept):
             name, _, extract = best.rules
             for reduce in REDUCTIONS:
-                asked.setdefault((name, reduce, extract), {})[best.metric] = None
-        several = [*_grouped(best_of(asked, _NEXT_ROWS)).values()][: 2 * most]
-        found = best_of(_asked(each for group in several for each in group), len(rows))
-    if found and found[0].share_equal < 1:
-        n_equal = round(found[0].share_equal * len(rows))
+                metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
+        several = [*_grouped(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * most]
+        candidates = best_of(_metrics_by_rules(each for group in several for each in group), len(rows))
+    if candidates and candidates[0].share_equal < 1:
+        n_equal = round(candidates[0].share_equal * len(rows))
         warn(
             f"no rules that were tried give all scores of the column: the best give {n_equal:,} of {len(rows):,}, so "
             "that the table has what comes near",
@@ -240,17 +240,17 @@ def identify_rules(
             see="no-rules-fit",
         )
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
-    table = _as_table(found, labels[rows], most)
+    table = _as_table(candidates, labels[rows], most)
     table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance}
     return table
 
 
-def _asked(candidates: Iterable[Candidate]) -> Asked:
+def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
     """Return the rules of the candidates, each with the metrics that are candidates under them."""
-    asked: Asked = {}
+    metrics_by_rules: MetricsByRules = {}
     for each in candidates:
-        asked.setdefault(each.rules, {})[each.metric] = None
-    return asked
+        metrics_by_rules.setdefault(each.rules, {})[each.metric] = None
+    return metrics_by_rules
 
 
 def _spread(scores: Floats, most: int) -> Ints:
@@ -262,7 +262,7 @@ def _spread(scores: Floats, most: int) -> Ints:
 def _tried(
     texts: TextColumns,
     recorded: Recorded,
-    asked: Asked,
+    metrics_by_rules: MetricsByRules,
     without_package: set[str],
     advance: Callable[[int], object],
 ) -> Iterator[Candidate]:
@@ -276,7 +276,7 @@ def _tried(
         Moves a progress bar on.
     """
     known: dict[object, Floats] = {}
-    for tried, metrics in asked.items():
+    for tried, metrics in metrics_by_rules.items():
         name, reduce, extract = tried
         keys = {metric: _what_scores(tried, metric) for metric in known_metrics(conventions[name]) if metric in metrics}
         new = [metric for metric, key in keys.items() if key not in known]
@@ -308,17 +308,17 @@ def _what_scores(tried: Tried, metric: str) -> tuple[object, ...]:
     return metric, getattr(convention, METRICS[metric].family), reduce, extract, *of_all, *others
 
 
-def _grouped(found: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
+def _grouped(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
     """Return the candidates in groups that score all rows alike, in the order of the first of each."""
     groups: dict[tuple[str, bytes], list[Candidate]] = {}
-    for candidate in found:
+    for candidate in candidates:
         groups.setdefault((candidate.metric, candidate.scores.tobytes()), []).append(candidate)
     return groups
 
 
-def _as_table(found: list[Candidate], labels: pd.Index, most: int) -> pd.DataFrame:
+def _as_table(candidates: list[Candidate], labels: pd.Index, most: int) -> pd.DataFrame:
     """Return a row for each of the best candidates. Those that score all rows alike share a row."""
-    groups = [*_grouped(found).values()][:most]
+    groups = [*_grouped(candidates).values()][:most]
     lines = []
     for place, (first, *others) in enumerate(groups):
         other = groups[0 if place else min(1, len(groups) - 1)][0].scores

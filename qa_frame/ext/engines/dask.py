@@ -12,14 +12,16 @@ import pandas as pd
 from qa_frame.errors import GoldFormatError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
+    merge_sums,
     plan_parts,
     require_package,
     saying_part,
     score_no_rows,
     score_part,
+    sum_parts,
+    takes_arguments_of,
 )
-from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import RowSums, SumsPlan, merge_sums, sum_parts
+from qa_frame.tables.row_sums import RowSums, SumsPlan
 from qa_frame.tables.score import score
 from qa_frame.tables.summary import summarise, summary
 

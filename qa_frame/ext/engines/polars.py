@@ -12,12 +12,12 @@ from qa_frame.ext.engines.shared import (
     require_package,
     score_no_rows,
     score_part,
+    sum_parts,
+    takes_arguments_of,
     text_columns,
 )
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.source import noted, notes_of, read_source
-from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import sum_parts
 from qa_frame.tables.score import score
 from qa_frame.tables.summary import summarise, summary
 
@@ -43,7 +43,7 @@ class LazyFrameQA:
     >>> rows = {"model": ["a", "b"], "response": ["The Seine.", "Rome"], "answers": [["Seine"], ["Paris"]]}
     >>> scored = pl.LazyFrame(rows).qa.score("response", "answers", metrics="em")
     >>> scored.collect_schema().names()
-    ['model', 'response', 'answers', 'em']
+    ['model', 'response', 'answers', 'em', 'qa_rules', 'qa_flags']
     >>> scored.qa.summary(by="model").select("model", "n", "em").rows()
     [('a', 1, 1.0), ('b', 1, 0.0)]
     """

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
-from collections.abc import Hashable, Iterator
+import inspect
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from qa_frame._typing import Frame
 from qa_frame.errors import MissingPackageError, QaFrameError
 from qa_frame.frames.source import read_source
-from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
-from qa_frame.tables.row_sums import SumsPlan, sum_parts
+from qa_frame.tables.methods import binder, describes_arguments_of
+from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
 from qa_frame.tables.summary import TablePlan, plan_summary
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
@@ -67,3 +71,54 @@ def saying_part(part: str) -> Iterator[None]:
         if " row" not in str(error):
             raise
         raise type(error)(f"{error}. Rows are counted from 0 in one {part}, not in the whole frame") from error
+
+
+def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
+    """Return the sums of the rows of these frames.
+
+    empty: a frame without rows. It has the columns of the parts, of which there may be none.
+    """
+    sums, parts = sums_of_parts(plan), iter(parts)
+    for part in itertools.chain([next(parts, empty)], parts):
+        sums.add(read_source(part))
+    return sums
+
+
+def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
+    """Return new sums of all rows of these, which stay as they are."""
+    merged = sums_of_parts(plan)
+    for part in parts:
+        merged.merge(part)
+    return merged
+
+
+def takes_arguments_of(
+    function: Callable[..., Any], *, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function with the arguments of a public function, less its frame and those `without`.
+
+    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
+    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
+    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
+    """
+
+    def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
+        first, *added = inspect.signature(decorated).parameters.values()
+        _frame, *others = inspect.signature(function).parameters.values()
+        taken = [each for each in others if each.name not in without]
+        names = [each.name for each in taken]
+        added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
+        signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
+        bind = binder(f"{'df.qa' if first.name == 'self' else 'qa_frame'}.{decorated.__name__}", signature)
+
+        @functools.wraps(decorated)
+        def wrapper(*arguments: Any, **settings: Any) -> Any:
+            given = bind(arguments, settings)
+            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
+                given["rules"] = make_rules(**choosing)
+            return decorated(given.pop(first.name), **given)
+
+        wrapper.__signature__ = signature  # type: ignore[attr-defined]
+        return describes_arguments_of(function)(wrapper)
+
+    return decorate

@@ -17,19 +17,21 @@ import qa_frame.tables.summary
 from qa_frame.errors import ColumnTypeError, QaFrameError, UnknownOptionError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
+    merge_sums,
     plan_parts,
     require_package,
     saying_part,
     score_no_rows,
     score_part,
+    sum_parts,
+    takes_arguments_of,
     text_columns,
 )
 from qa_frame.frames.arrow_types import decode_chunks
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
-from qa_frame.tables.methods import takes_arguments_of
-from qa_frame.tables.row_sums import SumsPlan, merge_sums, sum_parts
+from qa_frame.tables.row_sums import SumsPlan
 
 require_package("pyspark", extra="spark")
 
@@ -245,8 +247,8 @@ def _naming_spark() -> Iterator[None]:
     try:
         yield
     except QaFrameError as error:
-        said = str(error).replace("df.qa.score(", "spark.score(sdf, ")
-        raise type(error)(said) from error
+        message = str(error).replace("df.qa.score(", "spark.score(sdf, ")
+        raise type(error)(message) from error
 
 
 def _score_batches(

@@ -1,12 +1,20 @@
-"""The blocks of which the text and the HTML of an explanation are made: lines, and tables of cells.
+"""The parts of an explanation that its text and its HTML show, lines and tables of cells; and its text.
 
-Sentences hold quoted texts. Those that could turn others around stand between `ISOLATES`.
+Sentences hold quoted texts. Those that could turn others around stand between `ISOLATES`. The text is as wide as the
+terminal (at most 100 columns), and of bounded length.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from qa_frame.errors import plural
+from qa_frame.ext.explain.marks import Comparison
+from qa_frame.tables.visible import ISOLATES, clip
+from qa_frame.terminal import columns_of, pad, text_width, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +48,132 @@ class Table:
 
 
 Block = Line | Table
+
+
+# --- compared tokens
+
+
+_OF_STEPS, _OF_TOKEN = 300, 40
+
+_MOST_LINES = 4
+"""The largest number of lines of aligned tokens for one comparison."""
+
+_AROUND = 4
+"""The number of columns that are shown at each side of one that counts as common."""
+
+_FEW = 24
+"""A stretch without common tokens is shown as a whole if it has at most so many columns."""
+
+Column = tuple[Cell, Cell]
+"""A token of the prediction, and the one of the gold below it."""
+
+
+def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Iterator[Block]:
+    """Yield the blocks of a comparison. n_golds: the golds of the row. width: the columns of a line of tokens."""
+    gold = f"golds[{comparison.gold}]" if n_golds > 1 else "the gold"
+    gold = "no answer (an empty gold)" if comparison.gold is None else gold
+    yield Line(f"{', '.join(comparison.metrics)} with {gold}", "title")
+    yield Line(f"tokens by {clip(comparison.normalisation, _OF_STEPS)}", "small")
+    columns = _mark_columns(comparison)
+    lines = [*_split_into_lines([*_leave_out_far_ones(columns)], width)]
+    for line in lines[:_MOST_LINES]:
+        sides = zip((Cell("prediction", "name"), Cell("gold", "name")), *line, strict=True)
+        yield Table("tokens", [*map(list, sides)])
+    if len(lines) > _MOST_LINES:
+        yield Line(f"… and {plural(len(lines) - _MOST_LINES, 'more line')} of tokens", "small")
+    if any(pred.kind == "+" or gold.kind == "+" for pred, gold in columns):
+        yield Line("+ counts as common, but stands at another place", "small")
+
+
+def _mark_columns(comparison: Comparison) -> list[Column]:
+    """The columns of a comparison. A side without tokens says so in the first one."""
+    sides = (comparison.pred_tokens, comparison.gold_tokens)
+    matched = (set(comparison.pred_matched), set(comparison.gold_matched))
+    aligned, columns = set(comparison.aligned or ()), list[Column]()
+    for places in comparison.columns or [(None, None)]:
+        counts = [place in of_side for place, of_side in zip(places, matched, strict=True)]
+        common: Kind = "=" if all(counts) and places in aligned else "+"
+        pred, gold = (
+            _show_token(tokens, place, common if is_common else "-")
+            for tokens, place, is_common in zip(sides, places, counts, strict=True)
+        )
+        columns.append((pred, gold))
+    none = Cell("(no tokens)", "words")
+    columns[0] = (columns[0][0] if sides[0] else none, columns[0][1] if sides[1] else none)
+    return columns
+
+
+def _show_token(tokens: tuple[str, ...], place: int | None, kind: Kind) -> Cell:
+    """The token at a place, as it is shown; nothing for no place."""
+    return Cell("") if place is None else Cell(f"{'+' * (kind == '+')}{clip(tokens[place], _OF_TOKEN)}", kind)
+
+
+def _leave_out_far_ones(columns: list[Column]) -> Iterator[Column]:
+    """Yield the columns, with one in place of each long stretch in which nothing counts."""
+    counting = [place for place, (pred, gold) in enumerate(columns) if {pred.kind, gold.kind} & {"=", "+"}]
+    for before, after in itertools.pairwise([-1, *counting, len(columns)]):
+        stretch = columns[before + 1 : after]
+        # At an end of the text there is nothing that counts on one side, but the first words are of use.
+        if len(stretch) > _FEW:
+            stretch[_AROUND:-_AROUND] = [(Cell(f"…{len(stretch) - 2 * _AROUND:,}…", "words"), Cell(""))]
+        yield from stretch + columns[after : after + 1]
+
+
+def _split_into_lines(columns: list[Column], width: int) -> Iterator[list[Column]]:
+    """Yield the columns in lines of at most `width` columns of a terminal."""
+    line, taken = list[Column](), 0
+    for column in columns:
+        size = max(columns_of(cell.text or "") for cell in column) + 1
+        if line and taken + size > width:
+            yield line
+            line, taken = [], 0
+        line.append(column)
+        taken += size
+    yield line
+
+
+# --- text
+
+
+_OF_RAW_TEXT = 300
+_BESIDE_TOKENS = len("  prediction ")
+
+
+def room_for_tokens() -> int:
+    """How many columns a line of tokens may take, beside the name of its side."""
+    return text_width() - _BESIDE_TOKENS
+
+
+def as_text(parts: Sequence[Sequence[Block]]) -> str:
+    """All of it in lines."""
+    lines = [line.rstrip() for part in parts for block in part for line in _write_lines(block)]
+    return "\n".join(lines).translate(dict.fromkeys(map(ord, ISOLATES)))
+
+
+def _write_lines(block: Block) -> Iterator[str]:
+    if isinstance(block, Table):
+        yield from _write_table(block)
+    else:
+        yield from [""] * (block.kind == "title")
+        yield from wrap(block.text, "" if block.kind in {"head", "title"} else "  ")
+
+
+def _write_table(table: Table) -> Iterator[str]:
+    """The rows, whose last cells have the room that is left. Signs stand between tokens that are aligned and count."""
+    rows = [[*map(_write_cell, row)] for row in table.rows]
+    if table.kind == "texts":  # scores beside them take too much room
+        rows = [[name, text] for name, *_, text in rows[len(table.rows[0]) > 2 :]]
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    if table.kind == "tokens" and any(cell.kind == "=" for cell in table.rows[0]):
+        rows.insert(1, ["=" * width * (cell.kind == "=") for cell, width in zip(table.rows[0], widths, strict=True)])
+    gap = " " if table.kind == "tokens" else "  "
+    yield from [""] * (table.kind == "scores")
+    for *cells, last in rows:
+        start = "".join(f"{pad(cell, width)}{gap}" for cell, width in zip(cells, widths[:-1], strict=True))
+        yield from wrap(last, f"  {start}", " " * columns_of(f"  {start}"))
+
+
+def _write_cell(cell: Cell) -> str:
+    if cell.kind == "raw":
+        return "null" if cell.text is None else f"'{clip(cell.text, _OF_RAW_TEXT)}'"
+    return cell.text or ""

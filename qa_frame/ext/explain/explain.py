@@ -1,9 +1,10 @@
-"""`qa_frame.explain`: one row → why it has its scores."""
+"""`qa_frame.explain`: rows of a frame → why they have their scores. Every number is one that scoring computes."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -11,19 +12,27 @@ import pandas as pd
 from qa_frame._typing import Unpack
 from qa_frame.checks import require_whole_number
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.explain.explanation import Explanation, Explanations, Status
+from qa_frame.ext.explain.reasons import MetricScore
+from qa_frame.ext.explain.row_pairs import RowPairs, name_of_reduction
+from qa_frame.extraction.steps import describe_steps
+from qa_frame.frames.conversions import as_floats
+from qa_frame.frames.names import plain_label
 from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
-from qa_frame.scoring.plan import Metrics
+from qa_frame.scoring.pipeline import reduce_pairs, score_pairs
+from qa_frame.scoring.plan import Metrics, Plan
+from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.tables.methods import takes
-from qa_frame.tables.restored import recall, without_prefix
-
-if TYPE_CHECKING:
-    from qa_frame.ext.explain.explanation import Explanation, Explanations
+from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
 
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
-"""Labels or positions of several rows."""
+"""Labels of several rows."""
 
 _MOST_ROWS = 1_000
+_ROUNDING = 1e-9
 
 
 class ExplainArguments(RuleArguments, total=False):
@@ -35,21 +44,15 @@ class ExplainArguments(RuleArguments, total=False):
 
 
 @overload
-def explain(
-    data: Any, label: Hashable = None, *, position: int | None = None, **arguments: Unpack[ExplainArguments]
-) -> Explanation: ...
+def explain(data: Any, label: Hashable, **arguments: Unpack[ExplainArguments]) -> Explanation: ...
 
 
 @overload
-def explain(
-    data: Any, label: Several | None = None, *, position: Several | None = None, **arguments: Unpack[ExplainArguments]
-) -> Explanations: ...
+def explain(data: Any, label: Several, **arguments: Unpack[ExplainArguments]) -> Explanations: ...
 
 
-@takes(ExplainArguments, {"pred": None, "gold": None, "metrics": None, **DEFAULTS}, after="position")
-def explain(
-    data: Any, label: Any = None, *, position: Any = None, **arguments: Unpack[ExplainArguments]
-) -> Explanation | Explanations:
+@takes(ExplainArguments, {"pred": None, "gold": None, "metrics": None, **DEFAULTS}, after="label")
+def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Explanation | Explanations:
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
     `df.qa.explain(...)` is `qa_frame.explain(df, ...)`. Rules that are not given are those by which the frame was
@@ -75,10 +78,8 @@ def explain(
     data
         A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     label
-        The row's label: in pandas that of its index, elsewhere its position (from 0 on).
-    position
-        The row's position, or a list of positions, instead of `label`: for pandas, where several rows may have one
-        label.
+        The row's label, or a list of labels: in pandas those of its index, elsewhere positions (from 0 on). Where
+        several rows of pandas have one label, `df.reset_index(drop=True)` has positions as labels.
     pred, gold
         The columns of predictions and golds. None takes those that the frame was scored from.
     metrics
@@ -95,56 +96,129 @@ def explain(
     Raises
     ------
     UnknownOptionError
-        If no row has the label, several rows have it, or more than 1,000 rows are asked for. All errors that `score`
+        If no row has the label, several rows have it, or there are more than 1,000 labels. All errors that `score`
         raises are raised, too.
     """
-    from qa_frame.ext.explain.explanation import Explanations  # noqa: PLC0415
-    from qa_frame.ext.explain.rows import explain_rows  # noqa: PLC0415  (rarely needed)
-
     source, _ = without_prefix(read_source(data))
     rules: Any = dict(arguments)
-    asked = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
-    recalled = recall(source, "explain", given=rules, **asked)
-    if (label is None) == (position is None):
-        both = f"label={show(label)} and position={show(position)} are both given"
-        given = "neither is given" if label is None else both
-        raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
-    argument, wanted = ("label", label) if position is None else ("position", position)
+    columns = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
+    metadata = recall(source, "explain", given=rules, **columns)
     # A list, an array or an index has labels. A tuple is a label of several levels.
-    is_several = isinstance(wanted, list | range) or getattr(wanted, "ndim", 0) == 1
-    items = list(wanted) if is_several else [wanted]
-    if len(items) > _MOST_ROWS:
+    is_several = isinstance(label, list | range) or getattr(label, "ndim", 0) == 1
+    labels = list(label) if is_several else [label]
+    if len(labels) > _MOST_ROWS:
         raise UnknownOptionError(
-            f"{len(items):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
+            f"{len(labels):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
         )
-    explained = explain_rows(source, [_find_row(source, argument, each) for each in items], recalled)
+    explained = explain_rows(source, [_find_row(source, each) for each in labels], metadata)
     return Explanations(explained) if is_several else explained[0]
 
 
-def _find_row(source: Source, argument: str, value: Any) -> int:
-    """The position of the row that is meant."""
+def _find_row(source: Source, label: Any) -> int:
+    """The position of the only row with this label."""
     n_rows = len(source.columns)
     if not n_rows:
-        raise UnknownOptionError(f"{argument}={show(value)} names a row, and data has none; give a frame with rows")
-    if argument == "label" and isinstance(source.columns, pd.DataFrame):
-        return _find_label(source.columns.index, value)
-    require_whole_number(argument, value, least=0, most=n_rows - 1)
-    return int(value)
-
-
-def _find_label(index: pd.Index, label: Hashable) -> int:
-    """The position of the only row with this label."""
+        raise UnknownOptionError(f"label={show(label)} names a row, and data has none; give a frame with rows")
+    if not isinstance(source.columns, pd.DataFrame):
+        require_whole_number("label", label, least=0, most=n_rows - 1)
+        return int(label)
+    index = source.columns.index
     try:
-        found = np.atleast_1d(np.arange(len(index))[index.get_loc(label)])
+        places = np.atleast_1d(np.arange(n_rows)[index.get_loc(label)]).tolist()
     except Exception as error:  # what pandas raises depends on the index
         raise UnknownOptionError(
             f"label={show(label)} is not in the index, which begins with {show(index[:3].tolist())}; give one of its "
-            "labels, or the row's position from 0 on: position=..."
+            "labels, or a position: qa_frame.explain(df.reset_index(drop=True), 0)"
         ) from error
-    if len(found) > 1:
-        named = ", ".join([*map(str, found[:5].tolist()), *["..."] * (len(found) > 5)])
+    if len(places) > 1:
+        named = ", ".join([*map(str, places[:5]), *["..."] * (len(places) > 5)])
         raise UnknownOptionError(
-            f"label={show(label)} stands in {len(found)} rows, at the positions {named}; give the position of one: "
-            f"position={found[0]}"
+            f"label={show(label)} stands in {len(places)} rows, at the positions {named}; give the position of one: "
+            f"qa_frame.explain(df.reset_index(drop=True), {places[0]})"
         )
-    return int(found[0])
+    return int(places[0])
+
+
+def explain_rows(source: Source, places: Sequence[int], metadata: ScoringMetadata) -> list[Explanation]:
+    """Explain the scores of the rows at these places of their frame, which are scored together."""
+    rows, plan = source.take(np.array(places, np.int64)), metadata.plan
+    responses = read_single_texts(rows, plan, pred=metadata.pred, gold=metadata.gold)
+    columns = prepare_predictions(responses, plan)
+    pairs_of_rows: list[RowPairs] = []
+    for start, stop in split_rows(columns):
+        pairs = score_pairs(columns.slice(start, stop), plan)
+        scores = reduce_pairs(pairs.scores, pairs.batch, plan)
+        for row, golds in enumerate(columns.golds.slice(start, stop - start).to_pylist()):
+            of_row = {name: float(values[row]) for name, values in scores.items()}
+            pairs_of_rows.append(RowPairs(plan, pairs, row, _list_golds(golds), of_row))
+    known = _read_known_scores(rows, metadata)
+    labels = rows.columns.index if isinstance(rows.columns, pd.DataFrame) else places
+    return [
+        _explain_row(
+            pairs,
+            _find_status(columns, pairs, row),
+            label=plain_label(labels[row]),
+            position=place,
+            response=responses.pred[row].as_py(),
+            notes=(metadata.differs,) if metadata.differs else (*_say_what_changed(pairs.scores, known.iloc[row]),),
+        )
+        for row, (place, pairs) in enumerate(zip(places, pairs_of_rows, strict=True))
+    ]
+
+
+def _explain_row(pairs: RowPairs, status: Status, **where: Any) -> Explanation:
+    """Explain the scores of one row. where: its label, position, response and notes."""
+    plan, batch, scores = pairs.plan, pairs.pairs.batch, pairs.scores
+    if status == "scored":
+        metrics, comparisons = {name: pairs.explain(name) for name in scores}, pairs.comparisons()
+    else:
+        why, n_golds, comparisons = _say_why_not(status, plan), len(pairs.golds), ()
+        metrics = {name: MetricScore(score, per_gold=(score,) * n_golds, why=why) for name, score in scores.items()}
+    return Explanation(
+        **where,
+        status=status,
+        convention=plan.convention.name,
+        signature=plan.signature,
+        reduce=name_of_reduction(plan),
+        prediction=batch.texts[batch.pairs.pred[pairs.own[0]]].as_py() if len(pairs.own) else None,
+        golds=pairs.golds,
+        metrics=metrics,
+        comparisons=comparisons,
+    )
+
+
+def _list_golds(golds: str | list[str | None] | None) -> tuple[str, ...]:
+    """The golds of a row, without nulls."""
+    return (golds,) if isinstance(golds, str) else tuple(gold for gold in golds or () if gold is not None)
+
+
+def _read_known_scores(rows: Source, metadata: ScoringMetadata) -> pd.DataFrame:
+    """Return the scores that the frame has, by metric; NaN where a column holds something else."""
+    names = [name for name in metadata.scored if name in metadata.plan.metrics]
+    frame = rows.as_pandas({"metrics": names})
+    return pd.DataFrame({name: as_floats(frame[name]) for name in names}, range(len(frame)), dtype=np.float64)
+
+
+def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> Iterator[str]:
+    """Say which scores of the frame are not those of its rules, as the frame was changed after it was scored."""
+    for name, there in known.to_dict().items():
+        if abs(there - scores[name]) > _ROUNDING or math.isnan(there) != math.isnan(scores[name]):
+            yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"
+
+
+def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
+    if not pairs.pairs.batch.has_gold[pairs.row]:
+        return "no gold"
+    if columns.is_not_extracted is not None and columns.is_not_extracted[row]:
+        return "not extracted"
+    return "missing prediction" if columns.is_missing[row] else "scored"
+
+
+def _say_why_not(status: Status, plan: Plan) -> str:
+    if status == "no gold":
+        return "the row has no gold, so it cannot be scored"
+    what = "the prediction is null"
+    if status == "not extracted":
+        what = f"extract ({describe_steps(plan.rules.extract)}) finds no answer in the response"
+    counts_as = "counts as wrong" if plan.rules.missing == "zero" else "is not scored"
+    return f"{what}, which {counts_as} with missing={plan.rules.missing!r}"

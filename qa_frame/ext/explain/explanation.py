@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from qa_frame.errors import plural, show
-from qa_frame.ext.explain.blocks import Block, Cell, Line, Table
-from qa_frame.ext.explain.compared_tokens import describe_comparison
-from qa_frame.ext.explain.explained import Comparison, MetricScore, Status
+from qa_frame.ext.explain.blocks import Block, Cell, Line, Table, as_text, describe_comparison, room_for_tokens
 from qa_frame.ext.explain.html import WIDTH, as_folded_html, as_html
-from qa_frame.ext.explain.text import as_text, room_for_tokens
+from qa_frame.ext.explain.marks import Comparison
+from qa_frame.ext.explain.reasons import MetricScore
 from qa_frame.tables.visible import clip, isolate, quote
+
+Status = Literal["scored", "missing prediction", "not extracted", "no gold"]
 
 _MOST_ROWS_OF_TEXT = 20
 _MOST_GOLDS = 10
@@ -92,7 +93,7 @@ class Explanation:
 
 
 class Explanations(tuple[Explanation, ...]):
-    """The explanations of several rows, in the order in which they were asked for: a tuple of `Explanation`.
+    """The explanations of several rows, in the order of their labels in the call: a tuple of `Explanation`.
 
     In a notebook each row is a line that opens. Printed it is the text of one row after the other. Both say how many
     rows they leave out: text those after the first 20, HTML those beyond a million bytes.
@@ -102,8 +103,8 @@ class Explanations(tuple[Explanation, ...]):
 
     def __getitem__(self, place: Any) -> Any:
         """Return the explanation at a place, or those of a slice."""
-        found = super().__getitem__(place)
-        return Explanations(found) if isinstance(place, slice) else found
+        explained = super().__getitem__(place)
+        return Explanations(explained) if isinstance(place, slice) else explained
 
     def __repr__(self) -> str:
         n_left = len(self) - _MOST_ROWS_OF_TEXT

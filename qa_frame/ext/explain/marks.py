@@ -1,11 +1,12 @@
-"""Two lists of tokens → which of them count as common, and how they are aligned."""
+"""Two lists of tokens → a comparison: which of them count as common, and how they are aligned."""
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,8 +27,6 @@ _MOST_CELLS = 1 << 28
 _PAIR = Pairs(np.array([0]), np.array([1]))
 _IS_AT = {"start": str.startswith, "end": str.endswith}
 
-Item = TypeVar("Item", bound=Hashable)
-
 Side = tuple[str, ...]
 """The tokens of a text."""
 
@@ -35,6 +34,56 @@ Places = tuple[int, ...]
 Aligned = tuple[tuple[int, int], ...] | None
 Marks = tuple[Side, Side, Side, Places, Places, Aligned]
 """`pred_tokens`, `gold_tokens`, `common`, `pred_matched`, `gold_matched` and `aligned` of a `Comparison`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The prediction and one gold as some metrics count them: after normalisation, as tokens.
+
+    Attributes
+    ----------
+    metrics
+        The metrics that count these tokens.
+    gold
+        The place of the gold in `Explanation.golds`; None for the empty gold that stands for "no answer".
+    normalisation
+        The steps and the split that make tokens of a text, in a few words.
+    counting
+        The way of counting: `"multiset"`, `"distinct"`, `"set"`, `"run"`, `"subsequence"`, `"union"` (see `Overlap` and
+        `RougeL`), or `"substring"`, where the texts are compared as they are and only the gold's place is marked.
+    pred_tokens, gold_tokens
+        The tokens of each side.
+    common
+        The tokens that count as common, each as often as it counts. For `"run"` and `"subsequence"` they stand in
+        their order, so that this is the longest common run or subsequence.
+    pred_matched, gold_matched
+        The places of these tokens in each side.
+    aligned
+        Places (in the prediction, in the gold) of equal tokens in the order of both texts: those of the longest common
+        run for `"run"`, else those of a longest common subsequence. None for very long texts, which are not aligned.
+    """
+
+    metrics: tuple[str, ...]
+    gold: int | None
+    normalisation: str
+    counting: str
+    pred_tokens: tuple[str, ...]
+    gold_tokens: tuple[str, ...]
+    common: tuple[str, ...]
+    pred_matched: tuple[int, ...]
+    gold_matched: tuple[int, ...]
+    aligned: tuple[tuple[int, int], ...] | None
+
+    @property
+    def columns(self) -> list[tuple[int | None, int | None]]:
+        """The places of tokens that stand above each other: aligned ones, and those between them one by one."""
+        columns: list[tuple[int | None, int | None]] = []
+        pred, gold = 0, 0
+        for place in (*(self.aligned or ()), (len(self.pred_tokens), len(self.gold_tokens))):
+            columns += itertools.zip_longest(range(pred, place[0]), range(gold, place[1]))
+            columns.append(place)
+            pred, gold = place[0] + 1, place[1] + 1
+        return columns[:-1]
 
 
 def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
@@ -50,31 +99,31 @@ def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
         has_empty_word = common.pop(SENTENCE_END, 0) > 0
     elif counting != "multiset":
         common = dict.fromkeys(common, 1)
-    pred_matched, gold_matched = (find_first(side, common) for side in (pred, gold))
+    pred_matched, gold_matched = (_find_first(side, common) for side in (pred, gold))
     if counting in {"run", "subsequence"}:
         pred_matched, gold_matched = (tuple(place[side] for place in aligned or ()) for side in (0, 1))
-    found = (*(pred[place] for place in pred_matched), *[""] * has_empty_word)
-    return pred, gold, found, pred_matched, gold_matched, aligned
+    counted = (*(pred[place] for place in pred_matched), *[""] * has_empty_word)
+    return pred, gold, counted, pred_matched, gold_matched, aligned
 
 
 def mark_substring(pred: str, gold: str, place: str) -> Marks:
     """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
     is_found = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
-    before, found, after = (pred.rpartition if place == "end" else pred.partition)(gold) if is_found else ("", "", pred)
-    parts, golds = (tuple(filter(None, side)) for side in ((before, found, after), (gold,)))
-    in_pred: Places = (len(parts[: bool(before)]),) if found else ()
-    in_gold: Places = (0,) if found else ()
-    return parts, golds, golds if found else (), in_pred, in_gold, tuple(zip(in_pred, in_gold, strict=True))
+    if not is_found:
+        return tuple(filter(None, (pred,))), tuple(filter(None, (gold,))), (), (), (), ()
+    before, _, after = (pred.rpartition if place == "end" else pred.partition)(gold)
+    at = int(bool(before))
+    return tuple(filter(None, (before, gold, after))), (gold,), (gold,), (at,), (0,), ((at, 0),)
 
 
-def find_first(items: Sequence[Item], n_of_each: Mapping[Item, int]) -> Places:
-    """The places of the first so many of each item."""
-    left, found = dict(n_of_each), []
-    for place, item in enumerate(items):
-        if left.get(item, 0) > 0:
-            left[item] -= 1
-            found.append(place)
-    return tuple(found)
+def _find_first(tokens: Side, n_of_each: Mapping[str, int]) -> Places:
+    """The places of the first so many of each token."""
+    left, places = dict(n_of_each), []
+    for place, token in enumerate(tokens):
+        if left.get(token, 0) > 0:
+            left[token] -= 1
+            places.append(place)
+    return tuple(places)
 
 
 def count_edits_between(pred: Side, gold: Side) -> int:
@@ -102,15 +151,15 @@ def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
 def _find_in_order(part: list[int], ids: Ids) -> list[int]:
     """The first places at which the tokens of a subsequence stand one after the other."""
     ahead = iter(enumerate(ids.tolist()))
-    return [next(place for place, found in ahead if found == token) for token in part]
+    return [next(place for place, other in ahead if other == token) for token in part]
 
 
 def tokens_of_text(words: Words, place: int, text: Text) -> Side:
     """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
     key = ("spelled tokens", text)
     if key not in words.remembered:
-        found = tokenise(words, simplify_split(text, words))
-        spelled = (token[:-1].decode("utf-8", "replace") for token in found.vocabulary.to_pylist())  # no `WORD_END`
-        words.remembered[key] = found.tokens, tuple(spelled)
+        made = tokenise(words, simplify_split(text, words))
+        spelled = (token[:-1].decode("utf-8", "replace") for token in made.vocabulary.to_pylist())  # no `WORD_END`
+        words.remembered[key] = made.tokens, tuple(spelled)
     tokens, vocabulary = words.remembered[key]
     return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))

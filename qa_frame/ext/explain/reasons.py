@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from qa_frame._typing import Ints
 from qa_frame.errors import plural
-from qa_frame.ext.explain.explained import MetricScore
-from qa_frame.ext.explain.marks import count_edits_between
-from qa_frame.ext.explain.rule_pair import RulePair
+from qa_frame.ext.explain.marks import Side, count_edits_between, tokens_of_text
 from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
-from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, empties_of
+from qa_frame.rules.parts import Bleu, Chrf, Convention, EditDistance, Overlap, empties_of, gold_text_of
 from qa_frame.rules.signature import changed_settings, describe
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.metrics.bleu import bleu_parts
@@ -28,6 +27,7 @@ from qa_frame.scoring.metrics.contains import contains_gold
 from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, common_counts
 from qa_frame.scoring.metrics.edit import edit_similarity
 from qa_frame.scoring.metrics.overlap import f_measure, f_measure_of, ratio, round_scores
+from qa_frame.scoring.pipeline import ScoredPairs
 from qa_frame.tables import visible
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.text.tokenisers import SENTENCE_END
@@ -60,19 +60,117 @@ _SIDE_OF = dict(zip(("n_pred", "n_gold"), _SIDES, strict=True))
 """The side whose units a count counts."""
 
 
+@dataclass(frozen=True, slots=True)
+class MetricScore:
+    """One metric's score of the row.
+
+    Attributes
+    ----------
+    score
+        The score that `score` gives; NaN if the row is not scored.
+    gold
+        The place in `Explanation.golds` of the gold that the score is from. Ties go to the gold with the highest sum
+        of all metrics. None if the score is made of several golds (`reduce="mean"` or a function), or the row has no
+        gold.
+    per_gold
+        The score with each gold alone, in the order of `Explanation.golds`; NaN for a gold that is left out, and where
+        the rule takes golds together.
+    why
+        How the score comes about, in words.
+    counts
+        The counts that the score is made of, for the gold that `why` is about. `common n_pred n_gold` for metrics of
+        precision and recall, `equal` for `em`, `contained` for `contains`, `edits n_pred n_gold` for edit distances,
+        `matched1 total1 ...`, `n_pred` and `n_gold` for BLEU, `matched1 ...`, `n_pred` and `n_gold` for chrF, with
+        `word_matched1 ...`, `word_n_pred` and `word_n_gold` for its words.
+    parts
+        The numbers between the counts and the score. `precision1 ...`, `brevity_penalty` and `effective_order` for
+        BLEU, unless the score is 0 already without them; an order that is left out has no precision. `precision recall
+        orders` for chrF.
+    is_empty_side
+        Whether the score is the one that the convention gives for empty sides, and not made of the counts.
+    """
+
+    score: float
+    gold: int | None = None
+    per_gold: tuple[float, ...] = ()
+    why: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    is_empty_side: bool = False
+
+
+@dataclass(frozen=True)
+class RulePair:
+    """A prediction and a gold, as the rule of a metric looks at them.
+
+    Attributes
+    ----------
+    convention, metric
+        The convention, and the metric.
+    pairs
+        The pairs of all rows, with their counts and scores.
+    place
+        The place of this pair.
+    together
+        The places of the pairs whose golds the score is of: this one, or all of the row where the rule takes them
+        together.
+    """
+
+    convention: Convention
+    metric: str
+    pairs: ScoredPairs
+    place: int
+    together: Ints
+
+    @property
+    def family(self) -> str:
+        """The family of the metric."""
+        return METRICS[self.metric].family
+
+    @property
+    def rule(self) -> Any:
+        """The convention's rule for the metric."""
+        return getattr(self.convention, self.family)
+
+    @property
+    def counting(self) -> str:
+        """The way of counting common tokens, a value of `Comparison.counting` or `"equal"`."""
+        counting = METRICS[self.metric].counting_under(self.rule)
+        return COUNTINGS[counting].marks if counting in COUNTINGS else counting
+
+    @property
+    def counts(self) -> PairCounts:
+        """The counts of the rule's family, of this pair alone."""
+        return self.pairs.counts[self.family].take(np.array([self.place]))
+
+    @cached_property
+    def _sides(self) -> tuple[int, int]:
+        """The places of the prediction and of the gold among the texts."""
+        pred, gold = (int(side[self.place]) for side in (self.pairs.batch.pairs.pred, self.pairs.batch.pairs.gold))
+        return pred, gold
+
+    @cached_property
+    def texts(self) -> tuple[str, str]:
+        """The prediction and the gold, as they were before normalisation."""
+        pred, gold = (self.pairs.batch.texts[side].as_py() for side in self._sides)
+        return pred, gold
+
+    @cached_property
+    def tokens(self) -> tuple[Side, Side]:
+        """The tokens of the prediction and of the gold. Some rules make those of the gold in another way."""
+        words, (pred, gold) = self.pairs.words, self._sides
+        return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, gold_text_of(self.rule))
+
+
 def tell(pair: RulePair) -> MetricScore:
     """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
-    told = _TELL[pair.family](pair)  # its score is the one that the words give
-    first = _why_no_answer(pair) or _why_empty(pair)
-    why = first or told.why + _say_what_else(pair.score, told.score)
-    return replace(told, score=pair.score, why=why, is_empty_side=bool(first))
-
-
-def _say_what_else(score: float, told: float) -> str:
-    """Say that the words do not tell the whole score, where it is another one than they give."""
-    if math.isnan(told) or abs(score - told) <= _ROUNDING:
-        return ""
-    return f"; that gives {told:.3g}, and a setting of the convention that has no words here makes {score:.3g} of it"
+    reason = _TELL[pair.family](pair)  # its score is the one that the words give
+    score, first = float(pair.pairs.scores[pair.metric][pair.place]), _why_no_answer(pair) or _why_empty(pair)
+    why = first or reason.why
+    if not first and abs(score - reason.score) > _ROUNDING:
+        why += f"; that gives {reason.score:.3g}, and a setting of the convention that has no words here makes "
+        why += f"{score:.3g} of it"
+    return replace(reason, score=score, why=why, is_empty_side=bool(first))
 
 
 def _why_no_answer(pair: RulePair) -> str:
@@ -146,27 +244,27 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
         return MetricScore(0.0, why=_why_nothing(pair.rule), counts=counts)
-    common, n_pred, n_gold = common_counts(pair.counts_of_golds, name)
+    common, n_pred, n_gold = common_counts(pair.pairs.counts[pair.family].take(pair.together), name)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     if not counts["common"] and len(pair.together) == 1:
         return MetricScore(0.0, why=_why_nothing_is_common(pair, COUNTINGS[name].unit), counts=counts)
-    figure = METRICS[pair.metric].ratio or ""
-    plain, formula = shares.get(figure, math.nan), ""  # not a number: another function, which these words do not know
-    if figure == "f":
+    share = METRICS[pair.metric].ratio or ""
+    plain, formula = shares.get(share, math.nan), ""  # not a number: another function, which these words do not know
+    if share == "f":
         plain = float(f_measure_of(np.array(shares["precision"]), np.array(shares["recall"]), pair.rule))
         formula = f": {_write_f_measure(**shares, rule=pair.rule)}" * (plain != 1)
     score = float(round_scores(np.array([plain]), pair.rule)[0])
-    why = f"{_say_what_is_common(counts, COUNTINGS[name], figure)}{formula}"
+    why = f"{_say_what_is_common(counts, COUNTINGS[name], share)}{formula}"
     if len(pair.together) > 1:
-        why = f"the highest {' and the highest '.join([figure] if figure in shares else shares)} of any gold{formula}"
+        why = f"the highest {' and the highest '.join([share] if share in shares else shares)} of any gold{formula}"
     if score != plain and not math.isnan(plain):
         why += f", rounded to {plural(pair.rule.digits, 'decimal')} as {pair.rule.rounding} does"
     return MetricScore(score, why=why, counts=counts)
 
 
-def _say_what_is_common(counts: Mapping[str, int], counting: Counting, figure: str) -> str:
-    """Say how many units of each side are common, of the one whose share the figure is, or else of both."""
-    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(figure, (*_SIDE_OF,))
+def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: str) -> str:
+    """Say how many units are common: of the side that a precision or recall is a share of, else of both."""
+    sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(share, (*_SIDE_OF,))
     parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
     is_one = counts["common"] == 1 and len(parts) == 1
     return f"{' and '.join(parts)} {'is' if is_one else 'are'} {counting.words}"

@@ -14,10 +14,8 @@ import pyarrow as pa
 from qa_frame._typing import Ints
 from qa_frame.checks import is_choice
 from qa_frame.errors import plural
-from qa_frame.ext.explain.explained import Comparison, MetricScore
-from qa_frame.ext.explain.marks import mark_substring, mark_tokens
-from qa_frame.ext.explain.reasons import tell
-from qa_frame.ext.explain.rule_pair import RulePair
+from qa_frame.ext.explain.marks import Comparison, mark_substring, mark_tokens
+from qa_frame.ext.explain.reasons import MetricScore, RulePair, tell
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.metrics import METRICS
@@ -77,7 +75,7 @@ class RowPairs:
         with the gold that other metrics chose.
         """
         scores, rules = {name: of[self.own] for name, of in self.pairs.scores.items()}, self.plan.rules
-        added, found = np.sum([scores[name] for name in self.plan.metrics], axis=0), {}
+        added, chosen = np.sum([scores[name] for name in self.plan.metrics], axis=0), {}
         for metric in self.plan.metrics:
             wanted = scores[metric].min() if rules.reduce == "min" else scores[metric].max()
             at = int(np.where(scores[metric] == wanted, added, -1.0).argmax())
@@ -86,13 +84,13 @@ class RowPairs:
             rule = getattr(self.plan.convention, METRICS[metric].family)
             takes_all = getattr(rule, "references", "each") == "together"
             together = self.own if takes_all else self.own[[at]]
-            found[metric] = RulePair(self.plan.convention, metric, self.pairs, int(self.own[at]), together)
-        return found
+            chosen[metric] = RulePair(self.plan.convention, metric, self.pairs, int(self.own[at]), together)
+        return chosen
 
     def explain(self, metric: str) -> MetricScore:
         """Explain one metric's score of the row."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
-        told, place, start = tell(pair), self.place_of[pair.place], ""
+        reason, place, start = tell(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
         is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or REDUCERS[reduction].is_of_one_gold)
         if len(pair.together) > 1:
@@ -101,7 +99,7 @@ class RowPairs:
             named = f"{name_of_reduction(self.plan)} of {plural(len(self.own), 'gold')}"
             start, gold = f"{named}; the closest is golds[{place}]: ", None
         per_gold = tuple(alone.get(each, math.nan) for each in range(len(self.golds)))
-        return replace(told, score=self.scores[metric], gold=gold, per_gold=per_gold, why=f"{start}{told.why}")
+        return replace(reason, score=self.scores[metric], gold=gold, per_gold=per_gold, why=f"{start}{reason.why}")
 
     # --- tokens
 

@@ -117,7 +117,7 @@ def _of_whole_records(
     is_open: whether all fields of a prediction count, and not only those that have scores.
     """
     names = ("fields_f1", "fields_equal", "fields_valid", "fields_missing", "fields_extra")
-    found = np.full((len(names), len(records.golds)), np.nan)
+    by_row = np.full((len(names), len(records.golds)), np.nan)
     for row, (pred, gold) in enumerate(zip(records.preds, records.golds, strict=True)):
         if gold is None or (rules.missing == "null" and records.is_missing[row]):
             continue
@@ -127,8 +127,8 @@ def _of_whole_records(
         n_fields = len(of_pred) + len(of_gold)
         is_same = pred is not None and of_pred == of_gold and all(scores[name][row] == 1 for name in of_gold)
         f1 = 2 * total / n_fields if n_fields else float(is_same)
-        found[:, row] = (f1, is_same, pred is not None, len(of_gold - of_pred), len(of_pred - of_gold))
-    return dict(zip(names, found, strict=True))
+        by_row[:, row] = (f1, is_same, pred is not None, len(of_gold - of_pred), len(of_pred - of_gold))
+    return dict(zip(names, by_row, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,21 +144,21 @@ _Metric: TypeAlias = str | PairMetric | _Nested
 def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
     if not isinstance(fields, str | PairMetric):
         return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
-    found: dict[str, _Metric] = {}
+    named: dict[str, _Metric] = {}
     of_records = _Nested(fields)
     for gold in records.golds:
         for name, value in (gold or {}).items():
             if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-                found[name] = of_records
-            elif isinstance(value, list) and not isinstance(found.get(name), _Nested):
-                found[name] = SET
-            found.setdefault(name, fields)
-    if len(found) > _MOST_FIELDS:
+                named[name] = of_records
+            elif isinstance(value, list) and not isinstance(named.get(name), _Nested):
+                named[name] = SET
+            named.setdefault(name, fields)
+    if len(named) > _MOST_FIELDS:
         raise UnknownOptionError(
-            f"fields={show(fields)}: the golds have {len(found):,} fields, as {show(next(iter(found)))}; name those "
+            f"fields={show(fields)}: the golds have {len(named):,} fields, as {show(next(iter(named)))}; name those "
             "to score: fields={'name': 'f1'}"
         )
-    return found
+    return named
 
 
 def _name_of(metric: _Metric) -> str:
@@ -175,8 +175,8 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Flo
                 f"give 'set' as the metric of that field: {{{name!r}: 'set'}}"
             )
     preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in _sides(pairs))
-    found: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
-    return found
+    scores: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
+    return scores
 
 
 def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
@@ -196,7 +196,7 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
     of_pairs = Records([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))
     is_open, known = isinstance(fields, str | PairMetric), {*_metric_per_field(of_pairs, fields)}
     scores = score_records(of_pairs, fields, rules)["fields_f1"]
-    found, start = [], 0
+    f1_per_row, start = [], 0
     for preds, golds in lists:
         n_pred, n_gold = (
             [len(record or {}) if is_open else len(known & (record or {}).keys()) for record in side]
@@ -208,8 +208,8 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
             table[gold, pred] * (n_pred[pred] + n_gold[gold]) for gold, pred in zip(*assign(-table), strict=True)
         )
         n_fields = sum(n_pred) + sum(n_gold)
-        found.append(float(total / n_fields) if n_fields else float(len(preds) == len(golds)))
-    return [0.0 if pred is None else score for (pred, _), score in zip(pairs, found, strict=True)]
+        f1_per_row.append(float(total / n_fields) if n_fields else float(len(preds) == len(golds)))
+    return [0.0 if pred is None else score for (pred, _), score in zip(pairs, f1_per_row, strict=True)]
 
 
 def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
@@ -218,13 +218,13 @@ def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
     items = [_as_text(item) for pair in lists for side in pair for item in side]
     column = pa.chunked_array([pa.array(items, pa.large_string())])
     left = iter(normalised_answers(column, rules.convention).to_pylist())
-    found = []
+    f1_per_row = []
     for (pred, _), sides in zip(pairs, lists, strict=True):
         of_pred, of_gold = ({next(left) for _ in side} for side in sides)
         n_items = len(of_pred) + len(of_gold)
         f1 = 2 * len(of_pred & of_gold) / n_items if n_items else 1.0
-        found.append(0.0 if pred is None else f1)
-    return found
+        f1_per_row.append(0.0 if pred is None else f1)
+    return f1_per_row
 
 
 def _items(value: Any) -> list[Any]:
@@ -243,14 +243,14 @@ def _record(value: Any) -> Record | None:
 
 
 def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    values: list[tuple[str, Any]] = []
     for name, value in record.items():
         path = f"{before}{name}"
         if isinstance(value, dict):
-            found += _flat(value, f"{path}.")
+            values += _flat(value, f"{path}.")
         elif value is not None:
-            found.append((path, value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
-    return found
+            values.append((path, value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
+    return values
 
 
 def _as_text(value: Any) -> str | None:

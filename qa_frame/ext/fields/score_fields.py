@@ -89,8 +89,8 @@ def score_fields(
     _check_metrics(fields, checked)
     source = read_source(data)
     preds, golds = (source.values(argument, name) for argument, name in (("pred", pred), ("gold", gold)))
-    found = score_records(read_records(preds, golds, checked), fields, checked)
-    new = {prefix + name: scores for name, scores in found.items()}
+    of_fields = score_records(read_records(preds, golds, checked), fields, checked)
+    new = {prefix + name: scores for name, scores in of_fields.items()}
     if append:
         require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
         built_in = tuple(f"{prefix}{name}." for name in (*METRICS, MATH_VERIFY, SET, RECORDS))

@@ -4,9 +4,9 @@ The public functions are `read_results`, `score_files` and `summary_files`. All 
 their formats (`formats.py`) and open them (`open_files.py`, then `json_lines.py`, `parquet_files.py`, `csv_rows.py`
 or `zips.py`).
 
-`read_results`: a file → its records (`records.py`) → the harness that wrote them (`recognise.py`, `harnesses/`) → rows
-(`result_rows.py`, `record_fields.py`) → Arrow (`batches.py`). Parquet with plain columns skips the records
-(`whole_columns.py`).
+`read_results.py`: a file → its records (`records.py`) → the harness that wrote them (`recognise.py`, `harnesses/`) →
+rows (`record_fields.py`) → Arrow (`batches.py`). Parquet with plain columns skips the records.
 
-`score_files` and `summary_files` read pieces of files, which workers score (`streams/`).
+`score_files.py` and `summary_files.py` read pieces of files (`inputs.py`), which workers score. `outputs.py` says where
+scored rows go, and whether they stand there already.
 """

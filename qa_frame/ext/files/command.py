@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pandas as pd
 
-from qa_frame.ext.shell import frames, inputs, options, tables
+from qa_frame.ext.shell import files, inputs, options, tables
 from qa_frame.ext.shell.files import OutputPath, name_of
 
 
@@ -19,9 +19,9 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool, shape: str | Non
 
     Prints the kind of each file, its rows, and how many records were left out.
     """
-    frames.check_destination(output, rows.paths, overwrite=overwrite)
+    files.check_rows_destination(output, rows.paths, overwrite=overwrite)
     frame = rows.read(output)
     notes = frame.attrs["qa_files"]
-    frames.write_frame(frame, output)
+    files.write_frame(frame, output)
     table = [{"source": name_of(source), "destination": name_of(output), **note} for source, note in notes.items()]
     tables.Output(shape).show(pd.DataFrame(table).drop(columns="sha256"), common=["destination"])

@@ -56,7 +56,7 @@ def format_of_content(content: Content) -> Format:
     if start in _FIRST_BYTES:
         return _FIRST_BYTES[start]
     if is_utf_16(start):
-        raise ResultFileError(f"{content.path} is written in UTF-16; write it again in UTF-8")
+        raise ResultFileError.of("", f"{content.path} is written in UTF-16", "write it again in UTF-8")
     line = next(filter(None, map(bytes.strip, content.lines())), None)
     if line is None:
         raise ResultFileError(f"{content.path} is empty: the run that should have written it may have failed")
@@ -65,7 +65,8 @@ def format_of_content(content: Content) -> Format:
 
 def _format_of_text(path: Path, first_line: bytes) -> Format:
     if first_line.startswith(b"version https://git-lfs"):
-        raise ResultFileError(f"{path} is a pointer of Git LFS and not the file itself; fetch that with: git lfs pull")
+        finding = f"{path} is a pointer of Git LFS and not the file itself"
+        raise ResultFileError.of("", finding, "fetch that with: git lfs pull")
     suffixes = endings_of(path)
     if ".csv" in suffixes or ".tsv" in suffixes:
         return "tsv" if ".tsv" in suffixes else "csv"

@@ -18,8 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.chunks import gathered
-from qa_frame.ext.files.open_files import Content, UnusableRecordError, damage_named, not_utf8
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, chunked, damage_named, not_utf8
 
 _BYTES_AT_ONCE = 4 << 20
 TO_PARQUET = "with qa_frame.read_results, and write the frame with to_parquet"
@@ -34,10 +33,10 @@ def _finite_or_text(written: str) -> float | str:
 
 def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object. Raise UnusableRecordError if it has a name twice, of which one value would be lost."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise UnusableRecordError(f"has the name {Counter(name for name, _ in pairs).most_common(1)[0][0]!r} twice")
-    return found
+    return values
 
 
 _DECODER = json.JSONDecoder(parse_float=_finite_or_text)
@@ -59,8 +58,8 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
     has_one = _SURROGATE.search(text) is not None
     if not has_one or (rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None):
         return text, 0  # much faster than to look at each escape
-    n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
-    return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
+    n_lone = sum(escape[1] is not None for escape in _ESCAPE.finditer(text))
+    return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], text) if n_lone else text, n_lone
 
 
 def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
@@ -83,8 +82,8 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
     except json.JSONDecodeError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
     except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
-        found = "has an integer of more digits than can be read"
-        raise UnusableRecordError(found, "write it as text, in quotes") from error
+        finding = "has an integer of more digits than can be read"
+        raise UnusableRecordError(finding, "write it as text, in quotes") from error
     except RecursionError as error:
         raise UnusableRecordError("is nested too deeply") from error
 
@@ -213,7 +212,7 @@ class JsonLinesInput:
         """Yield the lines in order, some at a time, and at least one block."""
         first = 1
         with damage_named(self._content.path):
-            for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
+            for some in chunked(self._content.lines(), len, _BYTES_AT_ONCE):
                 raw = b"".join(some)
                 if _SURROGATE.search(raw) is not None:
                     for number, line in enumerate(some, first):

@@ -12,13 +12,14 @@ import select
 import shutil
 import stat
 import struct
+import sys
 import tempfile
 import weakref
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 import pyarrow as pa
 
@@ -68,7 +69,7 @@ class Content(os.PathLike[str]):
             if stat.S_ISREG(mode):
                 return str(self.path)
             if not stat.S_ISFIFO(mode):
-                raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
+                raise ResultFileError.of("", f"{self.path} is neither a file nor a pipe", "give one of them")
             self._copy = _copy_of_pipe(self.path)
             weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
@@ -242,8 +243,8 @@ def not_utf8(error: UnicodeDecodeError) -> UnusableRecordError:
     again = "write the file again in UTF-8"
     if is_utf_16(error.object):
         return UnusableRecordError("is written in UTF-16", again)
-    found = f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})"
-    return UnusableRecordError(found, f"{again}, as `iconv -f cp1252 -t utf-8` does for most files of Windows")
+    finding = f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})"
+    return UnusableRecordError(finding, f"{again}, as `iconv -f cp1252 -t utf-8` does for most files of Windows")
 
 
 class NameNotFoundError(UnusableRecordError):
@@ -261,8 +262,8 @@ class NameNotFoundError(UnusableRecordError):
     def of_file(self, path: Path) -> ColumnNotFoundError:
         """Return the error for a file of which no record has the name."""
         close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
-        said = f"{path}: {self.argument} is in no record{close}"
-        return ColumnNotFoundError(f"{said} The first has {self.names!s:.200}; give one of these")
+        finding = f"{path}: {self.argument} is in no record{close}"
+        return ColumnNotFoundError(f"{finding} The first has {self.names!s:.200}; give one of these")
 
 
 class UsualNameNotFoundError(NameNotFoundError):
@@ -299,3 +300,36 @@ def naming(path: Path) -> Iterator[None]:
         if str(error.args[0]).startswith(str(path)):
             raise
         raise type(error)(f"{path}: {error}") from error
+
+
+# --- rows, lines or batches that follow each other, as many as memory is to hold at once
+
+
+T = TypeVar("T")
+
+
+def chunked(
+    items: Iterable[T], size: Callable[[T], int], most_size: int, most_items: int = sys.maxsize
+) -> Iterator[list[T]]:
+    """Yield the items in order, as many at a time as stay within the limits, and at least one.
+
+    Parameters
+    ----------
+    size
+        Returns the size of an item, such as its bytes.
+    most_size
+        How much the sizes of the items of one list may add up to.
+    most_items
+        The most items of one list.
+    """
+    held: list[T] = []
+    total = 0
+    for item in items:
+        own = size(item)
+        if held and (total + own > most_size or len(held) == most_items):
+            yield held
+            held, total = [], 0
+        held.append(item)
+        total += own
+    if held:
+        yield held

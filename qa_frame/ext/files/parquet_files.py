@@ -1,9 +1,11 @@
-"""Parquet files are opened here: some rows at a time, all columns or some."""
+"""Parquet and Arrow files are opened here: some rows at a time, all columns or some."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
@@ -15,8 +17,7 @@ import pyarrow.parquet as pq
 
 from qa_frame._typing import Ints
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.chunks import gathered
-from qa_frame.ext.files.open_files import Content, damage_named
+from qa_frame.ext.files.open_files import Content, chunked, damage_named
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 
 ROWS_DECODED_AT_ONCE = 256
@@ -25,6 +26,8 @@ ROWS_DECODED_AT_ONCE = 256
 A long text that many rows repeat takes next to nothing in such a file, and its length in each row when it is read.
 """
 
+BYTES_OF_TABLE = 512 << 20
+"""The rows of any file may take so many bytes, as long texts that several rows have stand there once."""
 _BYTES_AT_ONCE = 8 << 20
 """The most that the rows of a table take in memory, unless it has no more rows than are decoded at once."""
 _ROWS_AT_ONCE = 1 << 16
@@ -95,12 +98,12 @@ class ParquetInput:
             if self._encoded:
                 self._content.require_size(_count_text(parquet, self._encoded), least=_BYTES_OF_STREAM)
                 batches = (part for batch in batches for part in decoded_parts(batch, schema, self._content))
-            for some in gathered(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):
+            for some in chunked(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):
                 table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
                 n_read += len(table)
                 yield _with_keys(table, keys)
         if n_read != self.n_rows:
-            raise ResultFileError(f"{path}: {n_read} of {self.n_rows} rows can be read; write the file again")
+            raise ResultFileError.of("", f"{path}: {n_read} of {self.n_rows} rows can be read", "write the file again")
 
 
 def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
@@ -155,7 +158,7 @@ def decoded_parts(batch: pa.RecordBatch, schema: pa.Schema, content: Content) ->
     sizes = sum((bytes_of_texts(column) for column in batch.columns), np.zeros(len(batch), np.int64))
     if len(batch) and sizes.max() > content.most_record_bytes:
         raise content.too_large("a row")
-    for rows in gathered(range(len(batch)), lambda row: int(sizes[row]), _MOST_TEXT):
+    for rows in chunked(range(len(batch)), lambda row: int(sizes[row]), _MOST_TEXT):
         part = batch.slice(rows[0], len(rows))
         columns = [_decoded(column, field.type) for column, field in zip(part.columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(columns, schema=schema)
@@ -183,3 +186,70 @@ def _with_keys(table: pa.Table, keys: Mapping[str, str | None]) -> pa.Table:
     for name, value in keys.items():
         table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), len(table)))
     return table
+
+
+# --- Arrow files: how large their batches become is known before they are decompressed
+
+
+_MAGIC_BYTES = 8
+"""An Arrow file is this mark, then a stream of messages, then a footer."""
+_MOST_TIMES = 1 << 15
+"""Neither zstd nor LZ4 packs bytes into fewer than this part of them."""
+_HEADER, _DATA_OF_DICTIONARY, _BUFFERS, _COMPRESSION = 2, 1, 2, 3
+"""The numbers of fields in the tables of `Message.fbs`: of a message, a dictionary, and twice of a batch."""
+
+
+def arrow_batches(content: Content) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of a file, whose texts in dictionaries are decoded a few rows at a time."""
+    path = os.fspath(content)
+    content.require_size(_decompressed_bytes(path), least=BYTES_OF_TABLE)
+    n_bytes = 0
+    with pa.ipc.open_file(path) as file:
+        for batch in map(file.get_batch, range(file.num_record_batches)):
+            batch.validate(full=True)  # Arrow trusts the offsets in such a file.
+            n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
+            content.require_size(n_bytes, least=BYTES_OF_TABLE)
+            for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
+                yield from decoded_parts(batch.slice(start, ROWS_DECODED_AT_ONCE), batch.schema, content)
+
+
+def _decompressed_bytes(path: str) -> int:
+    """Return how many bytes all batches and dictionaries take. 0 for a damaged file, which Arrow itself refuses."""
+    n_bytes = 0
+    with contextlib.suppress(OSError, pa.ArrowException, struct.error), pa.memory_map(path) as file:
+        file.seek(_MAGIC_BYTES)
+        for message in pa.ipc.MessageReader.open_stream(file):
+            if message.type in {"record batch", "dictionary"}:
+                n_bytes += _bytes_of_message(memoryview(message.metadata), message.body, message.type == "dictionary")
+    return n_bytes
+
+
+def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool) -> int:  # noqa: FBT001
+    table = _follow(metadata, _field(metadata, _follow(metadata, 0), _HEADER))
+    if is_dictionary:
+        table = _follow(metadata, _field(metadata, table, _DATA_OF_DICTIONARY))
+    if _field(metadata, table, _COMPRESSION) == table:
+        return int(body.size)
+    start, contents = _follow(metadata, _field(metadata, table, _BUFFERS)), memoryview(body)
+    (n_buffers,) = struct.unpack_from("<I", metadata, start)
+    places = struct.iter_unpack("<qq", metadata[start + 4 : start + 4 + 16 * n_buffers])
+    n_bytes = 0
+    for offset, length in places:
+        stored = min(length, len(contents) - offset)  # it may be damaged
+        # A buffer begins with the bytes that it becomes, or with -1 if it is stored as it is.
+        becomes = struct.unpack_from("<q", contents, offset)[0] if length else 0
+        n_bytes += max(stored, min(becomes, stored * _MOST_TIMES))
+    return n_bytes
+
+
+def _field(buffer: memoryview, table: int, number: int) -> int:
+    """Return where a field of a table in a flatbuffer stands: at the table itself where it has no such field."""
+    (to_sizes,) = struct.unpack_from("<i", buffer, table)
+    sizes, place = table - to_sizes, 4 + 2 * number
+    (n_bytes,) = struct.unpack_from("<H", buffer, sizes)
+    return table + (struct.unpack_from("<H", buffer, sizes + place)[0] if place < n_bytes else 0)
+
+
+def _follow(buffer: memoryview, place: int) -> int:
+    """Return the place that an offset in a flatbuffer leads to."""
+    return place + int(struct.unpack_from("<I", buffer, place)[0])

@@ -45,12 +45,12 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
     """
     is_path = isinstance(paths, str | os.PathLike)
     each: Any = [paths] if is_path else require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
-    found = [file for path in each for file in _files_of(path, argument)]
-    is_one = is_path and len(found) == 1 and found[0].path == Path(each[0])
-    if not found:
+    files = [file for path in each for file in _files_of(path, argument)]
+    is_one = is_path and len(files) == 1 and files[0].path == Path(each[0])
+    if not files:
         raise ResultFileNotFoundError.of(argument, "names no file", "give at least one path", value=[])
     distinct: dict[Path, FoundFile] = {}
-    for file in found:
+    for file in files:
         distinct.setdefault(file.path.resolve(), file)
     return list(distinct.values()), not is_one
 

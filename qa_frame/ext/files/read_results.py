@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
 
-from qa_frame.ext.files.batches import joined
-from qa_frame.ext.files.harnesses.description import Reader
-from qa_frame.ext.files.paths import Paths
-from qa_frame.ext.files.result_rows import Reading
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame.checks import require_choice
+from qa_frame.errors import (
+    GoldFormatError,
+    QaFrameError,
+    ResultFileError,
+    ResultFileWarning,
+    UnknownOptionError,
+    plural,
+    warn,
+)
+from qa_frame.ext.files.batches import SPANS, batch_of, can_be_columnar, columnar_batches, joined, with_numbers
+from qa_frame.ext.files.harnesses.plain import with_own_names
+from qa_frame.ext.files.open_files import (
+    Content,
+    NameNotFoundError,
+    UnusableRecordError,
+    chunked,
+    digest_of,
+)
+from qa_frame.ext.files.paths import FoundFile, Paths, find_files
+from qa_frame.ext.files.recognise import KINDS, kind_of
+from qa_frame.ext.files.records import Golds, Kind, Place, Reader, ResultFile, Texts
 from qa_frame.frames.conversions import frame_of
+from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
 
 def read_results(
@@ -87,3 +114,197 @@ def read_results(
     if reading.not_read:
         frame.attrs["qa_files_not_read"] = reading.not_read
     return frame
+
+
+# --- files → rows in Arrow record batches, one batch after the other
+
+
+_Placed = tuple[Place, dict[str, Any]]
+"""A row, and the place of its record."""
+
+_ROWS_A_BLOCK = 512
+"""Rows that are converted at once: few enough that they still stand in the processor's cache."""
+_BLOCKS_A_BATCH = 16
+_CHARACTERS_A_BATCH = 1 << 25
+_ON_BAD_LINES = ("error", "warn", "skip")
+_READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
+_WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
+"""The errors that come up where a file or a record is not built as its harness builds it."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Result files that are being read, with notes on the files that have been read so far.
+
+    notes: by file its kind, its rows, the records that were left out, and the SHA-256 of its bytes. not_read: files in
+    a folder that are not result files.
+    """
+
+    path: Paths
+    kind: str | Reader | None = None
+    pred: str | None = field(default=None, kw_only=True)
+    gold: str | None = field(default=None, kw_only=True)
+    on_bad_lines: str = field(default="error", kw_only=True)
+    notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
+    not_read: list[str] = field(init=False, default_factory=list)
+    _files: list[tuple[FoundFile, Content]] = field(init=False)
+    _tells_file: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and find the files."""
+        if self.kind is not None and not callable(self.kind):
+            require_choice("kind", self.kind, tuple(KINDS))
+        require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
+        for argument, named in (("pred", self.pred), ("gold", self.gold)):
+            if named is not None and not isinstance(named, str):
+                raise UnknownOptionError.of(argument, "is not text", "give a name such as 'output.text'", value=named)
+        files, self._tells_file = find_files(self.path)
+        self._files = [(file, Content(file.path)) for file in files]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of all files, each with its own columns beyond the fixed ones."""
+        for file, content in self._files:
+            try:
+                yield from self._batches_of_file(file, content)
+            except QaFrameError:  # noqa: PERF203  (an error names its file)
+                raise
+            except (*_WRONG_FORM, UnusableRecordError) as error:
+                why = f"{type(error).__name__}: {error}"
+                raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({why})") from error
+        if not self.notes:
+            remedy = f"name one of them, to be told why. The known kinds are {list(KINDS)}"
+            raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
+
+    def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
+        source = ResultFile(content, self.on_bad_lines)
+        if file.is_in_folder and not callable(self.kind):
+            wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
+            if not any(kind.is_this(source) for kind in wanted):
+                self.not_read.append(str(file.path))
+                return
+        kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
+        yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
+
+    def _batches_of(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        n_rows = n_golds = n_written = 0
+        for batch in self._own_batches(source, kind):
+            n_rows += len(batch)
+            n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
+            if n_rows == len(batch):
+                _refuse_written_golds(batch, source)
+            n_written += len(find_written_golds(_golds_alone(batch)))
+            yield _with_file(batch, source.path) if self._tells_file else batch
+        if not n_rows and not source.n_rejected:
+            raise ResultFileError(f"{source.path} holds no records: its run may have failed")
+        note = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected, "sha256": digest_of(source.content)}
+        self.notes[str(source.path)] = note
+        if n_rows and not n_golds:
+            source.remarks.append("holds no golds, so that its rows cannot be scored")
+        if n_written:
+            like_lists = f"the only golds of {plural(n_written, 'row')} look like lists written out as text"
+            source.remarks.append(f"{like_lists}, and each counts as one gold; if they are lists, {_READ_LISTS}")
+        if source.n_rejected and self.on_bad_lines == "warn":
+            were = "was" if source.n_rejected == 1 else "were"
+            remark = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
+            source.remarks.append(remark)
+        source.content.warn_of_surrogates()
+        for remark in source.remarks:
+            warn(f"{source.path}: {remark}", ResultFileWarning)
+
+    def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
+            return columnar_batches(source, self.pred, self.gold)
+        about = kind.about(source)
+        blocks = chunked(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
+        small = (_batch_of_block(block, about, source) for block in blocks)
+        if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
+            return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
+        some_at_a_time = chunked(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
+        return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
+
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[_Placed]:
+        """Yield each row and the place of its record.
+
+        Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
+        """
+        first_without: tuple[Place, NameNotFoundError] | None = None
+        has_names = False
+        for place, record in kind.records(source):
+            parts = _parts_of(kind, record)
+            if isinstance(parts, NameNotFoundError) and not has_names:
+                first_without = first_without or (place, parts)
+                if self.on_bad_lines == "error":
+                    continue  # those that follow tell whether this record is to blame
+            if isinstance(parts, UnusableRecordError):
+                source.reject(place, parts)
+                continue
+            if first_without is not None and not has_names and self.on_bad_lines == "error":
+                source.reject(*first_without)
+            has_names = True
+            responses, golds, others = parts
+            others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
+            ends = others.pop("finish_reason", None)  # one for all responses, or one for each
+            for number, response in enumerate(responses):
+                end = dict(enumerate(ends)).get(number) if isinstance(ends, list) else ends
+                row = {**others, "response": response, "finish_reason": end}
+                yield place, row if len(responses) == 1 else {**row, "sample": number}
+        if first_without is not None and not has_names:
+            raise first_without[1].of_file(source.path)
+
+
+def _parts_of(kind: Kind, record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+    """Return the responses, the golds and the other values of a record, or why it cannot be used."""
+    try:
+        return kind.responses(record) or [None], kind.golds(record), kind.others(record)
+    except UnusableRecordError as error:
+        return error
+    except RecursionError:
+        return UnusableRecordError("is nested too deeply")
+    except KeyError as error:
+        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
+    except _WRONG_FORM as error:
+        return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({type(error).__name__}: {error})")
+
+
+def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
+    others = {name: batch.column(name) for name in batch.schema.names if name != "file"}
+    return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
+
+
+def _count_characters(placed: _Placed) -> int:
+    _, row = placed
+    return len(row["response"] or "") + len(str(row.get("question") or ""))
+
+
+def _batch_of_block(block: list[_Placed], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
+    try:
+        return batch_of([row for _, row in block], about)
+    except UnicodeEncodeError:
+        return batch_of([row for place, row in block if _is_unicode(place, row, source)], about)
+
+
+def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
+    """Raise GoldFormatError if most golds that stand alone in their rows are lists that were written out as text."""
+    alone = _golds_alone(batch)
+    try:
+        refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
+    except GoldFormatError as error:
+        finding = f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}"
+        raise GoldFormatError.of("", finding, _READ_LISTS) from error
+
+
+def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
+    golds = batch.column("answers")
+    if golds.type == SPANS:
+        return pa.array([], pa.string())
+    return golds.filter(pc.equal(pc.list_value_length(golds), 1)).flatten()
+
+
+def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
+    """Return whether a row's texts are Unicode; if not, reject its record."""
+    try:
+        batch_of([row], {})
+    except UnicodeEncodeError:
+        source.reject(place, "holds a lone surrogate, which is not valid text")
+        return False
+    return True

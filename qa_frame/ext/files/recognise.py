@@ -13,10 +13,9 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
-from qa_frame.ext.files.harnesses.description import Kind, Reader, Refusal
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
 from qa_frame.ext.files.record_fields import paths_in
-from qa_frame.ext.files.records import Place, ResultFile
+from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
 from qa_frame.frames.names import say_likely
 
 
@@ -28,8 +27,9 @@ def _named_in_modules() -> Iterator[Any]:
 
 _NAMED = [*_named_in_modules()]
 
-_OF_HARNESSES_FIRST = sorted((each for each in _NAMED if isinstance(each, Kind)), key={PLAIN, PLAIN_CSV}.__contains__)
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _OF_HARNESSES_FIRST}
+_PLAIN = (PLAIN.name, PLAIN_CSV.name)
+_BY_NAME = {each.name: each for each in _NAMED if isinstance(each, Kind)}
+KINDS: dict[str, Kind] = {name: _BY_NAME[name] for name in (*sorted(_BY_NAME.keys() - _PLAIN), *_PLAIN)}
 """All kinds by name, in the order in which they are tried."""
 
 REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
@@ -70,9 +70,9 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
     if kind is not None and KINDS[kind].is_this(source):
         return KINDS[kind]
-    found = next((each for each in KINDS.values() if each.is_this(source)), None)
-    if found is not None and kind is None:
-        return found
+    fitting = next((each for each in KINDS.values() if each.is_this(source)), None)
+    if fitting is not None and kind is None:
+        return fitting
     for refusal in REFUSALS:
         if refusal.is_this(source) and not (are_named and refusal.may_be_table):
             raise ResultFileError(f"{source.path} {refusal.remedy}")
@@ -81,7 +81,7 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     names = sorted(map(str, source.names))
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
-        remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
+        remedy = f"kind={fitting.name!r} fits; or leave kind out" if fitting else "leave kind out if it is another"
         raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
     likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
     remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"

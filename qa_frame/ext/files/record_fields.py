@@ -7,8 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Golds, Texts
 from qa_frame.ext.files.open_files import NameNotFoundError, UnusableRecordError
+from qa_frame.ext.files.records import Golds, Texts
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import USUAL_NAMES
@@ -84,36 +84,36 @@ def value_at(record: Any, path: str, argument: str) -> Any:
         return record[path]
     name, _, rest = path.partition(".")
     if isinstance(record, Mapping) and name in record:
-        found = record[name]
+        inner = record[name]
     elif isinstance(record, Sequence) and not isinstance(record, str) and name.isdecimal() and int(name) < len(record):
-        found = record[int(name)]
+        inner = record[int(name)]
     else:
         names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
         raise NameNotFoundError(argument, name, names)
-    return value_at(found, rest, argument) if rest else found
+    return value_at(inner, rest, argument) if rest else inner
 
 
 def paths_in(record: Any, before: str = "") -> list[str]:
     """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
-    found = []
+    paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
         if isinstance(value, Mapping):
-            found += paths_in(value, f"{before}{name}.")
+            paths += paths_in(value, f"{before}{name}.")
         elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
-            found.append(f"{before}{name}")
-    return found
+            paths.append(f"{before}{name}")
+    return paths
 
 
 def finish_reason_of(holder: Any) -> str | None:
     """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
     if not isinstance(holder, Mapping):
         return None
-    found = first_of(holder, *USUAL_NAMES["finish_reason"])
+    reason = first_of(holder, *USUAL_NAMES["finish_reason"])
     choices = holder.get("choices")
-    if found is None and isinstance(choices, list) and choices:
+    if reason is None and isinstance(choices, list) and choices:
         return finish_reason_of(choices[0])
-    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
-    return found if isinstance(found, str) else None
+    reason = reason.get("reason") if isinstance(reason, Mapping) else reason  # in HELM
+    return reason if isinstance(reason, str) else None
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
@@ -140,11 +140,11 @@ def columns(
     take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
 
     def take(record: Any) -> dict[str, Any]:
-        found = {column: take_one(record) for column, take_one in takers.items()}
-        found |= {column: as_text(found[column]) for column in _TEXTS if column in found}
-        found |= plain_values(take_scores(record), "harness_")
-        found |= plain_values(take_metadata(record), "metadata_")
-        return found if but is None else found | plain_values(record, but=but)
+        values = {column: take_one(record) for column, take_one in takers.items()}
+        values |= {column: as_text(values[column]) for column in _TEXTS if column in values}
+        values |= plain_values(take_scores(record), "harness_")
+        values |= plain_values(take_metadata(record), "metadata_")
+        return values if but is None else values | plain_values(record, but=but)
 
     return take
 
@@ -179,8 +179,8 @@ def text_of_content(content: Any) -> str | None:
     if not isinstance(content, list):
         return as_text(content)
     parts = [part for part in content if isinstance(part, Mapping) and str(part.get("type", "text")).endswith("text")]
-    found = [part.get("text", part.get("content")) for part in parts]
-    texts = [text for text in found if isinstance(text, str)]
+    values = [part.get("text", part.get("content")) for part in parts]
+    texts = [text for text in values if isinstance(text, str)]
     return "\n".join(texts) if texts else None
 
 
@@ -189,9 +189,9 @@ def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     if not isinstance(prompt, list):
         return prompt if isinstance(prompt, str) else None
     messages = [message for message in prompt if isinstance(message, Mapping)]
-    said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
-    found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]
-    return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
+    of_roles = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
+    contents = [of_roles[-1][name] for name in ("content", "prompt", "parts") if of_roles and name in of_roles[-1]]
+    return text_of_content(contents[0]) if contents and isinstance(contents[0], str | list) else None
 
 
 def named_by_folder(path: Path, *parents: str) -> dict[str, str]:

@@ -1,12 +1,12 @@
-"""One result file → its records, one after the other, whatever its format.
+"""One result file → its records, one after the other, whatever its format; and what describes a kind of file.
 
 Only a single JSON document is held in memory as a whole.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,13 @@ from qa_frame.ext.files.csv_rows import read_rows
 from qa_frame.ext.files.formats import Format, format_of_content
 from qa_frame.ext.files.json_lines import count_lone_surrogates, parse_json, parse_object
 from qa_frame.ext.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
-from qa_frame.ext.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput, bytes_of_texts, decoded_parts
+from qa_frame.ext.files.parquet_files import BYTES_OF_TABLE, ParquetInput, arrow_batches
 
 Place = int | str
 """The place of a record: a line or a number counted from 1, or the name of a part of the file."""
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
-_BYTES_OF_TABLE = 512 << 20
-"""The rows of any Parquet file may take so many bytes, as long texts that several rows have stand there once."""
 _WRITE_AGAIN = "write the file again"
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 """Marks between fields that other programs write, and their names."""
@@ -83,21 +81,14 @@ class ResultFile:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a Parquet or Arrow file."""
         with damage_named(self.path):
+            if self.format == "arrow":
+                yield from arrow_batches(self.content)
+                return
             n_bytes = 0
-            if self.format == "parquet":
-                for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
-                    n_bytes += table.nbytes
-                    self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
-                    yield from table.to_batches()
-            else:
-                with pa.ipc.open_file(os.fspath(self.content)) as file:
-                    for batch in map(file.get_batch, range(file.num_record_batches)):
-                        batch.validate(full=True)  # Arrow trusts the offsets in such a file.
-                        n_bytes += batch.nbytes + sum(int(bytes_of_texts(column).sum()) for column in batch.columns)
-                        self.content.require_size(n_bytes, least=_BYTES_OF_TABLE)
-                        for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
-                            rows = batch.slice(start, ROWS_DECODED_AT_ONCE)
-                            yield from decoded_parts(rows, batch.schema, self.content)
+            for table in ParquetInput(self.content).tables(most_rows=_ROWS_A_BATCH):
+                n_bytes += table.nbytes
+                self.content.require_size(n_bytes, least=BYTES_OF_TABLE)
+                yield from table.to_batches()
 
     @cached_property
     def document(self) -> Any:
@@ -107,7 +98,7 @@ class ResultFile:
         try:
             return parse_json(count_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
-            raise ResultFileError(f"{self.path}: {error}; {error.remedy or _WRITE_AGAIN}") from error
+            raise ResultFileError.of("", f"{self.path}: {error}", error.remedy or _WRITE_AGAIN) from error
 
     @cached_property
     def first(self) -> Any:
@@ -147,7 +138,7 @@ class ResultFile:
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
         if isinstance(first, UnusableRecordError):
-            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
+            raise ResultFileError.of("", f"{self.path}: its heading {first}", first.remedy or _WRITE_AGAIN)
         header = [name or "" for name in first]
         mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
         if mark is not None:
@@ -157,7 +148,7 @@ class ResultFile:
             raise ResultFileError.of("", f"{self.path}: {separated}", remedy)
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
-            raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
+            raise ResultFileError.of("", f"{self.path}: several columns are named {twice[0]!r}", "rename all but one")
         for number, fields in rows:
             if isinstance(fields, UnusableRecordError):
                 self.reject(number, fields)
@@ -182,3 +173,61 @@ def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Pl
 def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
     """Yield each record and its place, such as `sample 1`."""
     return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))
+
+
+# --- kinds of files: how one is recognised, and how its records become rows
+
+
+Texts = list[str | None]
+Golds = Sequence[str | Texts | None]
+"""The golds of a record. A gold may be a list of spans."""
+
+
+Reader = Callable[[Any], Any]
+"""A user's own kind: a function of a record, which returns a row as a dict, or a list of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of result file.
+
+    Attributes
+    ----------
+    name
+        The name that `kind=` takes.
+    is_this
+        Tells whether a file is of this kind.
+    responses, golds, others
+        Return the predictions of a record (a record may have several), its golds, and its other values by the column's
+        name. They raise UnusableRecordError if the record has no text.
+    records
+        Yields the records of a file.
+    reads_written_golds
+        Whether a gold may be a list that was written out as text.
+    keeps_empty_golds
+        Whether empty text is a gold, as in a table of one's own, and not what a harness writes where there is none.
+    about
+        Returns the values that all rows of a file share.
+    """
+
+    name: str
+    is_this: Callable[[ResultFile], bool]
+    responses: Callable[[Any], Texts]
+    golds: Callable[[Any], Golds | None]
+    others: Callable[[Any], dict[str, Any]]
+    records: Callable[[ResultFile], Iterable[tuple[Place, Any]]] = ResultFile.records
+    reads_written_golds: bool = False
+    keeps_empty_golds: bool = False
+    about: Callable[[ResultFile], dict[str, Any]] = lambda _: {}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A file that harnesses write beside their results: how it is recognised, and which file to read instead.
+
+    may_be_table: whether it is a plain table where the caller names the prediction or the gold.
+    """
+
+    is_this: Callable[[ResultFile], bool]
+    remedy: str
+    may_be_table: bool = False

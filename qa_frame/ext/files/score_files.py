@@ -8,25 +8,47 @@ import functools
 import itertools
 import operator
 import os
-from collections.abc import Generator, Hashable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from qa_frame._typing import Unpack
+from qa_frame.ext.files.inputs import InputFile, count_rows
+from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
+from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.outputs import (
+    ParquetOutput,
+    find_targets,
+    is_older,
+    made_lines,
+    made_otherwise,
+    made_parquet,
+    note_of,
+    notes_of,
+    write_note,
+)
+from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.ext.files.streams.destinations import find_targets
-from qa_frame.ext.files.streams.inputs import count_rows
-from qa_frame.ext.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_tasks, score_piece
-from qa_frame.ext.files.streams.sidecar import note_of
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_prefix
+from qa_frame.frames.scoring_metadata import origins
+from qa_frame.frames.source import read_source, with_attrs_for_pandas
+from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
-from qa_frame.replacement import remove_left_parts
+from qa_frame.replacement import Replacement, remove_left_parts
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.plan import Metrics, make_plan
+from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.plan import Metrics, Plan, make_plan
+from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flags import Marks, RowFlags
 from qa_frame.tables.methods import takes_rules
+from qa_frame.tables.score import mark_columns, name_scores, note_plan, score_no_rows
 
 
 @takes_rules(after="metrics")
@@ -148,3 +170,210 @@ def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: b
     table = pd.DataFrame(rows, columns=["source", "destination", "status", *COUNTS])
     table = table.astype(dict.fromkeys(COUNTS, "Int64"))
     return table if has_extraction else table.drop(columns="n_not_extracted")
+
+
+# --- the work on one file: pieces of it go to workers, which call `score_piece`, and the scored rows into another file
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How all files are scored."""
+
+    pred: Hashable
+    gold: Hashable
+    plan: Plan
+    prefix: str
+    append: bool
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the new columns."""
+        return name_scores(self.plan, self.prefix)
+
+    def score_no_rows(self, empty: pa.Table | pd.DataFrame) -> Any:
+        """Return the frame without rows with the new columns. Raise an error if its columns do not fit."""
+        return score_no_rows(self.plan, empty, pred=self.pred, gold=self.gold, prefix=self.prefix, append=self.append)
+
+    def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
+        """Return the predictions and golds of a frame."""
+        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
+
+    def mark(self, frame: pa.Table | pd.DataFrame, marks: Marks, others: Sequence[str]) -> dict[str, Any]:
+        """Return the columns of rules and flags of scored rows, see `mark_columns`; none without `append`."""
+        if not self.append:
+            return {}
+        notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
+        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, others=others)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that are read."""
+        return [str(name) for name in (self.pred, self.gold, self.plan.rules.choices) if name is not None]
+
+
+COUNTS = ("n_rows", "n_missing", "n_not_extracted", "n_no_gold")
+"""The rows that are counted: all, and those without prediction, without answer in the response, and without gold."""
+
+
+Piece = tuple[Path, TextColumns | Lines]
+"""A file and some of its rows, for a worker."""
+
+
+Scored = tuple[dict[str, Any], Marks]
+"""The columns of scores of some rows, and the marks of these."""
+
+
+def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
+    """Return the counts of a piece, its doubts, and its scores, or the lines to write. Workers call this."""
+    plan = settings.plan
+    path, rows = piece
+    with naming(path):
+        if isinstance(rows, Lines):
+            records = rows.parse()
+            columns = settings.read(records.frame(settings.columns), records.numbers)
+        else:
+            records, columns = None, rows
+        columns = prepare_predictions(columns, plan)
+        made, doubts, marks = score_with_doubts(columns, plan, progress=False)
+    n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
+    n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
+    counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
+    scores = dict(zip(settings.names, made.values(), strict=True))
+    if records is None:
+        return counts, doubts, (scores, marks)
+    others = {name: None for each in records.objects for name in each}
+    scores |= settings.mark(records.frame([settings.prefix + MARK]), marks, [*others])
+    return counts, doubts, records.with_scores(scores, append=settings.append)
+
+
+class _Task:
+    """One file, and where its scored rows go. Tasks stay in the calling process.
+
+    Attributes
+    ----------
+    n_rows
+        The number of the file's rows; None if the file does not tell it.
+    counts, doubts
+        The sums over the pieces that are written.
+    """
+
+    n_rows: int | None = None
+
+    def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
+        self.file: InputFile = file
+        self.target: Path = target
+        self.counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
+        self.doubts: RowFlags = RowFlags()
+        self._settings = settings
+
+    def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:
+        """Return the scored frame without rows. Raise an error if the columns do not fit.
+
+        columns: what tells the columns of one file from those of another. known: the results of other files, by this.
+        """
+        if columns not in known:
+            with naming(self.file.path):
+                known[columns] = self._settings.score_no_rows(empty)
+        return known[columns]
+
+
+class ParquetTask(_Task):
+    """A Parquet file, whose tables stay in this process; workers get the columns that are scored."""
+
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
+        super().__init__(file, target, settings)
+        self._input = ParquetInput(file.content)
+        self.n_rows: int | None = self._input.n_rows
+        schema = self._input.own_schema
+        scored = self._score_no_rows(schema.empty_table(), schema.serialize().to_pybytes(), known)
+        self._schema = with_attrs_for_pandas(scored).schema
+
+    def is_complete(self) -> bool:
+        """Return whether the target is already as this call would write it. The target must exist.
+
+        Raises
+        ------
+        ResultFileError
+            If another call, or something else, has made the target.
+        """
+        made, notes = made_parquet(self.target)
+        wanted = notes_of(self._schema)
+        own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
+            return False
+        if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
+            raise made_otherwise(self.target)
+        return True
+
+    def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
+        """Yield tables, and the piece of each for a worker."""
+        start = 0
+        for table in self._input.tables(most_rows=most_rows):
+            labels = pd.RangeIndex(start, start + len(table), name="row")
+            with naming(self.file.path):
+                columns = self._settings.read(table, labels)
+            yield table, (self.file.path, columns)
+            start += len(table)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
+        """Give a function that writes a table with its scores; the file is complete at the end."""
+
+        def write(table: pa.Table, found: Scored) -> None:
+            scores, marks = found
+            scores |= self._settings.mark(table, marks, table.column_names)
+            scored = read_source(table).with_columns(scores, append=self._settings.append)
+            output.write(scored.replace_schema_metadata(self._schema.metadata))
+
+        with (
+            Replacement(self.target, looks_for_parts=False) as replacement,
+            ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
+        ):
+            yield write
+
+
+class LinesTask(_Task):
+    """A file of JSON lines, which workers parse and write again."""
+
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
+        super().__init__(file, target, settings)
+        self._input = JsonLinesInput(file.content, file.keys)
+        names = self._input.names
+        scored = self._score_no_rows(pd.DataFrame(columns=names), tuple(names), known)
+        self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
+
+    def is_complete(self) -> bool:
+        """Return whether the target is already as this call would write it. The target must exist.
+
+        Raises
+        ------
+        ResultFileError
+            If another call, or something else, has made the target.
+        """
+        if made_lines(self.target) != self._note:
+            raise made_otherwise(self.target)
+        return not is_older(self.target, self.file.path)
+
+    def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
+        """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
+        del most_rows
+        for block in self._input.pieces():
+            yield None, (self.file.path, block)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Callable[[None, Any], None]]:
+        """Give a function that writes lines; the file is complete at the end."""
+        with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
+            with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
+                yield lambda _, lines: stream.write(lines)
+            write_note(self.target, self._note, replacement.part)
+
+
+Task = ParquetTask | LinesTask
+
+
+def make_tasks(files: Iterable[tuple[InputFile, Path]], settings: Settings) -> list[Task]:
+    """Return the tasks for files and their targets. Raise an error if the columns of a file do not fit."""
+    known: dict[Hashable, Any] = {}
+    return [(ParquetTask if file.is_parquet else LinesTask)(file, target, settings, known) for file, target in files]

@@ -4,49 +4,101 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, overload
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from qa_frame._typing import Unpack
-from qa_frame.errors import UnknownOptionError
+from qa_frame.checks import require_choice
+from qa_frame.errors import ResultFileError, UnknownOptionError
+from qa_frame.ext.files.inputs import InputFile, count_rows, find_inputs
+from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
+from qa_frame.ext.files.open_files import naming
+from qa_frame.ext.files.outputs import read_note
+from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.ext.files.streams.inputs import count_rows, find_inputs
-from qa_frame.ext.files.streams.summary_pieces import open_rows, plan_texts, require_alike, sum_piece
-from qa_frame.extraction.steps import patterns_given
+from qa_frame.extraction.steps import foreign_pattern, patterns_given, take_as_given, warn_of_foreign
+from qa_frame.frames.names import require_column
+from qa_frame.frames.scoring_metadata import NOTED, are_notes, noted_extractions, without_sources
+from qa_frame.frames.source import Source, read_source, with_notes
+from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.scoring.call_rules import DEFAULTS as RULES
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.plan import as_items, with_added_metrics
+from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
+from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.plan import Items, Plan, ScoreColumns, as_items, make_plan, with_added_metrics
+from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_golds
-from qa_frame.scoring.row_flags import RowFlags
+from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_marked
+from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
-from qa_frame.tables.options import DEFAULTS, FileSummaryArguments
-from qa_frame.tables.row_sums import sums_of_parts
+from qa_frame.tables.options import DEFAULTS
+from qa_frame.tables.pool import Pool, pool_of
+from qa_frame.tables.pooled import FIGURES
+from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
+from qa_frame.tables.rows import Scoring
 from qa_frame.tables.summary import plan_summary, summarise
 
-
-class _Arguments(RuleArguments, FileSummaryArguments, total=False):
-    """The rules by which rows are scored, and the arguments of a summary."""
+_Keys = Hashable | Sequence[Hashable] | None
 
 
-@takes(_Arguments, {**RULES, **DEFAULTS}, after="gold")
+class _Arguments(RuleArguments, total=False):
+    """The columns, the rules by which rows are scored, and those arguments of a summary that say what is summed."""
+
+    pred: Hashable | None
+    gold: Hashable | None
+    metrics: ScoreColumns
+    ci: float | None
+    cluster: Hashable | Sequence[Hashable] | None
+    threshold: float
+    macro: Hashable | Sequence[Hashable] | None
+    progress: bool | None
+    n_jobs: int | None
+
+
+_OF_SUMMARY = ("metrics", "ci", "cluster", "threshold", "macro")
+_DEFAULTS: dict[str, Any] = {"pred": None, "gold": None, **RULES, **{name: DEFAULTS.get(name) for name in _OF_SUMMARY}}
+_DEFAULTS |= {"progress": None, "n_jobs": None}
+_POOLS = ("sums", "rows")
+
+
+@overload
+def summary_files(
+    source: Paths, by: _Keys = ..., question: _Keys = ..., *, as_pool: None = ..., **arguments: Unpack[_Arguments]
+) -> pd.DataFrame: ...
+
+
+@overload
 def summary_files(
     source: Paths,
-    by: Hashable | list[Hashable] | None = None,
-    question: Hashable | Sequence[Hashable] | None = None,
+    by: _Keys = ...,
+    question: _Keys = ...,
     *,
-    pred: Hashable | None = None,
-    gold: Hashable | None = None,
-    progress: bool | None = None,
-    n_jobs: int | None = None,
+    as_pool: Literal["sums", "rows"],
     **arguments: Unpack[_Arguments],
-) -> pd.DataFrame:
+) -> Pool: ...
+
+
+@takes(_Arguments, _DEFAULTS, after="question")
+def summary_files(
+    source: Paths,
+    by: _Keys = None,
+    question: _Keys = None,
+    *,
+    as_pool: Literal["sums", "rows"] | None = None,
+    **arguments: Unpack[_Arguments],
+) -> pd.DataFrame | Pool:
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
     Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, and by cluster or
-    question where these are named, are kept. `method="bootstrap"` without these keeps every row's scores too.
+    question where these are named, are kept. The table has the means, with intervals where `ci` is given. For all that
+    `qa_frame.summary` can show, ask for a Pool: `summary_files(..., as_pool="sums").summary(percent=True)`. Pools of
+    several machines are merged: `pool.merge(other)`.
 
     Parameters
     ----------
@@ -61,21 +113,21 @@ def summary_files(
         them, the files' score columns are used.
     convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
-    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, macro, weights, datasets
-        As in `qa_frame.summary`.
-    n_resamples, seed
-        As in `qa_frame.summary`.
-    percent, prefix, observed, dropna, long
+    question, metrics, ci, cluster, threshold, macro
         As in `qa_frame.summary`.
     progress
         True shows a bar that counts rows, and False shows no bar. None: in a terminal.
     n_jobs
         How many worker processes pool at once. None: one per processor, if joblib is installed. 1 means no workers.
+    as_pool
+        None gives the table. `"sums"` gives a Pool of the rows, which can be pickled, merged and asked for any table.
+        `"rows"` gives one that keeps every row's scores too, as `Pool(keep_rows=True)` does.
 
     Returns
     -------
-    pandas.DataFrame
-        The result is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files.
+    pandas.DataFrame or Pool
+        The table is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files, and so is that
+        of the Pool, or of several that are merged.
 
     Raises
     ------
@@ -108,17 +160,26 @@ def summary_files(
     otter-chat  115     120          2          5  0.000  0.339
     """
     _require_names(by)
+    if as_pool is not None:
+        require_choice("as_pool", as_pool, _POOLS)
+    values: dict[str, Any] = {**_DEFAULTS, **arguments}
+    pred, gold, metrics = values["pred"], values["gold"], values["metrics"]
     if (pred is None) != (gold is None):
-        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
+        named, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
         remedy = "give both to score the rows first, or neither"
-        raise UnknownOptionError.of(given, f"is given without {lacking}", remedy)
-    of_summary: dict[str, Any] = {name: value for name, value in arguments.items() if name not in RULES}
-    rules: dict[str, Any] = {name: value for name, value in arguments.items() if name in RULES}
-    checked, makes_scores = make_rules(**rules), pred is not None  # its patterns count as given, also without pred
-    metrics: Any = with_added_metrics(as_items(arguments.get("metrics"))) if makes_scores else arguments.get("metrics")
-    plan, table = plan_summary(by, question, makes_own=makes_scores, **of_summary | {"metrics": metrics})
-    texts = plan_texts(pred, gold, metrics, checked, plan.scoring) if makes_scores else None
-    n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(n_jobs)
+        raise UnknownOptionError.of(named, f"is given without {lacking}", remedy)
+    if as_pool is not None and values["ci"] is not None:
+        remedy = f"give it to the summary of the Pool, as in .summary(ci={values['ci']!r})"
+        raise UnknownOptionError.of("ci", "is that of a table, and not of a Pool", remedy, value=values["ci"])
+    makes_scores = pred is not None
+    rules = make_rules(**{name: values[name] for name in RULES})  # its patterns count as given, also without pred
+    if makes_scores:
+        metrics = with_added_metrics(as_items(metrics))
+    of_summary = {name: values[name] for name in _OF_SUMMARY} | {"metrics": metrics}
+    keep_rows = None if as_pool is None else as_pool == "rows"
+    plan, table = plan_summary(by, question, keep_rows=keep_rows, makes_own=makes_scores, **of_summary)
+    texts = plan_texts(pred, gold, metrics, rules, plan.scoring) if makes_scores else None
+    n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(values["n_jobs"])
     files = find_inputs(source)
     inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
@@ -130,17 +191,17 @@ def summary_files(
         nonlocal doubts
         work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
-            for n, sums, found in done:
+            for n, sums, of_piece in done:
                 merged.merge(sums)
-                doubts += found
+                doubts += of_piece
                 yield n
 
-    consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
+    consume_with_progress(pooled(), n_rows=n_rows, progress=values["progress"])
     for file in files:
         file.content.warn_of_surrogates()
     if texts is not None:
         warn_of_golds(doubts, texts.gold)
-    return summarise(merged, table)
+    return summarise(merged, table) if as_pool is None else pool_of(merged)
 
 
 def _require_names(by: object) -> None:
@@ -149,3 +210,204 @@ def _require_names(by: object) -> None:
         if key is not None and not isinstance(key, str):
             finding = "is not the name of a column, and files have nothing else to group by"
             raise UnknownOptionError.of("by", finding, "give a name, or a list of names", value=key)
+
+
+# --- the work on one file: pieces of it go to workers, which make sums of each
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows of a file, for a worker.
+
+    Attributes
+    ----------
+    path
+        The file.
+    rows
+        The needed columns, or the lines that hold them.
+    columns
+        The names of the needed columns.
+    notes
+        What is known of the scores in lines. A table has its own.
+    """
+
+    path: Path
+    rows: pa.Table | Lines
+    columns: list[str]
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlan:
+    """How the rows of files are scored before they are summed.
+
+    Attributes
+    ----------
+    pred, gold
+        The columns of predictions and golds.
+    plan
+        The plan of their scores and statistics.
+    is_needed
+        Whether the summary has any of these: else it only has columns of numbers that the files hold.
+    """
+
+    pred: Hashable
+    gold: Hashable
+    plan: Plan
+    is_needed: bool
+
+    @property
+    def columns(self) -> dict[str, Hashable]:
+        """The columns that are read, by argument."""
+        named = {"pred": self.pred, "gold": self.gold, "choices": self.plan.rules.choices}
+        return {argument: name for argument, name in named.items() if name is not None}
+
+    def score(self, source: Source) -> tuple[Made, RowFlags]:
+        """Return the scores of some rows, and what makes them doubtful."""
+        plan = self.plan
+        columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
+        # The user's own metrics may take long, and have a bar.
+        progress = None if plan.own else False
+        if self.is_needed:
+            made, doubts, marks = score_with_doubts(columns, plan, progress=progress)
+        else:
+            made, doubts, marks = {}, RowFlags(), np.zeros(len(columns), np.uint16)
+        scores = {name: values for name, values in made.items() if name in plan.metrics}
+        statistics = {name: values for name, values in made.items() if name in plan.statistics}
+        rules = plan.convention
+        flags = {flag: are_marked(marks, flag) for flag in FLAGS}
+        return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), doubts
+
+
+def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, scoring: Scoring) -> TextPlan:
+    """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
+    wanted: Any = metrics
+    if isinstance(metrics, tuple):
+        others = {*scoring.columns, *(scoring.pooled or ()), *(figure.name for figure in scoring.of_rows)}
+        wanted = tuple(each for each in metrics if each not in others) or None
+    plan = make_plan(wanted, rules, stats=True)
+    if scoring.pooled is not None:
+        plan = replace(plan, stats=frozenset(name for figure in scoring.pooled for name in FIGURES[figure].statistics))
+    is_needed = scoring.pooled is None or scoring.named is None or not {*scoring.named} <= {*scoring.columns}
+    return TextPlan(pred, gold, plan, is_needed)
+
+
+def sum_piece(
+    piece: Piece, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
+) -> tuple[int, RowSums, RowFlags]:
+    """Return the number of rows of a piece, their sums, and what makes them doubtful if they were scored now.
+
+    patterns: those that the caller has given.
+    """
+    take_as_given(patterns)
+    with naming(piece.path):
+        frame = piece.rows
+        if isinstance(frame, Lines):
+            frame = with_notes(frame.parse().frame(piece.columns), piece.notes)
+        return len(frame), *_sum(frame, plan, texts)
+
+
+def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
+    source = read_source(frame)
+    made, doubts = (None, RowFlags()) if texts is None else texts.score(source)
+    return sums_of_parts(plan).add(source, made), doubts
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a file that a summary reads.
+
+    Attributes
+    ----------
+    path
+        The file.
+    n_rows
+        The number of its rows; None if the file does not tell it.
+    kinds
+        The types of those columns whose types must be alike in all files.
+    pieces
+        Yields the rows in pieces of at most so many rows. Pieces of JSON lines are blocks of lines, of any number.
+    """
+
+    path: Path
+    n_rows: int | None
+    kinds: dict[str, pa.DataType]
+    pieces: Callable[[int], Iterator[Piece]]
+
+
+def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    """Return the rows of a file. Raise an error if its columns do not fit."""
+    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
+
+
+def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    parquet = ParquetInput(file.content, file.keys)
+    empty, named = parquet.schema.empty_table(), {} if texts is None else texts.columns
+
+    def pieces(most_rows: int) -> Iterator[Piece]:
+        for table in parquet.tables(most_rows=most_rows, columns=columns):
+            yield Piece(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
+
+    with naming(file.path):
+        notes = read_source(empty).notes
+        if notes != (safe := _without_foreign(notes, file.path)):
+            empty = with_notes(empty.replace_schema_metadata(None), safe)
+        _sum(empty, plan, texts)  # errors come before anything is read
+        if texts is not None:
+            require_text_types(empty, pred=texts.pred, gold=texts.gold, spans=texts.plan.convention.spans)
+    source = read_source(empty)
+    columns = [str(name) for name in plan.needed_columns(source, [*named.values()])]
+    of_any_type = {named.get("pred"), named.get("gold"), *plan.scoring.names, *plan.looked_at(source)} - {
+        key for keys in plan.levels.named.values() for key in keys
+    }
+    kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
+    return Rows(file.path, parquet.n_rows, kinds, pieces)
+
+
+def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the notes, but not from which columns scores were made, where a pattern that the caller has not given did.
+
+    Then no piece of the file tells them, and the pattern of somebody else is not run.
+    """
+    pattern = foreign_pattern(noted_extractions(notes))
+    if pattern is None:
+        return notes
+    warn_of_foreign(pattern, str(path))
+    return without_sources(notes)
+
+
+def _notes_beside(path: Path) -> dict[str, Any]:
+    """Return what the note of `score_files` beside a file says of its scores; nothing where it has none."""
+    notes = {NOTED: (read_note(path) or {}).get(NOTED, {})}
+    return _without_foreign(notes, path) if are_notes(notes) else {}
+
+
+def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    lines = JsonLinesInput(file.content, file.keys)
+    with naming(file.path):
+        texts_named = {} if texts is None else texts.columns
+        for argument, key in [*plan.named_columns, *texts_named.items()]:
+            require_column(key, lines.names, argument)
+        named, notes = pd.DataFrame(columns=lines.names), _notes_beside(file.path)
+        named.attrs |= notes
+        columns = [str(name) for name in plan.needed_columns(read_source(named), [*texts_named.values()])]
+    return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))
+
+
+def require_alike(inputs: list[Rows]) -> None:
+    """Raise ResultFileError if two files have different types of a column."""
+    first_of: dict[str, tuple[Path, pa.DataType]] = {}
+    for each in inputs:
+        for name, kind in each.kinds.items():
+            if pa.types.is_null(kind):
+                continue  # nulls alone may have any type
+            path, known = first_of.setdefault(name, (each.path, kind))
+            if _type_of_values(known) != _type_of_values(kind):
+                finding = f"{each.path}: column {name!r} is {kind}, where {path} has {known}"
+                raise ResultFileError.of("", finding, "write them with one type")
+
+
+def _type_of_values(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values, however text is stored and whether it is encoded or not."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if kind in {pa.string(), pa.large_string(), pa.string_view()} else kind

@@ -60,8 +60,8 @@ class JsonZip:
             with self._zip.open(member) as stream:
                 return self._content.read(stream, member.filename)
         if member.compress_type != _ZSTD:  # such as LZMA, of which a few bytes may take all memory
-            why = f"is compressed by method {member.compress_type}"
-            raise UnusableRecordError(f"{why}; zip it again by deflate or zstd")
+            finding = f"is compressed by method {member.compress_type}"
+            raise UnusableRecordError(f"{finding}; zip it again by deflate or zstd")
         content = self._content.read(self._decompressing(member), member.filename)
         if zlib.crc32(content) != member.CRC:
             raise zipfile.BadZipFile("its checksum is wrong")

@@ -1,6 +1,6 @@
 """The table of `item_analysis`."""
 
-from qa_frame.tables.result_kinds import ResultKind
+from qa_frame.tables.result_tables import ResultKind
 
 FIGURES = ("mean", "discrimination")
 

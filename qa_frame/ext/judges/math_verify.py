@@ -36,8 +36,8 @@ def math_verify_metric() -> PairMetric:
 def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
     pairs = list(zip(golds, preds, strict=True))
     n_workers = min(os.cpu_count() or 1, 1 + len(pairs) // 8)
-    found = [*run_in_workers(_verify, pairs, n_workers, seconds=_SECONDS)]
-    slow = [pair for pair, is_same in zip(pairs, found, strict=True) if is_same is None]
+    verdicts = [*run_in_workers(_verify, pairs, n_workers, seconds=_SECONDS)]
+    slow = [pair for pair, is_same in zip(pairs, verdicts, strict=True) if is_same is None]
     if slow:
         gold, pred = slow[0]
         warn(
@@ -46,7 +46,7 @@ def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
             ScoringWarning,
             see="slow-pairs",
         )
-    return [bool(is_same) for is_same in found]
+    return [bool(is_same) for is_same in verdicts]
 
 
 def _verify(pair: tuple[str, str]) -> bool:

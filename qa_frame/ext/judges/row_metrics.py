@@ -5,11 +5,13 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import datetime as dt
+import functools
 import hashlib
 import inspect
 import itertools
 import os
 import random
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +35,7 @@ from qa_frame.errors import (
 )
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.replacement import naming_what_is_written, real_path
+from qa_frame.rules.signature import digest
 from qa_frame.scoring.pair_metrics import MetricOfRows, as_lists, as_own_error, call_function, read_scores, require_own
 
 Batch: TypeAlias = list[tuple[bytes, tuple[Any, ...]]]
@@ -71,10 +74,12 @@ class RowMetric(MetricOfRows):
         A file that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
         there, and has the format of SQLite. Scores are written after each call of the function, so that no call that
         has ended is made again after a crash. Several threads, processes and metrics may use one file at the same time:
-        each takes the scores that the others have written.
+        each takes the scores that the others have written. Of two that score a row at the same moment, both call the
+        function, and the score that is written first counts.
     version : str, optional
         The text that stands for the function in the signature of the scores and in the cache, such as the name of the
-        judge. By default the signature has a digest of the function's code, and the cache goes by the name alone.
+        judge. By default the signature has a digest of the function's code, and the cache goes by the name alone: a
+        warning says where other code of the function has made the scores.
 
     Raises
     ------
@@ -136,14 +141,20 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
     n_calls = 0
     with contextlib.closing(_Known(metric)) as known:
         known.read(keys)
+        if n_others := sum(key in known.of_other_code for key in keys):
+            warn(
+                f"{metric!r} takes the scores of {n_others} of {plural(len(rows), 'row')} from its cache, and the code "
+                "of its function has changed since; give a `version`, or another `cache`, to score them anew",
+                ScoringWarning,
+            )
         left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
         with progress_bar(len(left), progress=progress) as advance:
-            for batch, found in _results(metric, _take_batches(metric, left, known, advance)):
+            for batch, outcome in _results(metric, _take_batches(metric, left, known, advance)):
                 n_calls += 1
                 advance(len(batch))
-                if isinstance(found, Exception):
-                    failed.append(found)
-                elif known.add(dict(zip([key for key, _ in batch], found.tolist(), strict=True))):
+                if isinstance(outcome, Exception):
+                    failed.append(outcome)
+                elif known.add(dict(zip([key for key, _ in batch], outcome.tolist(), strict=True))):
                     random.shuffle(left)  # another run asks for the same rows: in another order, both share them
     if failed and len(failed) == n_calls:
         raise OwnMetricError(f"{metric!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
@@ -181,11 +192,11 @@ def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batc
         running = {call(batch): batch for batch in itertools.islice(batches, metric.concurrency)}
         while running:
             for ended in concurrent.futures.wait(running, return_when="FIRST_COMPLETED").done:
-                batch, found = running.pop(ended), ended.result()
-                if not isinstance(found, np.ndarray | Exception):  # such as SystemExit
-                    raise found
+                batch, scores = running.pop(ended), ended.result()
+                if not isinstance(scores, np.ndarray | Exception):  # such as SystemExit
+                    raise scores
                 running |= {call(following): following for following in itertools.islice(batches, 1)}
-                yield batch, found
+                yield batch, scores
 
 
 @contextlib.contextmanager
@@ -279,21 +290,28 @@ def _as_text(value: Any, *, is_kept: bool) -> str:
 
 
 class _Known:
-    """The scores by key, in memory and, if the metric has a cache, in its file."""
+    """The scores by key, in memory and, if the metric has a cache, in its file.
+
+    of_other_code: the keys of those that other code of the function has made.
+    """
 
     def __init__(self, metric: RowMetric) -> None:
         self.scores: dict[bytes, float] = {}
+        self.of_other_code: set[bytes] = set()
+        self._code = None if metric.version is not None else _code_of(metric.function)
         self._cache = None if metric.cache is None else _Cache(Path(metric.cache).expanduser())
 
     def read(self, keys: Sequence[bytes]) -> None:
         """Read the scores that the file has of these."""
-        if self._cache is not None:
-            self.scores.update(self._cache.read(keys))
+        for key, score, code in () if self._cache is None else self._cache.read(keys):
+            self.scores[key] = np.nan if score is None else score
+            if _is_other_code(code, self._code):
+                self.of_other_code.add(key)
 
     def add(self, scores: Mapping[bytes, float]) -> bool:
         """Keep these scores. Return whether another run has kept one of them first, which then holds here, too."""
         self.scores.update(scores)
-        if self._cache is None or self._cache.add(scores) == len(scores):
+        if self._cache is None or self._cache.add(scores, self._code) == len(scores):
             return False
         self.read([*scores])
         return True
@@ -304,12 +322,25 @@ class _Known:
             self._cache.close()
 
 
+def _code_of(function: Any) -> str | None:
+    """Return the version of Python and a digest of a function's code, without what it captures; None for no code."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    return None if code is None else f"{sys.implementation.cache_tag} {digest(code)}"
+
+
+def _is_other_code(code: str | None, own: str | None) -> bool:
+    """Return whether two codes differ. Those of two versions of Python cannot be compared."""
+    return None not in {code, own} and code != own and str(code).split()[0] == str(own).split()[0]
+
+
 _TABLE = (
     "CREATE TABLE qa_frame_scores (key BLOB PRIMARY KEY, "
-    "score REAL CHECK (typeof(score) IN ('real', 'null'))) WITHOUT ROWID"
+    "score REAL CHECK (typeof(score) IN ('real', 'null')), code TEXT) WITHOUT ROWID"
 )
 _KEYS_AT_ONCE = 500
-_SELECT = "SELECT key, score FROM qa_frame_scores WHERE key IN (" + ",".join("?" * _KEYS_AT_ONCE) + ")"  # noqa: S608
+_SELECT = "SELECT key, score, code FROM qa_frame_scores WHERE key IN (" + ",".join("?" * _KEYS_AT_ONCE) + ")"  # noqa: S608
 _SECONDS_OF_WAITING = 60.0
 """So long a run waits for another one, which holds the file for the moment of a write."""
 
@@ -342,27 +373,28 @@ class _Cache:
                 self._file.execute(_TABLE)
             elif tables != [_TABLE]:
                 raise self._refuse("it holds other tables")
-            found = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if found != "ok":
-                raise self._refuse(f"it is damaged: {found}")
+            state = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if state != "ok":
+                raise self._refuse(f"it is damaged: {state}")
             self._file.execute("PRAGMA user_version = 1")  # a write that fails where later ones would
 
-    def read(self, keys: Sequence[bytes]) -> dict[bytes, float]:
-        """Return the scores of those keys that have one, NaN for a row that the function did not score."""
-        found: dict[bytes, float | None] = {}
+    def read(self, keys: Sequence[bytes]) -> list[tuple[bytes, float | None, str | None]]:
+        """Return the keys that have a score, None for a row that the function did not score, and its code."""
+        rows: list[tuple[bytes, float | None, str | None]] = []
         keys = sorted(keys)  # near each other in the file
         with self._naming_the_file():
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 some = keys[start : start + _KEYS_AT_ONCE]
-                found.update(self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))]))
-        return {key: np.nan if score is None else score for key, score in found.items()}
+                rows += self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))])
+        return rows
 
-    def add(self, scores: Mapping[bytes, float]) -> int:
-        """Keep the scores of those keys that have none. Return how many these are."""
+    def add(self, scores: Mapping[bytes, float], code: str | None) -> int:
+        """Keep the scores of those keys that have none, and the code that made them. Return how many these are."""
+        rows = [(key, score, code) for key, score in scores.items()]
         before = self._file.total_changes
         with self._naming_the_file(), self._file:
             self._file.execute("BEGIN IMMEDIATE")
-            self._file.executemany("INSERT OR IGNORE INTO qa_frame_scores VALUES (?, ?)", scores.items())
+            self._file.executemany("INSERT OR IGNORE INTO qa_frame_scores VALUES (?, ?, ?)", rows)
         return self._file.total_changes - before
 
     def close(self) -> None:
@@ -376,6 +408,10 @@ class _Cache:
             try:
                 yield
             except self._sqlite3.OperationalError as error:  # such as a full disk
+                if "locked" in str(error):
+                    finding = f"{self._path} is locked: another process has held it for {_SECONDS_OF_WAITING:g} seconds"
+                    wait = "wait until that has ended, or give each run a file of its own as RowMetric.cache"
+                    raise ResultWriteError.of("", finding, wait) from error
                 raise ResultWriteError(f"{self._path} cannot be written: {error}; {remedy}") from error
             except self._sqlite3.DatabaseError as error:
                 raise self._refuse(str(error)) from error

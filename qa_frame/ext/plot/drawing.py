@@ -26,9 +26,6 @@ PALE = 0.15
 BAND = 0.05
 """Shares of black in greys that lie on white. On other grounds they are shares of its ink: see `tone_on`."""
 
-LEAST_SPAN = 0.1
-"""Colours, and axes without a scale of their own, span at least so much."""
-
 
 def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
@@ -36,7 +33,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     Only then is `pyplot` touched, so that a notebook shows the figure. A size that the user chose for all figures, as
     `rcParams["figure.figsize"]`, is kept.
     """
-    given = require_matplotlib()
+    axes_class = require_matplotlib()
     if ax is None:
         from matplotlib import pyplot as plt  # noqa: PLC0415
         from matplotlib import rcParams, rcParamsDefault  # noqa: PLC0415
@@ -44,7 +41,7 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
         chosen, usual = (tuple(each["figure.figsize"]) for each in (rcParams, rcParamsDefault))
         made: Axes = plt.subplots(figsize=(width, height) if chosen == usual else chosen, layout="constrained")[1]
         return made
-    if not isinstance(ax, given):
+    if not isinstance(ax, axes_class):
         raise UnknownOptionError(f"ax={show(ax)} is not an Axes of matplotlib; give one, or None for a new figure")
     _give_room(ax)
     return ax
@@ -112,9 +109,11 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
     interval where a bound is NaN. looks: how each point looks, shape (series, rows): 0 for a filled marker, 1 for an
     open one, 2 for a stroke; None where all are filled.
     """
+    reach = 0.36 * (1 - 1 / max(len(series), 1))
+    shifts = np.linspace(-reach, reach, len(series))
     for place, (name, values) in enumerate(series.items()):
         style = {**look_of_line(ax, place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
-        at = np.arange(len(values)) + shift_of_series(place, len(series))
+        at = np.arange(len(values)) + shifts[place]
         has_bounds = ~np.isnan(values).any(axis=1)
         _, low, high = values[has_bounds].T
         ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
@@ -122,12 +121,6 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
         for look, other in enumerate(others[:1] if looks is None else others):
             is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks[place] == look)
             ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
-
-
-def shift_of_series(place: int, n_series: int) -> float:
-    """Return how far from the middle of its row a series stands."""
-    reach = 0.36 * (1 - 1 / n_series)
-    return float(np.linspace(-reach, reach, n_series)[place])
 
 
 def plain(ax: Axes, grid: str) -> None:
@@ -150,9 +143,3 @@ def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
     """Return the label of an axis: the name of its figures, with the unit if they have one."""
     is_share = not ((values < 0) | (values > 1)).any()
     return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")
-
-
-def widened(low: float, high: float, *, is_percent: bool) -> tuple[float, float]:
-    """Return the bounds, or such around them that are 0.1 apart (10 in percent): small figures are to look small."""
-    widen = max(0.0, LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
-    return low - widen, high + widen

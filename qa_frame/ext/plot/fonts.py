@@ -101,14 +101,14 @@ def _find_families(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ..
     """
     from matplotlib.font_manager import fontManager  # noqa: PLC0415
 
-    found: list[str] = []
+    families: list[str] = []
     fonts = sorted(fontManager.ttflist, key=lambda font: (font.style != "normal", "Sans" not in font.name, font.name))
     for font in fonts:
         if not lacking:
             break
-        if font.name in found or any(mark in font.name for mark in _DRAWN_OTHERWISE):
+        if font.name in families or any(mark in font.name for mark in _DRAWN_OTHERWISE):
             continue
         left = _find_lacking(lacking, font.fname)
         if left < lacking:
-            found, lacking = [*found, font.name], left
-    return tuple(found), lacking
+            families, lacking = [*families, font.name], left
+    return tuple(families), lacking

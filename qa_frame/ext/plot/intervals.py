@@ -8,28 +8,22 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.checks import require_flag, require_level
+from qa_frame.checks import require_flag
 from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.ext.plot.summaries import Rows, lay_out, read_metrics, read_summary
-from qa_frame.stats.p_values import alpha_of
-from qa_frame.tables.result_kinds import RANKED
-from qa_frame.tables.result_tables import read_compared, read_table, require_columns
-from qa_frame.tables.results import read_once, say_intervals
+from qa_frame.frames.source import read_source
+from qa_frame.stats.differences import alpha_of
+from qa_frame.tables.result_tables import RANKED, read_compared, read_table, require_columns
+from qa_frame.tables.results import read_once, read_settings, say_intervals
 
 _MOST_ROWS = 100
 """More rows than these are higher than any page."""
 
 
-def summary(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    percent: bool | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the figures of each group as points, with their intervals where the table has them.
+def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the scores of each group as points, with their intervals where the table has them.
 
     Each group is a row and each metric a series. A single metric of a table by two keys or more has a series for each
     value of the last key instead.
@@ -39,18 +33,14 @@ def summary(
     table
         A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
-        The figures to draw; None for all of the table.
-    percent
-        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
-        draws them as they are: the table says what it holds. One that does not, such as a polars frame, is in percent
-        if a figure is greater than 1.
+        The metrics to draw; None for all of the table.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
     Returns
     -------
     matplotlib.axes.Axes
-        It has one line of points per series. A figure that is NaN has no point. A row without points says "not scored".
+        It has one line of points per series. A score that is NaN has no point. A row without points says "not scored".
 
     Raises
     ------
@@ -58,13 +48,6 @@ def summary(
         Where the table is something else, or an argument has a value that is not allowed.
     PairingError
         Where a row would have two points of a series.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight series.
 
     Examples
     --------
@@ -76,12 +59,12 @@ def summary(
     >>> ax.get_xlabel()
     'score (0 to 1)'
     """
-    read = read_summary(table, metrics, percent)
+    read = read_summary(table, metrics)
     rows = lay_out(read)
     fewer = f"keep fewer values of {rows.legend!r}" if rows.legend else "choose some with metrics="
     axes = _draw_rows(ax, rows, fewer=fewer)
     every = np.stack(list(rows.series.values()))
-    what = next(iter(read.figures)) if len(read.figures) == 1 else "score"
+    what = next(iter(read.series)) if len(read.series) == 1 else "score"
     labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)
 
@@ -118,12 +101,7 @@ def _draw_rows(
 
 
 def compare(
-    table: Any,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    ci: float = 0.95,
-    percent: bool = False,
-    ax: Axes | None = None,
+    table: Any, metrics: str | Sequence[str] | None = None, *, percent: bool = False, ax: Axes | None = None
 ) -> Axes:
     """Draw paired differences with their intervals, as a forest: a point right of 0 favours the first group.
 
@@ -133,9 +111,6 @@ def compare(
         A result of `qa_frame.compare`; in pandas, polars or Arrow.
     metrics
         The metrics to draw, each a series; None for all of the table.
-    ci
-        The level of confidence, from 0 to 1. Points are filled if `p_adj` is below 1 - ci, else open. A point is a
-        stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says what intervals are.
     percent
         Whether to draw percentage points: differences times 100.
     ax
@@ -144,7 +119,9 @@ def compare(
     Returns
     -------
     matplotlib.axes.Axes
-        Each pair is a row, "a - b". A pair without questions in common says "nothing paired".
+        Each pair is a row, "a - b". A point is filled if its difference is significant at the level of the table, open
+        if it is not, and a stroke if nothing could be tested. The label of the x axis says what intervals are. A pair
+        without questions in common says "nothing paired".
 
     Raises
     ------
@@ -152,8 +129,6 @@ def compare(
         Where the table is something else, or an argument has a value that is not allowed.
     PairingError
         Where a row would have two points of a series.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
     Examples
     --------
@@ -163,14 +138,13 @@ def compare(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b − heron-7b', 'otter-chat − heron-7b']
     """
-    require_level("ci", ci)
-    alpha = alpha_of(float(ci))
     require_flag("percent", percent)
     table = read_once(table)
-    frame, said = read_compared(table), say_intervals(table)
+    frame, of_intervals = read_compared(table), say_intervals(table)
+    alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
     pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
-    names, wanted, figures = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
-    values, p_adj = figures[..., :3] * (100 if percent else 1), figures[..., 3]
+    names, wanted, columns = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
+    values, p_adj = columns[..., :3] * (100 if percent else 1), columns[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
@@ -180,10 +154,13 @@ def compare(
     is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
     untested = "" if (looks[is_drawn] < 2).all() else "; |: not tested"
-    bars = f"; bars: {said} intervals" if said else ""
+    bars = f"; bars: {of_intervals} intervals" if of_intervals else ""
     labels.name_axes(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}{bars}")
     return with_fonts(axes)
 
+
+_USUAL_LEVEL = 0.95
+"""The level of a comparison that does not say it, as one in polars."""
 
 _FEWER_PAIRS = (
     "give fewer, as in table.head(40), a comparison with baseline= for those with one group, or draw the ranks, "
@@ -216,8 +193,6 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
         Where the table is something else, or an argument has a value that is not allowed.
     PairingError
         Where a row would have two points of a series.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
     Examples
     --------

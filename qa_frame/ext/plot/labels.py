@@ -48,7 +48,7 @@ def fit(text: str, room: float) -> str:
     """Return a text on as many lines as it needs to be so many inches wide. A difference ends a line at its minus."""
     if inches(text) <= room:
         return text
-    glued = _TOGETHER.sub(lambda found: found[0].replace(" ", "\u00a0"), text).replace(" − ", "\u00a0−\n").split("\n")
+    glued = _TOGETHER.sub(lambda match: match[0].replace(" ", "\u00a0"), text).replace(" − ", "\u00a0−\n").split("\n")
     lines = [line for part in glued for line in wrap(part, "", "", width=int(room / inches("0")))]
     return "\n".join(lines).replace("\u00a0", " ")
 

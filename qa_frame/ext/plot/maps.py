@@ -1,9 +1,9 @@
-"""Maps of coloured cells: the picture of one figure by two keys."""
+"""Maps of coloured cells: the picture of one score by two keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,44 +22,37 @@ _MOST_WIDE = 16
 _LINE = 0.15
 """The inches of a line of text."""
 
+_LEAST_SPAN = 0.1
+"""Colours span at least so much, or 10 in percent: small scores are to look small."""
+
 
 def heatmap(
-    table: Any,
-    metric: str | None = None,
-    *,
-    percent: bool | None = None,
-    limits: tuple[float, float] | None = None,
-    ax: Axes | None = None,
+    table: Any, metric: str | None = None, *, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
+    """Draw one score of a table by two keys as a map: the first key in rows, the second in columns.
 
     Parameters
     ----------
     table
         A result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
     metric
-        The figure to draw; None where the table has one only.
-    percent
-        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
-        draws them as they are: the table says what it holds, or a figure above 1 shows it.
+        The metric to draw; None where the table has one only.
     limits
-        The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
-        maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
+        The scores at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
+        maps. None: the lowest and the highest score, or a range of 0.1 (10 in percent) around them if they are closer.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it, and a colour from dark (low) to bright (high). A figure that is missing
+        Each cell has its score written in it, and a colour from dark (low) to bright (high). A score that is missing
         or not scored is a grey cell with a dash.
 
     Raises
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else or is not by two keys, or an argument has a value that is not allowed.
-    MissingPackageError
-        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
     Examples
     --------
@@ -69,71 +62,40 @@ def heatmap(
     >>> [text.get_text() for text in ax.texts]
     ['13.1', '28.3', '66.6', '78.2', '41.0', '26.8']
     """
-    read = read_summary(table, None, percent)
-    name = choose_metric(metric, list(read.figures))
+    read = read_summary(table, None)
+    name = choose_metric(metric, list(read.series))
     if not read.groups:
         raise UnknownOptionError("table has no rows, and so no map; give one with rows")
     if len(read.key_names) != 2:
         raise UnknownOptionError(
             f"table is by {list(read.key_names)}, and a map needs two keys; give qa_frame.summary(data, by=[a, b])"
         )
-    rows = lay_out(replace(read, figures={name: read.figures[name]}))
+    rows = lay_out(replace(read, series={name: read.series[name]}))
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
-    ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
-    title = drawing.with_unit(name, values, is_percent=read.is_percent)
-    axes = draw_map(ax, Cells(values, ends, title, digits), rows.labels, list(rows.series))
-    labels.name_axes(axes, rows.legend, rows.title)
+    names, ends = list(rows.series), _find_range(values, limits, is_percent=read.is_percent)
+    axes, room = _make_axes(ax, rows.labels, names)
+    _draw_cells(axes, values, ends, room, digits=1 if read.is_percent else 2)
+    axes.spines[:].set_visible(False)
+    axes.set_ylim(len(rows.labels) - 0.5, -0.5)
+    labels.name_axes(axes, rows.legend, rows.title, above=drawing.with_unit(name, values, is_percent=read.is_percent))
     return with_fonts(axes)
 
 
 def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
-    """Return the figures at both ends of the colours."""
+    """Return the scores at both ends of the colours."""
     if limits is not None:
         ends = require_items("limits", limits, "two numbers, such as (0, 1)")
         if len(ends) != 2 or not all(map(is_number, ends)) or not ends[0] < ends[1]:
             raise UnknownOptionError(f"limits={show(limits)} is not a lower and a higher number; give two, as (0, 1)")
         return float(ends[0]), float(ends[1])
-    found = values[~np.isnan(values)]
-    if not len(found):
-        return 0.0, 1.0
-    return drawing.widened(float(found.min()), float(found.max()), is_percent=is_percent)
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
+    return low - widen, high + widen
 
 
-# --- drawing
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Cells:
-    """What a map shows.
-
-    Attributes
-    ----------
-    values
-        The figures, shape (rows, columns). A cell of NaN is grey.
-    ends
-        The figures at both ends of the colours.
-    title
-        What the figures are.
-    digits
-        Those of figures behind the point.
-    """
-
-    values: Floats
-    ends: tuple[float, float]
-    title: str
-    digits: int
-
-    def written(self) -> Any:
-        """Return the text of each cell, of the same shape; a dash for NaN."""
-        figures = [number(value, f".{self.digits}f") for value in self.values.ravel().tolist()]
-        return np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
-
-
-def draw_map(ax: Any, cells: Cells, rows: Sequence[str], names: Sequence[str]) -> Axes:
-    """Return the axes with a map on. Where its cells are too narrow for figures, it has a bar of colours.
-
-    names: of the columns.
-    """
+def _make_axes(ax: Any, rows: Sequence[str], names: Sequence[str]) -> tuple[Axes, float]:
+    """Return axes with the names of rows and columns, and about how many inches a cell is wide."""
     widest, widest_row = (max(map(inches, each), default=0.0) for each in (names, rows))
     cell = 0.75 if len(names) <= _MOST_WIDE else 0.28
     height = labels.height_of(rows) + min(widest, 2.2)
@@ -147,31 +109,31 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], names: Sequence[str]) -
         form = {"rotation": 40 if is_slanted else 90, "ha": "right", "rotation_mode": "anchor"}
         form["va"] = "top" if is_slanted else "center"
     labels.name_rows(axes, rows, bands=False)
-    _draw_cells(axes, cells, room)
-    axes.spines[:].set_visible(False)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
     fitted = [labels.fit(name, 2.4) for name in names]
     axes.set_xticks(np.arange(len(names)), fitted, parse_math=False, fontsize="small", **form)
     if "rotation" in form:
         axes.tick_params(axis="x", top=False, labeltop=False)  # they would lie on the map
-    labels.name_axes(axes, above=cells.title)
-    return axes
+    return axes, room
 
 
-def _draw_cells(axes: Axes, cells: Cells, room: float) -> None:
-    """Draw the cells, with their figures where these have room; else with a bar of colours."""
+def _draw_cells(axes: Axes, values: Floats, ends: tuple[float, float], room: float, digits: int) -> None:
+    """Draw the cells, with their scores where these have room; else with a bar of colours.
+
+    values: shape (rows, columns). A cell of NaN is grey, with a dash. ends: the scores at both ends of the colours.
+    digits: those of scores behind the point.
+    """
     absent = drawing.tone(axes, drawing.PALE)
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
-    low, high = cells.ends
-    drawn = axes.imshow(np.ma.masked_invalid(cells.values), "cividis", aspect="auto", vmin=low, vmax=high)
-    texts = cells.written()
-    if room < max(map(inches, texts.ravel().tolist()), default=0.0):
-        texts = np.full(texts.shape, "", object)
+    low, high = ends
+    drawn = axes.imshow(np.ma.masked_invalid(values), "cividis", aspect="auto", vmin=low, vmax=high)
+    texts = {place: "–" if np.isnan(value) else number(value, f".{digits}f") for place, value in np.ndenumerate(values)}
+    if room < max(map(inches, texts.values()), default=0.0):
         bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
         bar.ax.tick_params(labelsize="small")
         bar.outline.set_visible(False)
-    for (row, column), value in np.ndenumerate(cells.values):
-        if texts[row, column]:
-            ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
-            axes.text(column, row, texts[row, column], ha="center", va="center", fontsize="small", color=ink)
+        return
+    for (row, column), text in texts.items():
+        value = values[row, column]
+        ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
+        axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)

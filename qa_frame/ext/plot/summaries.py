@@ -1,21 +1,21 @@
-"""Summaries as pictures need them: by figure, the value and bounds of each group."""
+"""Summaries as pictures need them: by metric, the value and bounds of each group."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import require_choice, require_flag, require_items
+from qa_frame.checks import require_choice, require_items
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.ext.plot.labels import name_of
-from qa_frame.tables.result_kinds import result_kinds
+from qa_frame.tables.result_tables import result_kinds
 from qa_frame.tables.results import columns_of_floats, read_result
 
 
@@ -29,61 +29,41 @@ class Summary:
         The columns of `by`. Without any, there is one group, which is called "all".
     groups
         The keys of each group, in the table's order.
-    figures
-        For each name the value, lower and upper bound per group, shape (groups, 3). NaN if the table has no number.
+    series
+        By metric the value, lower and upper bound per group, shape (groups, 3). NaN if the table has no number.
     is_percent
-        Whether figures are in percent.
+        Whether values are in percent.
     """
 
     key_names: tuple[str, ...]
     groups: tuple[tuple[Any, ...], ...]
-    figures: dict[str, Floats]
+    series: dict[str, Floats]
     is_percent: bool
 
-    @property
-    def labels(self) -> list[str]:
-        """The groups as text."""
-        return [name_of(keys) for keys in self.groups]
 
-    def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
-        """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
-        lasts = [name_of(keys[-1]) for keys in self.groups]
-        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name])
-
-    def led_by(self, key: str) -> Summary:
-        """Return the summary with one of its keys in front of the others."""
-        place = self.key_names.index(key)
-        names, *groups = ((keys[place], *keys[:place], *keys[place + 1 :]) for keys in (self.key_names, *self.groups))
-        return replace(self, key_names=names, groups=tuple(groups))
-
-
-def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) -> Summary:
-    """Return a result of `summary`, wide or long, with the figures that are asked for; all for None."""
+def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
+    """Return a result of `summary`, wide or long, with the metrics of these names; all for None."""
     result = read_result(table)
     if result.kind != "summary":
         other = f", or call qa_frame.plot.{result.kind}" if result_kinds()[result.kind].has_picture else ""
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
-    if percent is not None:
-        require_flag("percent", percent)
     columns = [result.frame[key].tolist() for key in result.keys]
     groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
-    figures = {
+    series = {
         name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
     }
     if result.is_long:
-        groups, figures = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
-    elif not figures:
+        groups, series = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), series["value"])
+    elif not series:
         raise ColumnNotFoundError(
             f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
         )
-    is_percent = result.is_percent if percent is None else bool(percent)
-    scale = 100.0 ** (is_percent - result.is_percent)
-    chosen = {name: scale * figures[name] for name in choose_metrics(metrics, list(figures))}
-    return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, is_percent)
+    chosen = {name: series[name] for name in choose_metrics(metrics, list(series))}
+    return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, result.is_percent)
 
 
 def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") -> list[str]:
-    """Return the metrics that are asked for, each once; all for None."""
+    """Return the metrics of these names, each once; all for None."""
     if metrics is None:
         return there
     names = [metrics] if isinstance(metrics, str) else require_items("metrics", metrics, "a name, or a list of them")
@@ -95,7 +75,7 @@ def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") ->
 
 
 def choose_metric(metric: Any, there: list[str]) -> str:
-    """Return the metric that is asked for; for None, the only one there is."""
+    """Return the metric of this name; for None, the only one there is."""
     if metric is None and len(there) > 1:
         raise UnknownOptionError(f"metric is not given, and the table has {there}; choose one of them")
     if not there:
@@ -105,7 +85,7 @@ def choose_metric(metric: Any, there: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rows:
-    """Figures in rows, as a picture has them from top to bottom.
+    """Values in rows, as a picture has them from top to bottom.
 
     Attributes
     ----------
@@ -124,10 +104,11 @@ class Rows:
 
 
 def lay_out(read: Summary) -> Rows:
-    """Return the rows of a summary: its groups, or those of all keys but the last if there is one figure."""
-    names, legend, rows, series = list(read.key_names), "", list(read.groups), read.figures
+    """Return the rows of a summary: its groups, or those of all keys but the last if there is one metric."""
+    names, legend, rows, series = list(read.key_names), "", list(read.groups), read.series
     if len(series) == 1 and len(names) > 1 and rows:
-        rows, series = read.split(*series)
+        (values,) = series.values()
+        rows, series = _spread_over_rows([row[:-1] for row in rows], [name_of(row[-1]) for row in rows], values)
         *names, legend = names
     if not series:
         raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
@@ -149,24 +130,24 @@ def _spread_over_rows(
             f"table has {n} rows of {name!r} for {row}, which a picture cannot tell apart; give the result of one call"
         )
     place_of = {each: place for place, each in enumerate(dict.fromkeys(names))}
-    found = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
+    of_each = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
     for each, of_series, of_row in zip(names, series, values, strict=True):
-        found[of_series][place_of[each]] = of_row
-    return list(dict(zip(names, rows, strict=True)).values()), found
+        of_each[of_series][place_of[each]] = of_row
+    return list(dict(zip(names, rows, strict=True)).values()), of_each
 
 
 def read_metrics(
     frame: pd.DataFrame, metrics: Any, rows: Sequence[str], columns: Sequence[str]
 ) -> tuple[list[str], list[str], Floats]:
-    """Return the rows and metrics of a table with a row for each of both, and its figures, as one of `compare`.
+    """Return the rows and metrics of a table with a row for each of both, and its values, as one of `compare`.
 
-    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the figures, which
+    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the values, which
     have the shape (metrics, rows, columns), and NaN where the table has none.
     """
     names = frame["metric"].astype(str).tolist()
     wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
     is_wanted = np.isin(names, wanted)
     of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
-    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
-    figures = [found[name] for name in wanted]
-    return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))
+    labels, of_series = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns))
+    values = [of_series[name] for name in wanted]
+    return labels, wanted, np.array(values).reshape(len(wanted), len(labels), len(columns))

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from qa_frame.ext.power.power_arguments import Designs, StatedSpread
+from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.power.results import PLANNED_FIGURES
+from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
 from qa_frame.frames.scoring_metadata import describe_table
+from qa_frame.stats.differences import alpha_of
+from qa_frame.stats.distributions import POWER
 from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.options import require_margin, wide_margin
+
+_ROUNDING = 1e-12
+_LARGEST = 1e100
+"""The squares of standard deviations below it are floats."""
 
 
 @says_what_fits
@@ -21,7 +33,6 @@ def power(
     power: float | Sequence[float] | None = None,
     sd: float | None = None,
     win_rate: float | None = None,
-    loss_rate: float | None = None,
     within_sd: float | tuple[float, float] | None = None,
     n_samples: int | Sequence[int] = 1,
     ci: float = 0.95,
@@ -29,15 +40,15 @@ def power(
 ) -> Any:
     """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
-    Two of `difference`, `n` and `power` give the third. `sd`, or `win_rate` and `loss_rate`, say how scores differ. A
-    list gives a row per value.
+    Two of `difference`, `n` and `power` give the third. `sd`, or for scores of 0 and 1 `win_rate`, says how scores
+    differ. A list gives a row per value.
 
     Examples
     --------
     A model that wins 15 % of questions and loses 10 %:
 
     >>> import qa_frame
-    >>> qa_frame.power(win_rate=0.15, loss_rate=0.10).round(4)
+    >>> qa_frame.power(win_rate=0.15, difference=0.05).round(4)
        difference    n  power      sd  n_samples    ci       unit
     0        0.05  779    0.8  0.4975          1  0.95  questions
 
@@ -52,9 +63,8 @@ def power(
     sd
         The standard deviation, over questions, of the difference of one answer each.
     win_rate
-        For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right.
-    loss_rate
-        The share on which the other model alone is right.
+        For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right. The
+        share on which the other model alone is right is this one less `difference`.
     within_sd
         The standard deviation among samples of one question: one number, or one per model.
     n_samples
@@ -75,30 +85,192 @@ def power(
     UnknownOptionError
         Where an argument is not allowed.
     """
-    from qa_frame.ext.power.power_arguments import make_designs, make_spread  # noqa: PLC0415  (they are slow to import)
-
-    spread = make_spread(sd=sd, win_rate=win_rate, loss_rate=loss_rate, within_sd=within_sd, margin=margin)
-    designs = make_designs(
-        difference=spread.agreed(difference), n=n, power=power, n_samples=n_samples, ci=float(ci), margin=margin
-    )
-    return plan_design(designs, spread)
-
-
-def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
-    """Return one row per design.
-
-    Scores whose differences have a standard deviation above 1 have another range than 0 to 1.
-    """
-    if spread.sd <= 1:
-        designs.require_in_range()
-    if spread.is_binary:
-        designs = designs.of_binary_scores()
-    sds = {samples: spread.of(samples) for samples in designs.samples}
-    table = pd.DataFrame([row | {"sd": sds[k], "n_samples": k} for k in sds for row in designs.rows(sds[k], k)])
-    table = table.astype({"n": "Int64"})
-    table = table.assign(**designs.told, n_samples=table.pop("n_samples"), ci=designs.ci, unit="questions")
-    settings = {"sign_test": designs.test.is_sign_test}
+    test, is_binary = _make_test(float(ci), margin), win_rate is not None
+    if margin is not None and difference is None and (n is None or is_binary):
+        difference = 0.0
+    sd = _read_sd(sd, win_rate, difference)
+    designs = _read_designs(difference, n, power, test, margin)
+    if sd <= 1:
+        _require_in_range(designs["difference"], margin)
+    variance_within = _read_variance_within(within_sd, sd)
+    solved = next(name for name, values in designs.items() if not values)
+    rows = []
+    for samples in _read_samples(n_samples):
+        of_means = _sd_of_means(sd, variance_within, samples)
+        # Means of several samples are not 0 and 1.
+        test = replace(test, is_sign_test=is_binary and margin is None and samples == 1)
+        for values in itertools.product(*(values or (None,) for values in designs.values())):
+            row: dict[str, Any] = dict(zip(designs, values, strict=True))
+            row[solved] = _solve(test, of_means, margin or 0.0, **row)
+            stated = {} if margin is None else {"margin": float(margin)}
+            rows.append({**row, "sd": of_means, **stated, "n_samples": samples, "ci": float(ci), "unit": "questions"})
+    table = pd.DataFrame(rows).astype({"n": "Int64"})
+    settings = {"sign_test": is_binary and margin is None}
     table.attrs |= describe_table(
-        "power", keys=[], figures=PLANNED_FIGURES, metrics={}, level=designs.ci, settings=settings
+        "power", keys=[], figures=PLANNED_FIGURES, metrics={}, level=float(ci), settings=settings
     )
     return table
+
+
+def _solve(test: PlannedTest, sd: float, margin: float, *, difference: Any, n: Any, power: Any) -> Any:
+    """Return what two of the three others give."""
+    if power is None:
+        return test.power(n, difference + margin, sd)
+    if difference is None:
+        return test.difference(n, sd, power) - margin
+    needed = test.units(difference + margin, sd, power)
+    if not needed < MOST_UNITS:
+        raise UnknownOptionError(
+            f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
+        )
+    return max(2, math.ceil(needed * (1 - _ROUNDING)))
+
+
+# --- what is planned
+
+
+def _make_test(ci: float, margin: Any) -> PlannedTest:
+    """Return the test that is planned; that of a margin is one-sided, at the level of `compare`."""
+    if margin is None:
+        return PlannedTest(alpha_of(ci))
+    _read_number("margin", margin)
+    require_margin(margin, ci)
+    return PlannedTest(2 * alpha_of(ci))
+
+
+def _read_designs(
+    difference: Any, n: Any, power: Any, test: PlannedTest, margin: float | None
+) -> dict[str, tuple[Any, ...]]:
+    """Return the values of the three, of which one is looked for and has none."""
+    powers, counts = _read_numbers("power", power, most=1), _read_whole_numbers("n", n, least=2)
+    differences = _read_numbers("difference", difference, above=0.0 if margin is None else -float(margin))
+    if not differences and not counts:
+        raise UnknownOptionError(
+            "difference is not given: name the smallest difference that would matter to you, as difference=0.02, or "
+            "give n to learn which difference so many questions find"
+        )
+    if differences and counts and powers:
+        raise UnknownOptionError(
+            "difference, n and power: n is given beside the others, and nothing is left to look for; leave one out"
+        )
+    if not ((differences and counts) or powers):
+        powers = (POWER,)
+    low = next((each for each in powers if each <= test.alpha / 2), None)
+    if low is not None:
+        level = "(1 - ci) / 2" if margin is None else "1 - ci"
+        raise UnknownOptionError(
+            f"power={low:g} is not above {level} = {test.alpha / 2:g}, which is the power without any "
+            "question; give more"
+        )
+    return {"difference": differences, "n": counts, "power": powers}
+
+
+def _require_in_range(differences: Sequence[float], margin: float | None) -> None:
+    """Raise UnknownOptionError for a difference or a margin of 1 or more, where scores are from 0 to 1.
+
+    Scores whose differences have a standard deviation above 1 have another range.
+    """
+    if margin is not None and margin >= 1:
+        raise wide_margin(f"margin={margin:g}", "a model", margin)
+    wide = next((each for each in differences if each >= 1), None)
+    if wide is not None:
+        raise UnknownOptionError(
+            f"difference={wide:g} is 1 or more, which no two models differ by: {above_range(wide)}; give a "
+            "difference below 1. Divide scores of another range by their range first, and sd by the same"
+        )
+
+
+# --- how far scores differ
+
+
+def _read_sd(sd: Any, win_rate: Any, difference: Any) -> float:
+    """Return the standard deviation, over questions, of the difference of one sample each."""
+    if win_rate is None:
+        if sd is None:
+            raise UnknownOptionError(
+                "sd is not given: say how much the scores of a question differ, by sd=..., or by win_rate=..."
+            )
+        return _read_number("sd", sd, most=_LARGEST)
+    if sd is not None:
+        raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate, which tells it; leave one out")
+    require_number("win_rate", win_rate, most=1)
+    if not is_number(difference):
+        raise UnknownOptionError(
+            f"difference={show(difference)} is not a number, which win_rate needs: it is less than that by the share "
+            "on which the other model alone is right; give one, as win_rate=0.15 and difference=0.05"
+        )
+    win, loss = float(win_rate), float(win_rate) - float(difference)
+    if win == 1:
+        raise UnknownOptionError(
+            "win_rate=1 says that one model alone is right on every question, so that there is no number to look for; "
+            "give a share below 1"
+        )
+    if not -_ROUNDING <= loss <= 1 - win + _ROUNDING:
+        raise UnknownOptionError(
+            f"win_rate={win:g} and difference={difference:g} leave {loss:g} as the share on which the other model "
+            f"alone is right, which is not from 0 to {1 - win:g}; give another difference"
+        )
+    return math.sqrt(win + loss - (win - loss) ** 2)
+
+
+def _read_variance_within(within_sd: Any, sd: float) -> float | None:
+    """Return the variance among the samples of a question, of both models together; None where it is not known."""
+    parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
+    if len(parts) > 2:
+        raise UnknownOptionError(f"within_sd={show(within_sd)} holds {len(parts)} numbers; give one, or one a model")
+    within = sum(part**2 for part in (parts * 2)[:2]) if parts else None
+    if within is not None and within > sd**2 * (1 + 1e-9):
+        raise UnknownOptionError(
+            f"within_sd={show(within_sd)} makes differences of one sample each vary by {math.sqrt(within):.4g}, which "
+            f"is more than their standard deviation of {sd:.4g} in all; give a smaller one"
+        )
+    return within
+
+
+def _read_samples(n_samples: Any) -> tuple[int, ...]:
+    if n_samples is None:
+        raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
+    return _read_whole_numbers("n_samples", n_samples, least=1)
+
+
+def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> float:
+    """Return the standard deviation of the difference of means over so many samples each."""
+    if samples == 1:
+        return sd
+    if variance_within is None:
+        raise UnknownOptionError(
+            f"n_samples={samples} needs the standard deviation among samples of one question; give within_sd"
+        )
+    return math.sqrt(sd**2 - variance_within * (1 - 1 / samples))
+
+
+# --- numbers
+
+
+def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
+    if value is None:
+        return ()
+    is_one = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
+    items = (value,) if is_one else require_items(argument, value, "a number, or a list of numbers; give one")
+    if not items:
+        raise UnknownOptionError(f"{argument} is empty; give a number, or a list of numbers")
+    return items
+
+
+def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> tuple[float, ...]:
+    """Return one number or several, all above `above` and below `most`."""
+    return tuple(_read_number(argument, each, above=above, most=most) for each in _read_items(argument, value))
+
+
+def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> float:
+    if not is_number(value) or not above < float(value) < most:
+        wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
+        raise UnknownOptionError(f"{argument}={show(value)} is not {wanted}; give one")
+    return float(value)
+
+
+def _read_whole_numbers(argument: str, value: Any, *, least: int) -> tuple[int, ...]:
+    items = _read_items(argument, value)
+    for each in items:
+        require_whole_number(argument, each, least=least, most=MOST_UNITS)
+    return tuple(map(int, items))

@@ -1,6 +1,6 @@
 """The table of `power`."""
 
-from qa_frame.tables.result_kinds import ResultKind
+from qa_frame.tables.result_tables import ResultKind
 
 PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
 PLANNED_FIGURES = ("difference", "power", "sd")

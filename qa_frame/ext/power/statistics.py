@@ -7,14 +7,16 @@ direction finds nothing, so that does not count as power.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from qa_frame.stats.detectable import standard_errors
-from qa_frame.stats.sign_test import sign_test_power
-from qa_frame.stats.student import normal_quantile
+import numpy as np
+
+from qa_frame._typing import Ints
+from qa_frame.stats.distributions import binomial_cdf, normal_quantile, standard_errors
 
 _NORMAL = NormalDist()
 
@@ -72,3 +74,45 @@ def least_enough(is_enough: Callable[[float], bool], low: float, high: float) ->
         middle = (low + high) / 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
+
+
+# ------------------------------------------------------------------------------------------------------ the sign test
+
+_MOST_DISCORDANT = 20_000
+"""With more discordant questions than these, the normal distribution is as good."""
+
+_ROUNDING = 1e-12
+_FAR = 10.0
+"""Counts that are so many standard deviations from their mean do not occur."""
+
+
+def sign_test_power(n: float, difference: float, sd: float, *, alpha: float) -> float:
+    """Return how often the sign test, with mid-p, finds the better of two models, on n questions scored 0 and 1.
+
+    sd: the standard deviation of a question's difference, which with the difference gives the shares won and lost.
+    alpha: the level of the test.
+    """
+    share = min(1.0, max(sd**2 + difference**2, difference))  # of discordant questions
+    error = math.sqrt(n * share * (1 - share))
+    most = math.ceil(min(n, n * share + _FAR * error + 1))
+    if most > _MOST_DISCORDANT:
+        distance = n * difference - normal_quantile(1 - alpha) * math.sqrt(n * share)
+        return NormalDist().cdf(distance / (math.sqrt(n) * sd))
+    counts = np.arange(max(0, math.floor(n * share - _FAR * error - 1)), most + 1)
+    power = binomial_cdf(_most_losses(alpha)[counts], counts, (1 - difference / share) / 2)
+    probability = np.diff(binomial_cdf(np.append(counts[0] - 1, counts), round(n), share))
+    return float((probability * power).sum())
+
+
+@functools.lru_cache(maxsize=16)
+def _most_losses(alpha: float) -> Ints:
+    """Return the most losses with which the test rejects at level alpha, for 0, 1, 2, ... discordant questions.
+
+    It is -1 where no number of losses is small enough. The normal distribution is wrong by one at most, so that its
+    number and two on either side are tried by the binomial distribution.
+    """
+    n = np.arange(_MOST_DISCORDANT + 1)
+    first = np.maximum(np.floor((n - normal_quantile(1 - alpha) * np.sqrt(n)) / 2).astype(np.int64) - 2, 0)
+    tried = first + np.arange(5)[:, None]
+    mid_p = binomial_cdf(tried, n, 0.5) + binomial_cdf(tried - 1, n, 0.5)
+    return np.asarray(first - 1 + np.count_nonzero((mid_p < alpha * (1 - _ROUNDING)) & (2 * tried < n), axis=0))

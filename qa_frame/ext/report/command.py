@@ -31,14 +31,14 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
         format_of(output, {".html": "html", ".htm": "html"})
     check_destination(output, rows.paths, overwrite=bool(overwrite) or is_report(Path(output)))
     frame = inputs.with_short_names(rows.read(output))
-    finds_groups, finds_questions = "by" not in settings, "question" not in settings
+    takes_usual_groups, takes_usual_questions = "by" not in settings, "question" not in settings
     by, question = inputs.take_keys(frame, settings)
-    if finds_groups:
+    if takes_usual_groups:
         by = inputs.with_filters(frame, by, inputs.listed(settings.get("within", [])))
-    if finds_questions:
+    if takes_usual_questions:
         *datasets, question = question
         settings.setdefault("within", datasets or None)
-    frame, asked = rows.scored(frame, settings, scored=scored)
-    qa_frame.report(frame, output, by, question=question, overwrite=True, **asked)
+    frame, others = rows.scored(frame, settings, scored=scored)
+    qa_frame.report(frame, output, by, question=question, overwrite=True, **others)
     if not is_stdout(output):
         print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

@@ -1,214 +1,270 @@
-"""The first paragraph of a report: whether the metrics fit the responses, what people say, and who is best by what."""
+"""The first paragraph of a report: what spoils the scores, what people say, and which group is best by what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from qa_frame.ext.report.known_scores import NOT_KNOWN
 from qa_frame.ext.report.pictures import figure
-from qa_frame.ext.report.report_data import ReportData
+from qa_frame.ext.report.ranking import FEWEST_VERDICTS
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import name_groups, name_metrics
-from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER
-from qa_frame.tables.restored import NOT_KNOWN
+from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED
+from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_groups
+from qa_frame.scoring.row_flags import FLAGS, LEAST_SHARE, NULL
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 
-_MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
-_OF_SENTENCE = ("long_predictions", "cut_off")
-"""The hazards that have a sentence of their own."""
+MOST_SENTENCES = 4
+_MOST_DOUBTS = 2
+_MOST_NAMED, _MOST_RANKED = 4, 5
 
-_MOST_ROWS = 0.5
-"""The share of rows with a hazard that is worth a sentence where all groups are alike."""
+_OWN_SENTENCE = ("long_predictions", "cut_off", "empty_golds", "lost_script", "uncut_script", ANSWER_INSIDE)
+"""The checks of rows that scoring flags, too, which have a sentence of their own."""
+
+_UNEVEN, _MOST_ROWS = 0.2, 0.5
+"""Shares of rows that fail a check are worth a sentence where two groups differ so much, or all groups have so many."""
 
 
 def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
-    doubts = [*_say_what_misleads(report_data)]
-    words = [(text, True) for text in doubts] or [(_say_that_all_fits(report_data), False)]
-    words += [(text, False) for text in (*_say_what_people_say(report_data), *_say_who_is_best(report_data))]
-    return [(text[:1].upper() + text[1:] if is_doubt else text, is_doubt) for text, is_doubt in words if text]
+    doubts = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_DOUBTS]]
+    others = [*_say_why(report_data), *_say_who_is_best(report_data)]
+    return [*doubts, *((text, False) for text in others)][:MOST_SENTENCES]
 
 
-# --- whether the metrics fit
+def other_doubts(report_data: ReportData) -> list[str]:
+    """Return what spoils the scores, too, and has no room in the first paragraph."""
+    return _say_what_misleads(report_data)[_MOST_DOUBTS:]
 
 
-def _say_what_misleads(report_data: ReportData) -> Iterator[str]:
-    for doubt in report_data.doubts:
-        yield f"{doubt.text}.{_say_who_leads_else(report_data) if doubt.check.count == LONGER else ''}"
-    yield from _say_what_is_missing(report_data)
-    groups, names = (
-        report_data.rows[report_data.columns.by].to_numpy(object),
-        [label(group) for group in report_data.groups],
-    )
-    large = []
-    for hazard in report_data.hazards or ():
-        of_groups = pd.Series(hazard.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups).to_numpy()
-        n, n_rows = of_groups.T
-        if hazard.name not in _OF_SENTENCE and (np.ptp(n / n_rows) >= 0.2 or min(n / n_rows) >= _MOST_ROWS):
-            subject, others = name_groups(names, n, n_rows, n_rows > 0)
-            large.append(f"{subject} have the hazard {hazard.name}{others}.")
-    yield from large[:_MOST_HAZARDS]
+def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return how the warnings begin that these sentences repeat, and those of flags that few rows have."""
+    texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), report_data.fit.say_turned()]
+    return tuple(filter(None, texts)), tuple(_say_what_flags_mean(report_data, of_few=True))
 
 
-def _say_who_leads_else(report_data: ReportData) -> str:
-    """Say who leads by a metric that does not count words, where the one that ranks does."""
-    free = [name for name in report_data.metrics if name in METRICS and METRICS[name].ignores_length]
-    if not free or report_data.rank_by in free or len(report_data.groups) < 2:
-        return ""
-    return f" By {free[0]}, {_say_who_leads(_find_first_by(report_data, free[0]))}."
+# --- what spoils the scores
+
+
+def _say_what_misleads(report_data: ReportData) -> list[str]:
+    """Return sentences, those that decide the order of groups first."""
+    flags = _say_what_flags_mean(report_data)
+    rank_by = report_data.rank_by
+    if rank_by in report_data.fit.spoiled and rank_by != report_data.ranking.choice:
+        flags[0] = f"This page is sorted by {rank_by}, as rank_by= asks, which does not fit: {flags[0]}"
+    doubts = [
+        *_say_what_is_missing(report_data),
+        *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
+        *_say_which_checks_fail(report_data),
+    ]
+    return [f"{text}.".replace(". ", "; ") for text in dict.fromkeys(doubts)]
+
+
+def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
+    """Return what the flags that many rows of a group have do to the metrics; or those that only few have."""
+    fit = report_data.fit
+    sentences = [each for each in fit.sentences() if each.check.count in FLAGS]
+    return [each.text for each in sentences if (fit.shares(each.check.count).max() < LEAST_SHARE) == of_few]
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
-    """Say that all scores are 0, and which questions are missing, where they are many."""
-    rows, columns = report_data.rows, report_data.columns
-    scores = rows[report_data.rank_by].dropna()
+    """Say that all scores are 0, which questions are missing, and which responses, where they are many."""
+    scores = report_data.rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
-        yield f"All scores are 0 by {report_data.rank_by}."
-    if columns.on:
-        question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
-        n_answered = question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
-        n, least, most = question.nunique(), n_answered.iloc[0], n_answered.iloc[-1]
-        if least <= (1 - LEAST_SHARE) * n:
-            fewest, greatest = map(label, n_answered.index[[0, -1]])
-            yield (
-                f"Of {n:,} questions, {fewest} has {least:,} and {greatest} has {most:,}: a mean is of a group's own, "
-                "and a comparison of those that both have."
-            )
+        yield f"All scores are 0 by {report_data.rank_by}"
+    n_answered, n = report_data.n_answered, report_data.n_questions
+    if n_answered is not None and report_data.lacks_questions:
+        fewest, greatest = (
+            f"{label(group)} has answers to {n_answered[group]:,}" for group in n_answered.index[[0, -1]]
+        )
+        sorts = "" if report_data.ranked is None else ", by which this page is sorted,"
+        yield (
+            f"Of {n:,} questions, {fewest}, {greatest}: means are over each group's own questions, and "
+            f"comparisons{sorts} over those that both answered"
+        )
 
 
-def _say_that_all_fits(report_data: ReportData) -> str:
-    if report_data.signature == NOT_KNOWN:
-        return "How the scores were made is not known, so that nothing is said of whether they fit the responses."
-    if report_data.hazards is None:
-        return "The texts are not known, so that nothing is said of whether the scores fit the responses."
-    if any(name in METRICS and not METRICS[name].ignores_length for name in report_data.metrics):
-        few = f"fewer than {100 * LEAST_SHARE:g}\u00a0% hold a gold in a longer answer"
-        return f"The metrics fit the length of the responses: {few}."
-    return ""
+def _say_which_rows_lack(report_data: ReportData) -> Iterator[str]:
+    """Say which groups lack many predictions or golds, or have answers that were cut off."""
+    table = report_data.overall
+    counts = {name: table[name] for name in COUNTS[2:] if name in table and table[name].notna().all()}
+    counts[NULL] = counts.pop(MISSING, 0 * table["n_rows"]) - counts.get(NOT_EXTRACTED, 0)
+    n_rows = table["n_rows"].to_numpy(np.int64)
+    for check in GROUP_CHECKS:
+        n = counts.get(check.count, 0 * table["n_rows"]).to_numpy(np.int64)
+        if (n >= LEAST_SHARE * n_rows).any():
+            subject, others = name_groups(report_data.groups, n, n_rows, n >= LEAST_SHARE * n_rows)
+            yield f"{subject} {check.what}{others}"
+
+
+def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
+    """Say which checks of the data many rows of a group fail."""
+    groups = report_data.rows[report_data.columns.by].to_numpy(object)
+    for check in report_data.checks or ():
+        counts = pd.Series(check.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups)
+        shares = (counts["sum"] / counts["size"]).to_numpy()
+        if check.name not in _OWN_SENTENCE and (np.ptp(shares) >= _UNEVEN or min(shares) >= _MOST_ROWS):
+            of_groups = counts["sum"].to_numpy(), counts["size"].to_numpy()
+            subject, others = name_groups(report_data.groups, *of_groups, shares > 0)
+            yield f"{subject} fail the check {check.name}{others}"
 
 
 # --- what people say
 
 
-def _say_what_people_say(report_data: ReportData) -> Iterator[str]:
-    human, table = report_data.human, report_data.overall
+def _say_why(report_data: ReportData) -> Iterator[str]:
+    """Say how people judge the groups, and why the metric that ranks does so."""
+    human, ranking = report_data.human, report_data.ranking
     if human is None:
+        if ranking.reason:
+            yield f"{ranking.reason}."
+        elif report_data.known.recalled is None and report_data.rank_by in METRICS:
+            what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
+            yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return
-    known = table[human].dropna().sort_values(ascending=False, kind="stable")
-    ranked = [f"{label(group)} {number(value, '.1f')}" for group, value in known.items()]
-    more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
-    found = _find_verdict_on_first_two(report_data, known.index)
-    close = f"; between the first two they are {found}" if found else ""
-    yield f"People\u2019s verdicts, the column {human}, rank {', '.join(ranked[:_MOST_RANKED])}{more}{close}."
-    if not report_data.agreed:
-        return
-    first, *others = report_data.agreed.items()
-    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f}\u00a0%, the fewest" if others else ""
-    leads = " and leads here" if first[0] == report_data.rank_by else ""
-    yield (
-        f"{first[0]} agrees with them best{leads}: of two answers, the right one has the higher {first[0]} in "
-        f"{100 * first[1]:.0f}\u00a0% of cases{rest}."
-    )
+    sentence = _say_how_people_judge(report_data, human)
+    if 0 < ranking.n_verdicts < FEWEST_VERDICTS and len(report_data.groups) > 1:
+        sentence += f" ({ranking.n_verdicts} verdicts: enough to choose a metric, too few to order the groups by them)"
+    yield f"{sentence}; {ranking.reason}." if ranking.reason else f"{sentence}."
 
 
-def _find_verdict_on_first_two(report_data: ReportData, ranked: pd.Index) -> str:
-    """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
-    pairs = report_data.pairs(str(report_data.human))
-    is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "mdd"]]
-    for verdict, mdd in found.itertuples(index=False, name=None):
-        return f"{verdict}{_say_margin(report_data, str(report_data.human), verdict)}{say_what_is_found([mdd])}"
-    return ""
+def _say_how_people_judge(report_data: ReportData, human: str) -> str:
+    """Say what people think of the groups, the best first."""
+    means = report_data.overall[human].dropna().sort_values(ascending=False, kind="stable")
+    n_named = len(means) if len(means) <= _MOST_RANKED else _MOST_RANKED - 2
+    others = [f"less of {len(means) - n_named} others"] * (n_named < len(means))
+    figures = [(number(value, ".1f"), label(group)) for group, value in means[:n_named].items()]
+    if report_data.rows[human].dropna().isin([0, 1]).all():
+        accepted = [f"{share} % of {name}’s{' answers' * (not at)}" for at, (share, name) in enumerate(figures)]
+        return f"People (column {human}) accept {_join([*accepted, *others])}"
+    means_of_groups = [f"{mean} for {name}" for mean, name in figures]
+    return f"People’s mean verdicts (column {human}) are {_join([*means_of_groups, *others])}"
 
 
 # --- who is best
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Say which group is best by the leading metric, how it compares with others, and who leads by other metrics."""
-    table, rank_by = report_data.overall, report_data.rank_by
+    """Say which group is best by the metric that ranks, and how it compares with others."""
+    table, rank_by, baseline = report_data.overall, report_data.rank_by, report_data.arguments.baseline
     known = table[table[rank_by].notna()]
-    if len(report_data.groups) < 2 or known.empty:
+    if known.empty:
         return
-    first = _find_first_by(report_data, rank_by)
-    told = f"By {rank_by}, {_say_who_leads(first)}"
-    told += f" with {figure(known.iloc[0], rank_by)}" if len(first) == 1 else f" ({known[rank_by].iloc[0]:.1f})"
+    best = figure(known.iloc[0], rank_by)
+    if len(table) < 2:
+        yield f"{label(known.index[0])} has a mean {rank_by} of {best}."
+        return
+    first = _find_first(report_data)
+    names = _name_some(first, "groups")
+    leads = f"By {rank_by}, {names} {f'leads with {best}' if len(first) == 1 else f'are equal ({best})'}"
     if report_data.compared is None:
-        yield f"{told}; groups were not compared, as question= was not given."
-    elif report_data.baseline is None:
+        yield f"{leads}; groups are not compared without question=."
+    elif not report_data.ranking.fits:
+        yield f"{leads}{_say_who_would_lead(report_data, first)}."
+    elif baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
-        yield f"{told}: {whose}{_say_verdicts(report_data, first[0])}."
+        yield f"{leads}: {whose}{_word_verdicts(report_data, first[0])}."
     else:
-        verdicts = _say_verdicts(report_data, report_data.baseline, of_others=True)
-        yield f"{told}. Beside {label(report_data.baseline)}: {verdicts}."
-    first_by: dict[str, list[str]] = {}
-    for name in report_data.metrics:
-        if name not in {rank_by, report_data.human} and (known[name] > known[name].iloc[0]).any():
-            first_by.setdefault(_name_all(_find_first_by(report_data, name)), []).append(name)
-    if first_by:
-        named = "; ".join(f"{who} by {name_metrics(by)}" for who, by in first_by.items())
-        yield f"Others lead by other metrics: {named}."
+        verdicts = _word_verdicts(report_data, baseline, of_others=True)
+        yield f"{leads}. Compared with {label(baseline)}, {verdicts}."
 
 
-def _find_first_by(report_data: ReportData, metric: str) -> list[Any]:
-    """Return the group with the highest figure, or all that have exactly the same."""
-    figures = report_data.overall[metric]
+def _find_first(report_data: ReportData) -> list[Any]:
+    """Return the group that leads, or all groups that are exactly equal."""
+    if report_data.ranked is not None and report_data.lacks_questions:
+        return [*report_data.ranked.index[report_data.ranked["rank"] == 1]]
+    figures = report_data.overall[report_data.rank_by]
     return [*figures.index[figures == figures.max()]]
 
 
-def _say_who_leads(groups: list[Any]) -> str:
-    return f"{_name_all(groups)} {'leads' if len(groups) == 1 else 'are equal'}"
+def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
+    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right."""
+    others = dict.fromkeys(pair.other for pair in report_data.fit.turned if pair.leader in first)
+    would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
+    return would_lead if others else ""
 
 
-def _name_all(groups: list[Any]) -> str:
-    return f"{len(groups)} groups" if len(groups) > _MOST_NAMED else " and ".join(map(label, groups))
+# --- verdicts
+
+_OPEN, _CONTRADICTED = "undecided by people’s verdicts", "decided otherwise by people’s verdicts"
+"""What stands in the place of *better* and *worse* where people's verdicts on the same pair do not say it, too."""
+
+_OF_LEADER = {
+    "better": "better than",
+    "worse": "worse than",
+    "as good": "as good as",
+    "equivalent": "equivalent to",
+    "undecided": "undecided against",
+    _OPEN: f"{_OPEN} against",
+    _CONTRADICTED: f"{_CONTRADICTED} for",
+}
+"""The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 
 
-def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
-    """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
-    pairs, (own, other) = report_data.pairs(report_data.rank_by), "ba" if of_others else "ab"
-    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "mdd"]]
-    found: dict[str, dict[str, Any]] = {}
-    for name, verdict, mdd in theirs.itertuples(index=False, name=None):
-        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = mdd
-    n = sum(map(len, found.values()))
-    within = {verdict: _say_margin(report_data, report_data.rank_by, verdict) for verdict in found}
-    if of_others:
-        return "; ".join(f"{verdict}{within[verdict]}: {_name_groups(found[verdict])}" for verdict in sorted(found))
-    told = (f"{verdict} {_PREPOSITIONS[verdict]} {_name_groups(others, n)}" for verdict, others in found.items())
-    return ", ".join(map("".join, zip(told, within.values(), strict=True)))
+def _word_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
+    """Say how a group compares with the others. of_others: with the others as the subject."""
+    own, other = "ba" if of_others else "ab"
+    pairs = _judge_pairs(report_data, own, group)
+    parts = []
+    for verdict, words in _OF_LEADER.items():
+        of_verdict = pairs[pairs["verdict"] == verdict]
+        if len(of_verdict):
+            names = "all others" if len(of_verdict) == len(pairs) > 1 else _name_some(of_verdict[other], "others")
+            size = _say_size(report_data, verdict, of_verdict)
+            be = "is" if len(of_verdict) == 1 else "are"
+            parts.append(f"{names} {be} {verdict}{size}" if of_others else f"{words} {names}{size}")
+    return "; ".join(parts)
 
 
-def _say_margin(report_data: ReportData, metric: str, verdict: str) -> str:
-    """Say in brackets which difference a verdict leaves out of account; nothing where it rests on none."""
-    margin = report_data.margin.get(metric) if isinstance(report_data.margin, Mapping) else report_data.margin
-    if margin is None or verdict not in {"as good", "equivalent"}:
+def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFrame:
+    """Return the pairs of a group by the metric that ranks, with verdicts that people do not contradict."""
+    pairs = report_data.pairs(report_data.rank_by)
+    pairs = pairs[pairs[side] == group].fillna({"verdict": "undecided"})
+    if report_data.human in {None, report_data.rank_by}:
+        return pairs
+    people = report_data.pairs(str(report_data.human))
+    verdict_of = people.set_index(["a", "b"])["verdict"].where(people["n"].to_numpy() > 0)
+    keys = zip(pairs["a"], pairs["b"], pairs["verdict"], strict=True)
+    return pairs.assign(verdict=[_agree(verdict, verdict_of[a, b]) for a, b, verdict in keys])
+
+
+def _agree(verdict: str, of_people: Any) -> str:
+    """Return the verdict, or that people decide otherwise. of_people: null where they judged no row of the pair."""
+    if pd.isna(of_people) or verdict not in {"better", "worse"} or verdict == of_people:
+        return verdict
+    return _CONTRADICTED if of_people in {"better", "worse"} else _OPEN
+
+
+def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str:
+    """Say in brackets which difference a verdict rests on: a margin, or the least one that these questions show."""
+    margin = report_data.arguments.margin
+    margin = margin.get(report_data.rank_by) if isinstance(margin, Mapping) else margin
+    is_own = report_data.rank_by in report_data.own
+    if verdict in {"as good", "equivalent"} and margin is not None:
+        points = f"{margin:g}" if is_own else f"{100 * margin:g} {'point' if margin == 0.01 else 'points'}"
+        return f" (within {points})"
+    if verdict != "undecided" or pairs["mdd"].isna().all():
         return ""
-    if metric in report_data.own:
-        return f" (within {margin:g})"
-    return f" (within {100 * margin:g} {'point' if margin == 0.01 else 'points'})"
+    n = _name_range([f"{n:,}" for n in sorted(pairs["n"])])
+    size = _name_range([number(100 * mdd, ".1f") for mdd in sorted(pairs["mdd"].dropna())])
+    unit = "" if is_own else " points"
+    return f" (these {n} questions would show a difference of {size}{unit} or more in about 80 of 100 evaluations)"
 
 
-_OF_EQUALS = {"as good": "as", "equivalent": "to", "undecided": "against"}
-_PREPOSITIONS = {"better": "than", "worse": "than", **_OF_EQUALS}
+def _name_range(numbers: Sequence[str]) -> str:
+    """Return the first and the last of these, or the only one."""
+    return numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
 
 
-def _name_groups(mdd_of: Mapping[str, Any], n: int = 0) -> str:
-    """Name groups, or say how many they are of n others, and which differences are found where this is known."""
-    if len(mdd_of) == n > 1:
-        return f"all others{say_what_is_found(mdd_of.values())}"
-    if len(mdd_of) > _MOST_NAMED:
-        return f"{len(mdd_of)} others{say_what_is_found(mdd_of.values())}"
-    names = [f"{name}{say_what_is_found([mdd])}" for name, mdd in mdd_of.items()]
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def _name_some(groups: Collection[Any], several: str) -> str:
+    """Name groups, or say how many they are."""
+    return f"{len(groups)} {several}" if len(groups) > _MOST_NAMED else _join([*map(label, groups)])
 
 
-def say_what_is_found(mdds: Iterable[Any]) -> str:
-    """Say in brackets which difference so many questions find with a power of 0.8; nothing where none is known."""
-    known = sorted({number(100 * mdd, ".1f") for mdd in mdds if not pd.isna(mdd)}, key=float)
-    several = f" to {known[-1]}" if len(known) > 1 else ""
-    return f" (so many questions find a difference of {known[0]}{several} in 80 of 100 evaluations)" if known else ""
+def _join(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

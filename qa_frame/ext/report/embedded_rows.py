@@ -14,19 +14,23 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
-from qa_frame.errors import UnknownOptionError
+from qa_frame.ext.explain.explain import explain_rows
 from qa_frame.ext.explain.explanation import describe
 from qa_frame.ext.explain.html import WIDTH, as_element
-from qa_frame.ext.explain.rows import explain_rows
 from qa_frame.ext.report.report_data import MOST_OF_NAME, ReportData, rows_with
 from qa_frame.frames.source import read_source
-from qa_frame.tables.restored import KnownScores
 from qa_frame.tables.result_tables import is_null
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import cut
 
-_OF_HAZARD = 3
-"""So many rows of each hazard are explained."""
+MOST_EXPLAINED, _OF_CHECK = 200, 3
+"""So many rows are explained, and first so many that fail each check."""
+
+MOST_BYTES = 20_000_000
+"""The rows take at most so much room in the file."""
+
+_SEED = 0
+"""Of the sample of rows where not all have room."""
 
 _MOST_OF_TEXT = 100_000
 """A response, a gold and a question's text are shown so far, in characters. Rows with longer ones are not explained."""
@@ -53,24 +57,21 @@ class PackedRows:
     n_explained: int
 
 
-def pack_rows(
-    report_data: ReportData, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int
-) -> PackedRows:
-    """Return as many rows as fit into `max_bytes`: all, else the worst ones and a random sample of the others."""
-    explained = _explain_rows(report_data, known, n_explained)
-    order = _order_rows(report_data, explained, seed)
+def pack_rows(report_data: ReportData) -> PackedRows:
+    """Return as many rows as fit into `MOST_BYTES`: all, else the worst ones and a random sample of the others."""
+    explained = _explain_rows(report_data)
+    order = _order_rows(report_data, explained)
     n_rows = len(order)
-    while n_rows > 0:
+    packed = _pack_places(report_data, np.sort(order), explained)
+    while len(packed) > MOST_BYTES and n_rows > 1:
+        n_rows = max(1, int(min(0.95 * n_rows * MOST_BYTES / len(packed), n_rows - 1)))
         packed = _pack_places(report_data, np.sort(order[:n_rows]), explained)
-        if len(packed) <= max_bytes:
-            return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
-        n_rows = int(min(0.95 * n_rows * max_bytes / len(packed), n_rows - 1))
-    raise UnknownOptionError(f"max_bytes={max_bytes} holds not even one row; give more, such as 20_000_000")
+    return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
 
 
-def _order_rows(report_data: ReportData, explained: dict[int, str], seed: int) -> Ints:
+def _order_rows(report_data: ReportData, explained: dict[int, str]) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
-    random = np.random.default_rng(seed).permutation(len(report_data.rows))
+    random = np.random.default_rng(_SEED).permutation(len(report_data.rows))
     mixed = np.stack([_sort_worst_first(report_data), random], axis=1).ravel()
     order: Ints = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
     return order
@@ -84,54 +85,44 @@ def _sort_worst_first(report_data: ReportData) -> Ints:
 # --- explanations
 
 
-def _explain_rows(report_data: ReportData, known: KnownScores, n_explained: int) -> dict[int, str]:
-    """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
-    if known.recalled is None:
+def _explain_rows(report_data: ReportData) -> dict[int, str]:
+    """Return the explanations of the worst rows of each group and of some rows of each check, by place, as HTML."""
+    if report_data.known.recalled is None:
         return {}
-    made = explain_rows(
-        read_source(report_data.rows), _choose_rows_to_explain(report_data, n_explained), known.recalled
-    )
+    places = _choose_rows_to_explain(report_data, MOST_EXPLAINED)
+    explanations = explain_rows(read_source(report_data.rows), places, report_data.known.recalled)
     # The page has the rules of their style once.
-    return {each.position: as_element(describe(each, WIDTH)) for each in made}
+    return {each.position: as_element(describe(each, WIDTH)) for each in explanations}
 
 
 def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
-    """Return the places of rows: first some of each hazard, then those that one opens first, in turns.
+    """Return the places of rows: first some of each failed check, then those that one opens first, in turns.
 
-    These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
-    Rows with long texts are left out, as a character takes a microsecond.
+    These are the worst of each group, and all answers to the questions whose scores differ most. Rows with long texts
+    are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
-    for hazard in report_data.hazards or ():
-        chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
+    for check in report_data.checks or ():
+        chosen += np.flatnonzero(rows_with(check))[:_OF_CHECK].tolist()
     worst = _sort_worst_first(report_data)
     groups = report_data.rows[report_data.columns.by].to_numpy(object)[worst]
-    opened = [worst[groups == group][:most].tolist() for group in report_data.groups] + _find_changed_most(
-        report_data, most
-    )
+    opened = [worst[groups == group][:most].tolist() for group in report_data.groups]
+    opened.append(_sort_by_difference(report_data)[:most])
     chosen += [place for turn in itertools.zip_longest(*opened) for place in turn if place is not None]
-    sizes = report_data.rows[[report_data.columns.pred, report_data.columns.gold]].map(lambda value: len(str(value)))
+    sizes = report_data.rows[[report_data.known.pred, report_data.known.gold]].map(lambda value: len(str(value)))
     is_short = (sizes <= _MOST_OF_TEXT).all(axis=1).to_numpy()
     return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
 
 
-def _find_changed_most(report_data: ReportData, most: int) -> list[list[int]]:
-    """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
-    columns, rows = report_data.columns, report_data.rows
-    if report_data.compared is None or columns.has_samples:
+def _sort_by_difference(report_data: ReportData) -> list[int]:
+    """Return the places of the rows, question by question, those first in which groups differ most."""
+    rows, questions = report_data.rows, report_data.columns.questions
+    if not questions:
         return []
-    known = pd.DataFrame({"group": rows[columns.by], "score": rows[report_data.rank_by], "place": np.arange(len(rows))})
-    known["question"] = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
-    known = known.drop_duplicates(["question", "group"]).dropna().sort_values("question", kind="stable")
-    of_group = {name: part.drop(columns="group").to_numpy().T for name, part in known.groupby("group", observed=False)}
-    found = []
-    for a, b in report_data.pairs(report_data.rank_by)[["a", "b"]].itertuples(index=False, name=None):
-        (score, place, question), (other, place_other, question_other) = of_group[a], of_group[b]
-        _, of_a, of_b = np.intersect1d(question, question_other, assume_unique=True, return_indices=True)
-        order = (score[of_a] - other[of_b]).argsort(kind="stable")[:most]
-        both = np.stack([place[of_a], place_other[of_b]], axis=1)[order]
-        found.append(both.ravel().astype(int).tolist())
-    return found
+    of_question = rows.groupby(questions, sort=False, dropna=False, observed=True)
+    scores = of_question[report_data.rank_by]
+    keys = pd.DataFrame({"range": scores.transform("min") - scores.transform("max"), "question": of_question.ngroup()})
+    return keys.sort_values(["range", "question"], kind="stable").index.tolist()
 
 
 # --- packing
@@ -150,22 +141,26 @@ def _make_content(report_data: ReportData, places: Ints, explained: dict[int, st
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
         order = question.to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
-    shown = [hazard for hazard in report_data.hazards or () if rows_with(hazard).any()]
-    flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
+    flags = {check.name: rows_with(check)[places] for check in report_data.checks or () if rows_with(check).any()}
+    failed = np.array([*flags.values()], np.bool_).reshape(len(flags), len(places))
     return {
         "metrics": report_data.metrics,
         "rank_by": report_data.rank_by,
         "groups": [label(group) for group in report_data.groups],
-        "hazards": [hazard.name for hazard in shown],
+        "checks": [*flags],
         "row": places.tolist(),
         "group": rows[columns.by].map({group: code for code, group in enumerate(report_data.groups)}).tolist(),
-        "dataset": _encode_keys(rows, columns.within),
+        "dataset": _encode_keys(rows, columns.datasets),
         "question": _encode_keys(rows, columns.questions),
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
-        "response": None if columns.pred is None else [_write_text(value) for value in rows[columns.pred]],
-        "golds": None if columns.gold is None else [_write_golds(value) for value in rows[columns.gold]],
+        "response": None
+        if report_data.known.pred is None
+        else [_write_text(value) for value in rows[report_data.known.pred]],
+        "golds": None
+        if report_data.known.gold is None
+        else [_write_golds(value) for value in rows[report_data.known.gold]],
         "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in report_data.metrics},
-        "found": [np.flatnonzero(of_row).tolist() for of_row in flags.T],
+        "failed": [np.flatnonzero(of_row).tolist() for of_row in failed.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
 

@@ -4,7 +4,7 @@
   const byId = (id) => document.getElementById(id);
   const [form, list, count, before, after, place] =
     ["filters", "list", "count", "before", "after", "place"].map(byId);
-  const fields = ["group", "against", "dataset", "metric", "from", "to", "hazard", "sort", "text"];
+  const fields = ["group", "against", "dataset", "metric", "from", "to", "check", "sort", "text"];
 
   // --- the rows
 
@@ -78,12 +78,12 @@
   fill("against", rowsOfQuestion.size ? data.groups : [], "none");
   fill("dataset", data.dataset ? data.dataset.texts : [], "all");
   fill("metric", data.metrics, null);
-  fill("hazard", data.hazards, "any or none");
+  fill("check", data.checks, "any or none");
   const controls = () => Object.fromEntries(fields.map((name) => [name, form.elements[name].value]));
   function setControls(settings) {
     for (const name of fields) form.elements[name].value = settings[name] || "";
     if (!form.elements.metric.value) form.elements.metric.value = data.rank_by;
-    for (const name of ["sort", "group", "against", "dataset", "hazard"]) {
+    for (const name of ["sort", "group", "against", "dataset", "check"]) {
       if (form.elements[name].selectedIndex < 0) form.elements[name].value = "";
     }
   }
@@ -94,7 +94,7 @@
   function choose() {
     const is = controls();
     const [from, to] = [is.from, is.to].map((value) => (value === "" ? null : Number(value)));
-    const hazard = data.hazards.indexOf(is.hazard), text = is.text.trim().toLowerCase();
+    const check = data.checks.indexOf(is.check), text = is.text.trim().toLowerCase();
     const difference = new Map();
     shown = rows.filter((index) => {
       const score = scoreOf(index, is.metric);
@@ -102,7 +102,7 @@
       if (is.dataset && textOf(data.dataset, index) !== is.dataset) return false;
       if ((from !== null || to !== null) && score === null) return false;
       if ((from !== null && score < from) || (to !== null && score > to)) return false;
-      if (is.hazard && !data.found[index].includes(hazard)) return false;
+      if (is.check && !data.failed[index].includes(check)) return false;
       if (text && !words(index).includes(text)) return false;
       if (is.against) {
         const other = groupOf(index) === is.against ? undefined : answerOf(index, is.against);
@@ -112,9 +112,11 @@
       }
       return true;
     });
-    const order = { lowest: 1, highest: -1, difference: 1 }[is.sort];
+    const order = { lowest: 1, highest: -1, difference: 1, shortest: 1 }[is.sort];
     if (order) {
-      const value = is.sort === "difference" && is.against ? (index) => difference.get(index) : (index) => scoreOf(index, is.metric);
+      const lengthOf = (index) => (responseOf(index) === null ? null : responseOf(index).length);
+      const scoreOrDifference = is.sort === "difference" && is.against ? (index) => difference.get(index) : (index) => scoreOf(index, is.metric);
+      const value = is.sort === "shortest" ? lengthOf : scoreOrDifference;
       const last = (index) => value(index) === null || value(index) === undefined;
       shown.sort((a, b) => last(a) - last(b) || (last(a) ? 0 : order * (value(a) - value(b))) || a - b);
     }
@@ -211,23 +213,23 @@
     const side = make("section", "side");
     side.append(texts("h3", "", groupOf(index), CLIP));
     const explained = data.explained[data.row[index]];
-    const told = make("dl");
-    const add = (name, element) => told.append(make("dt", "", name), element);
+    const facts = make("dl");
+    const add = (name, element) => facts.append(make("dt", "", name), element);
     if (data.response && (!explained || (responseOf(index) || "").length > CLIP)) add("response", whole(responseOf(index)));
     if (!explained) {
       const golds = goldsOf(index);
       (golds || [null]).forEach((gold, at) => add(golds ? `golds[${at}]` : "golds", whole(gold)));
       add("scores", make("dd", "", data.metrics.map((name) => `\u2068${name}\u2069 ${number(scoreOf(index, name))}`).join("   ")));
     }
-    if (data.found[index].length) add("hazards", make("dd", "", data.found[index].map((code) => data.hazards[code]).join(", ")));
-    side.append(told);
+    if (data.failed[index].length) add("checks", make("dd", "", data.failed[index].map((code) => data.checks[code]).join(", ")));
+    side.append(facts);
     if (explained) {
       const template = document.createElement("template");
       template.innerHTML = explained; // escaped where it was made, and the content policy stops scripts
       for (const wide of template.content.querySelectorAll(".qa-explain")) wide.tabIndex = 0;
       side.append(template.content);
     } else if (data.response && data.golds) {
-      side.append(make("p", "none", `Why: qa_frame.explain(data, position=${data.row[index]}, pred=..., gold=...)`));
+      side.append(make("p", "none", `Why: qa_frame.explain(data, ${data.row[index]}, pred=..., gold=...)`));
     }
     return side;
   }

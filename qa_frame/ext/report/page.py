@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, say_what_is_found
+from qa_frame.ext.report.conclusions import first_words, other_doubts, warnings_in_words
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import figure, points
-from qa_frame.ext.report.report_data import LEFT_OUT, ReportData, isolating, rows_with
+from qa_frame.ext.report.pictures import bounds, figure, points
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 
@@ -29,7 +29,15 @@ _MINOR = (IntervalWarning, StratumWarning, PlotWarning)
 """Warnings that leave a table true, and are folded."""
 
 _MOST_COLUMNS = 6
-"""A table has at most so many metrics, which have room on a page of paper."""
+"""A table has at most so many metrics with intervals, which have room on a page of paper."""
+
+_MOST_BESIDE, _MOST_INLINE = 10, 6
+"""The leaderboard has other metrics up to so many columns with those of datasets. Beside more columns than the second
+number, intervals stand below their figures.
+"""
+
+_MOST_OPEN = 10
+"""The differences of all pairs of more groups are folded."""
 
 _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.ext.explain").joinpath("explanation.css")
@@ -48,22 +56,25 @@ def load_template() -> Any:
     return made.from_string(_read_own_file("page.html"))
 
 
-def render(template: Any, report_data: ReportData, rows: PackedRows, **said: Any) -> str:
+def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: Any) -> str:
     """Return the page. Its content policy allows its own script and nothing from elsewhere.
 
-    said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
+    shown: what the template shows as it is: the title, the pictures, the files, and facts on how it was made.
     """
     script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         report_data=report_data,
         words=first_words(report_data),
+        doubts=other_doubts(report_data),
         warned=_sort_warnings(report_data),
         isolated=isolating(report_data),
-        leaderboard=_make_tables_of_figures(report_data, report_data.overall, "All rows", is_first=True),
-        map=_make_map_of_datasets(report_data),
+        leaderboard=_make_leaderboard(report_data),
+        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows"),
         datasets=_make_tables_of_datasets(report_data),
         matrix=_make_tables_of_differences(report_data),
+        are_pairs_open=len(report_data.groups) <= _MOST_OPEN,
+        answer_inside=ANSWER_INSIDE,
         address=_link_to_rows,
         rows_with=rows_with,
         parts_of=_split_remedy,
@@ -71,7 +82,7 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **said: Any
         script=script,
         digest=digest,
         style=_read_own_file("page.css") + _EXPLANATION.read_text("utf-8"),
-        **said,
+        **shown,
     )
     return page
 
@@ -85,17 +96,24 @@ def _read_own_file(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell of a table, and where it leads to among the rows. share: how dark it is, from 0 to 1."""
+    """A cell of a table, and where it leads to among the rows.
+
+    text, interval: a figure, and its bounds. looks: classes of CSS. share: how dark it is, from 0 to 1.
+    """
 
     text: str
     address: str = ""
     looks: str = ""
     share: float | None = None
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS."""
+    """A table of cells. key: what its rows are. rows: their names and cells. looks: its class of CSS.
+
+    n_minor: how many columns at the end a telephone has no room for.
+    """
 
     caption: str
     key: str
@@ -103,6 +121,7 @@ class _Table:
     rows: Sequence[tuple[str, Sequence[_Cell]]]
     sorted_by: str = ""
     looks: str = ""
+    n_minor: int = 0
 
 
 def _link_to_rows(**filters: str) -> str:
@@ -112,42 +131,76 @@ def _link_to_rows(**filters: str) -> str:
 
 def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
     """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    said = tuple(doubt.text for doubt in report_data.doubts)
-    told = {text: category for text, category in report_data.warned.items() if not text.startswith(said)}
-    minor = [text for text, category in told.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
-    return [text for text in told if text not in minor], minor
+    known, of_few = warnings_in_words(report_data)
+    heard = {text: category for text, category in report_data.warned.items() if not text.startswith(known)}
+    are_minor = {
+        text: issubclass(category, _MINOR) or text.startswith((LEFT_OUT, *of_few)) for text, category in heard.items()
+    }
+    return [text for text in heard if not are_minor[text]], [text for text in heard if are_minor[text]]
 
 
-def _make_tables_of_figures(
-    report_data: ReportData, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
-) -> list[_Table]:
+# --- figures
+
+
+def _make_leaderboard(report_data: ReportData) -> _Table:
+    """Return the first table: ranks, the metric that ranks and people's verdicts, then datasets and other metrics."""
+    table, rank_by = report_data.overall, report_data.rank_by
+    main = [rank_by, *([report_data.human] if report_data.human not in {None, rank_by} else [])]
+    main_columns = {name: _make_column(table, name, has_interval=True) for name in main}
+    datasets = _make_columns_of_datasets(report_data)
+    others = [name for name in report_data.metrics if name not in main][: max(0, _MOST_BESIDE - len(datasets))]
+    minor = [
+        *datasets.items(),
+        *((name, _make_column(table, name)) for name in others),
+        *_make_columns_of_counts(table, rank_by, []).items(),
+    ]
+    looks = "first crowded" if len(minor) > _MOST_INLINE else "first"
+    columns = [*_make_decided_column(report_data).items(), *main_columns.items(), *minor]
+    return _make_table(report_data, table, "All rows", columns, looks=looks, n_minor=len(minor))
+
+
+def _make_table(
+    report_data: ReportData,
+    table: pd.DataFrame,
+    caption: str,
+    columns: Sequence[tuple[str, dict[Any, _Cell]]],
+    **looks: Any,
+) -> _Table:
+    """Return a table of these columns, each of which has a cell for each group."""
+    rows = [(label(group), [cells[group] for _, cells in columns]) for group in table.index]
+    sorted_by = report_data.rank_by if len(rows) > 1 else ""
+    return _Table(caption, str(report_data.columns.by), [name for name, _ in columns], rows, sorted_by, **looks)
+
+
+def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str) -> dict[Any, _Cell]:
+    """Return the figures of a metric by group, each with a link to its rows. inside: what these rows are besides."""
+    best = table[metric].max() if table[metric].max() > table[metric].min() else None
+    cells = {}
+    for group, row in table.iterrows():
+        address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
+        looks = "best" if row[metric] == best else ""
+        cells[group] = _Cell(
+            figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else ""
+        )
+    return cells
+
+
+def _make_tables_of_figures(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
-    is_first: whether it has ranks, or the verdicts beside the baseline. inside: what the rows are besides, to which the
-    figures lead.
+    inside: what the rows are besides, to which the figures lead.
     """
-    best = {name: table[name].max() for name in report_data.metrics if table[name].max() > table[name].min()}
     # The metric that leads stands first, and people's verdicts beside it.
     names = sorted(report_data.metrics, key=lambda name: (name != report_data.rank_by, name != report_data.human))
-    parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
-    decided = _make_decided_column(report_data) if is_first else {}
-    found = []
+    n_tables = -(-len(names) // _MOST_COLUMNS)
+    parts = [part.tolist() for part in np.array_split(np.array(names, object), n_tables)]
+    tables = []
     for metrics in parts:
-        of_part = decided if metrics is parts[0] else {}
-        counts = _choose_counts(report_data, table, metrics, is_first=metrics is parts[0])
-        rows = []
-        for (group, row), counted in zip(table.iterrows(), counts.itertuples(index=False, name=None), strict=True):
-            cells = [of_group[group] for of_group in of_part.values()]
-            for metric in metrics:
-                address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
-                cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best.get(metric) else ""))
-            cells += [_Cell("–" if pd.isna(count) else f"{count:,.0f}") for count in counted]
-            rows.append((label(group), cells))
-        part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
-        found.append(
-            _Table(part, str(report_data.columns.by), [*of_part, *metrics, *counts], rows, report_data.rank_by)
-        )
-    return found
+        columns = {name: _make_column(table, name, has_interval=True, **inside) for name in metrics}
+        columns |= _make_columns_of_counts(table, report_data.rank_by, metrics, has_all=metrics is parts[0])
+        title = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
+        tables.append(_make_table(report_data, table, title, [*columns.items()]))
+    return tables
 
 
 def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
@@ -157,33 +210,31 @@ def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]
     cells = {group: _Cell("–") for group in report_data.groups}
     if report_data.ranked is None:
         pairs = report_data.pairs(report_data.rank_by)
-        pairs = pairs[pairs["b"] == report_data.baseline]
-        verdicts = zip(pairs["a"], pairs["verdict"], pairs["mdd"], strict=True)
-        cells |= {a: _Cell(f"{verdict}{say_what_is_found([mdd])}") for a, verdict, mdd in verdicts}
-        return {f"beside {label(report_data.baseline)}": cells}
+        pairs = pairs[pairs["b"] == report_data.arguments.baseline]
+        cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
+        return {f"than {label(report_data.arguments.baseline)}": cells}
     for group, low, high in report_data.ranked[["rank_lo", "rank_hi"]].itertuples(name=None):
         cells[group] = _Cell(str(low) if low == high else f"{low}–\u2060{high}")  # no line ends after this dash
     return {"rank": cells}
 
 
-def _choose_counts(
-    report_data: ReportData, table: pd.DataFrame, metrics: Sequence[str], *, is_first: bool
-) -> pd.DataFrame:
+def _make_columns_of_counts(
+    table: pd.DataFrame, rank_by: str, metrics: Sequence[str], *, has_all: bool = False
+) -> dict[str, dict[Any, _Cell]]:
     """Return the columns of counts that say something, so that each figure shows how many rows it rests on.
 
-    These are the rows that the leading metric scores, or all questions; and those of each of `metrics` that scores
-    others. is_first: whether all rows, where these are more, and those of other counts are there, too.
+    These are the rows that `rank_by` scores, or all questions, and those of each of `metrics` that scores others.
+    has_all: whether all rows, where these are more, and other counts are there, too.
     """
-    n, n_rows = COUNTS[:2]
-    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else n
-    scored = {name: table.get(f"n_{name}", table[whole]) for name in {report_data.rank_by, *metrics}}
-    base = scored[report_data.rank_by] if whole == n else table[whole]
-    counts = {whole: base, n_rows: table[n_rows]} if is_first else {}
-    if base.eq(table[n_rows]).all():
-        counts.pop(n_rows, None)
-    counts |= {f"n_{name}": scored[name] for name in metrics if scored[name].ne(base).any()}
-    counts |= {name: table[name] for name in COUNTS[2:] if is_first and name in table and table[name].ne(0).any()}
-    return pd.DataFrame(counts, index=table.index)
+    whole = SAMPLE_COUNTS[0] if SAMPLE_COUNTS[0] in table else COUNTS[0]
+    base = table.get(f"n_{rank_by}", table[whole]) if whole == COUNTS[0] else table[whole]
+    others = {name: table[name] for name in COUNTS[1:] if has_all and name in table}
+    others |= {f"n_{name}": table.get(f"n_{name}", table[whole]) for name in metrics}
+    counts = {whole: base} | {name: n for name, n in others.items() if not (n.eq(base) | n.eq(0)).all()}
+    return {
+        name: {group: _Cell("–" if pd.isna(n) else f"{n:,.0f}") for group, n in column.items()}
+        for name, column in counts.items()
+    }
 
 
 def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
@@ -199,30 +250,32 @@ def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
 
 def _make_tables_of_datasets(report_data: ReportData) -> list[tuple[str, list[_Table]]]:
     """Return the tables of each dataset, best group first."""
-    found = []
+    tables = []
     for name, part in _split_by_dataset(report_data).items():
         inside = part.sort_values(report_data.rank_by, ascending=False, kind="stable")
-        found.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
-    return found
+        tables.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
+    return tables
 
 
-def _make_map_of_datasets(report_data: ReportData) -> _Table | None:
-    """Return the means of each group in each dataset by the leading metric, the higher the darker."""
+def _make_columns_of_datasets(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
+    """Return the means of each group in each dataset by the metric that ranks, the higher the darker."""
     parts, rank_by = _split_by_dataset(report_data), report_data.rank_by
     if len(parts) < 2:
-        return None
+        return {}
     values = pd.DataFrame({name: part[rank_by] for name, part in parts.items()}).reindex(report_data.groups)
     least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
-    span = most - least if most > least else 1.0
-    rows = []
-    for group, row in values.iterrows():
-        cells = []
-        for dataset, value in row.items():
-            address = _link_to_rows(group=label(group), dataset=str(dataset), metric=rank_by, sort="lowest")
-            share = round((value - least) / span, 2)
-            cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
-        rows.append((label(group), cells))
-    return _Table(f"Mean {rank_by} by dataset", str(report_data.columns.by), [*parts], rows, looks="pairs map")
+    shares = ((values - least) / (most - least if most > least else 1.0)).round(2)
+    columns: dict[str, dict[Any, _Cell]] = {}
+    for name, part in values.items():
+        columns[str(name)] = {}
+        for group, value in part.items():
+            address = _link_to_rows(group=label(group), dataset=str(name), metric=rank_by, sort="lowest")
+            cell = _Cell(number(value, ".1f"), address, "shaded", shares.loc[group, name])
+            columns[str(name)][group] = _Cell("–") if pd.isna(value) else cell
+    return columns
+
+
+# --- pairs
 
 
 def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Table]]:
@@ -230,16 +283,16 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
     if report_data.compared is None:
         return []
     names = [label(group) for group in report_data.groups]
-    heads = names if report_data.baseline is None else [label(report_data.baseline)]
-    found = []
+    heads = names if report_data.arguments.baseline is None else [label(report_data.arguments.baseline)]
+    tables = []
     for metric in sorted(report_data.metrics, key=lambda name: name != report_data.rank_by):
         pairs = report_data.pairs(metric).to_dict("records")
-        made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.ci)) for pair in pairs)
+        made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.arguments.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{report_data.columns.by}, less"
-        found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
-    return found
+        tables.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
+    return tables
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:

@@ -6,8 +6,8 @@ import io
 import re
 import threading
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -27,6 +27,11 @@ _MOST_SERIES = 4
 _MOST_COMPARED = 15
 """Where there are more differences than this, the ranks that they leave are drawn."""
 
+_MOST_OF_SEVERAL, _MOST_ROWS, _MOST_GROUPS = 10, 20, 60
+"""More groups than the first number have one series. A picture has at most so many rows, which have room on a page of
+paper, and all pictures of a kind so many groups.
+"""
+
 _ONE_AT_A_TIME = threading.Lock()
 """Settings of matplotlib, and filters of warnings, are those of all threads. So reports draw one after the other."""
 
@@ -34,38 +39,45 @@ _MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: 
 """Shares of black in the greys of plots, and the page's own colours that take the place of these greys."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture. svg: an element, named by the title, which stands above it. Its figures stand in the page's tables."""
-
-    title: str
-    svg: str
+Picture = tuple[str, str]
+"""A title, and an element of SVG that it names. Its figures stand in the page's tables."""
 
 
 def draw_pictures(report_data: ReportData) -> list[Picture]:
     """Return the pictures of a report."""
-    groups, rank_by = [label(group) for group in report_data.groups], report_data.rank_by
-    level = f"{100 * report_data.ci:g} % intervals"
-    alike = [
-        name for name in report_data.metrics if (name in report_data.own) == (rank_by in report_data.own)
-    ]  # of one unit
-    metrics = sorted(alike, key=lambda name: name != rank_by)[:_MOST_SERIES]
+    rank_by, level = report_data.rank_by, f"{100 * report_data.arguments.ci:g} % intervals"
+    is_own = rank_by in report_data.own
+    alike = [name for name in report_data.metrics if (name in report_data.own) == is_own]  # of one unit
+    n_series = _MOST_SERIES if len(report_data.groups) <= _MOST_OF_SEVERAL else 1
+    metrics = sorted(alike, key=lambda name: name != rank_by)[:n_series]
     drawn = report_data.overall.copy()
-    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": rank_by not in report_data.own}
+    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": not is_own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
-    found = [_draw(title, lambda ax: summary(drawn, metrics, ax=ax), groups, n_series=len(metrics))]
+    pictures = [
+        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, drawn)
+    ]
     if report_data.compared is None:
-        return found
+        return pictures
     of_ranking = report_data.compared[report_data.compared["metric"] == rank_by]
     if len(of_ranking) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_ranking["a"], of_ranking["b"], strict=True)]
         title = f"Differences in {rank_by} on the same questions, with {level} that hold together"
-        found.append(_draw(title, lambda ax: compare(of_ranking, percent=True, ax=ax), pairs))
+        pictures.append(_draw(title, partial(compare, of_ranking, percent=True), pairs))
     elif report_data.ranked is not None:
-        ranked = report_data.ranked.reset_index()
-        names = list(map(label, ranked["group"]))
-        found.append(_draw(f"Ranks by {rank_by} on the same questions", lambda ax: ranks(ranked, ax=ax), names))
-    return found
+        title = f"Ranks by {rank_by} on the same questions"
+        parts = _cut(title, report_data.ranked.reset_index())
+        pictures += [_draw(name, partial(ranks, part), part["group"]) for name, part in parts]
+    return pictures
+
+
+def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the first rows of a table in parts of equal size, each with a title that says which rows it has."""
+    n = min(len(table), _MOST_GROUPS)
+    if n <= _MOST_ROWS:
+        return [(title, table)]
+    size = -(-n // -(-n // _MOST_ROWS))
+    parts = [(start, table.iloc[start : min(start + size, n)]) for start in range(0, n, size)]
+    return [(f"{title}: {start + 1} to {start + len(part)} of {len(table)}", part) for start, part in parts]
 
 
 def points(difference: float) -> str:
@@ -73,16 +85,22 @@ def points(difference: float) -> str:
     return number(100 * difference, "+.1f")
 
 
-def figure(row: pd.Series[Any], name: str) -> str:
-    """Return a figure of a summary with its interval."""
-    if pd.isna(row[name]):
-        return "–"
-    value, low, high = (number(row[f"{name}{end}"], ".1f") for end in ("", "_lo", "_hi"))
-    return value if pd.isna(row[f"{name}_lo"]) else f"{value} [{low},\u00a0{high}]"  # no line ends inside bounds
+def figure(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
+    """Return a figure of a summary, with its interval."""
+    interval = bounds(row, name) if has_interval else ""
+    return "–" if pd.isna(row[name]) else f"{number(row[name], '.1f')} {interval}".rstrip()
 
 
-def _draw(title: str, draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -> Picture:
-    """Return what `draw` draws as an element of SVG. Its own text stays text, in any script."""
+def bounds(row: pd.Series[Any], name: str) -> str:
+    """Return the interval of a figure of a summary; "" where it has none."""
+    if pd.isna(row[f"{name}_lo"]):
+        return ""
+    low, high = (number(row[f"{name}{end}"], ".1f") for end in ("_lo", "_hi"))
+    return f"[{low},\u00a0{high}]"  # no line ends inside bounds
+
+
+def _draw(title: str, draw: Callable[..., Any], keys: Iterable[Any], n_series: int = 1) -> Picture:
+    """Return what `draw` draws on `ax` as an element of SVG. Its own text stays text, in any script."""
     import matplotlib as mpl  # noqa: PLC0415  (an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -90,13 +108,13 @@ def _draw(title: str, draw: Callable[[Any], Any], labels: list[str], *, n_series
     with _ONE_AT_A_TIME, mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
         # matplotlib's own font only measures the text here; the browser draws it.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
-        made = Figure(figsize=(_WIDTH, 1), layout="constrained")
-        axes = made.subplots()
-        made.set_figheight(height_of(labels, n_series=n_series, most=widest_label(axes)))
-        draw(axes)
+        drawing = Figure(figsize=(_WIDTH, 1), layout="constrained")
+        axes = drawing.subplots()
+        drawing.set_figheight(height_of([label(key) for key in keys], n_series=n_series, most=widest_label(axes)))
+        draw(ax=axes)
         content = io.StringIO()
-        made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return Picture(title, _make_element(content.getvalue(), title))
+        drawing.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    return title, _make_element(content.getvalue(), title)
 
 
 def _make_element(svg: str, title: str) -> str:

@@ -6,7 +6,6 @@ import os
 import platform
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame.checks import Correction, is_equal, require_path, require_text, require_whole_number, text_of_path
-from qa_frame.errors import ResultWriteError, UnknownOptionError, show
+from qa_frame.checks import Correction, require_path, require_text, text_of_path
+from qa_frame.errors import ResultWriteError, UnknownOptionError
+from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.frames.source import Source, read_source
 from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
@@ -47,9 +47,6 @@ def report(
     cluster: Hashable | None = None,
     correction: Correction = "holm",
     ci: float = 0.95,
-    seed: int = 0,
-    max_bytes: int = 20_000_000,
-    n_explained: int = 200,
     overwrite: bool = False,
 ) -> Path:
     """Write one HTML file that shows which group is better, by how much, on which rows it fails, and why.
@@ -84,8 +81,9 @@ def report(
     metrics
         Score columns, and any columns of numbers or truth values. None takes all scores.
     rank_by
-        The metric that sorts groups and rows. None takes the one that agrees best with people's verdicts, else `"f1"`,
-        `"em"` or the first one.
+        The metric that sorts groups and rows. None chooses one and says why: of the metrics that tell right from wrong
+        best by people's verdicts, the one that treats the groups most evenly; without verdicts `"recall"` where many
+        answers hold a gold inside a longer text, else `"f1"`.
     title
         The title of the page.
     human
@@ -95,19 +93,13 @@ def report(
     baseline
         The group that others are compared with; None for all pairs.
     margin
-        How much worse is still as good: a number, or numbers by metric.
+        Largest loss that still counts as equally good: a number, or one per metric.
     cluster
         The column of rows that belong together, such as their document.
     correction
         The correction for the number of pairs, within a metric: `"holm"` or `"none"`.
     ci
         The level of intervals, as 0.95.
-    seed
-        The seed of draws.
-    max_bytes
-        The most bytes that rows take in the file.
-    n_explained
-        The most rows that are explained.
     overwrite
         Whether any file that is there is replaced, as reports are.
 
@@ -129,19 +121,18 @@ def report(
     """
     from qa_frame.ext.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.ext.report.embedded_rows import pack_rows  # noqa: PLC0415
+    from qa_frame.ext.report.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.ext.report.pictures import draw_pictures  # noqa: PLC0415
     from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
-    from qa_frame.tables.restored import find_known_scores, without_prefix  # noqa: PLC0415
+    from qa_frame.tables.options import require_margin  # noqa: PLC0415  (all of these are rarely needed)
+    from qa_frame.tables.restored import without_prefix  # noqa: PLC0415
     from qa_frame.tables.results import label  # noqa: PLC0415
-    from qa_frame.tables.significance_settings import require_margin  # noqa: PLC0415  (all of these are rarely needed)
 
     if samples and question is None:
         raise UnknownOptionError("samples=True asks for the samples of questions; give question=... with their column")
     require_margin(margin, float(ci))
-    require_whole_number("max_bytes", max_bytes, least=1)
-    require_whole_number("n_explained", n_explained, least=0)
     if title is not None:
         require_text("title", title, "give one")
     with naming_what_is_written(Path(text_of_path("path", path, _REMEDY)), "choose another path"):
@@ -165,89 +156,23 @@ def report(
         cluster=cluster,
         correction=correction,
         ci=ci,
-        seed=seed,
-        max_bytes=max_bytes,
-        n_explained=n_explained,
     ).renamed(names)
     keys = [*list_keys(arguments.by), *list_keys(arguments.within)]
     known = find_known_scores(source, arguments.metrics, keys)
     known, verdicts = find_verdicts(source, known, arguments.human, keys)
-    report_data = read_report_data(
-        source,
-        known,
-        by=arguments.by,
-        question=arguments.question,
-        within=arguments.within,
-        macro=arguments.macro,
-        cluster=arguments.cluster,
-        samples=samples,
-        rank_by=arguments.rank_by,
-        human=verdicts,
-        baseline=baseline,
-        margin=arguments.margin,
-        correction=correction,
-        ci=float(ci),
-        seed=int(seed),
-    )
-    rows = pack_rows(report_data, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
+    report_data = read_report_data(source, known, arguments, human=verdicts)
     page = render(
         template,
         report_data,
-        rows,
+        pack_rows(report_data),
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(report_data),
-        facts=[("scores", report_data.signature), ("settings", arguments.said()), ("versions", _say_versions())],
+        facts=[("scores", known.signature), ("settings", arguments.as_written()), ("versions", _name_versions())],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
-
-
-_NAMING = ("metrics", "rank_by", "margin", "by", "question", "within", "human", "macro", "cluster")
-
-
-@dataclass(frozen=True, slots=True)
-class ReportArguments:
-    """The arguments of `report` that say what the page shows, each with the default that it has there."""
-
-    by: Any
-    question: Any = None
-    samples: bool = False
-    within: Any = None
-    metrics: Any = None
-    rank_by: str | None = None
-    title: str | None = None
-    human: Any = None
-    macro: Any = None
-    baseline: Any = None
-    margin: Any = None
-    cluster: Any = None
-    correction: Correction = "holm"
-    ci: float = 0.95
-    seed: int = 0
-    max_bytes: int = 20_000_000
-    n_explained: int = 200
-
-    def renamed(self, names: Mapping[str, str]) -> ReportArguments:
-        """Return them with other names of columns. names: the new name of each column that has one."""
-        return replace(self, **{name: _rename(names, getattr(self, name)) for name in _NAMING})
-
-    def said(self) -> str:
-        """Return what is not at its default, as it is written in a call."""
-        given = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
-        return ", ".join(
-            f"{name}={show(value)}" for name, (value, usual) in given.items() if not is_equal(value, usual)
-        )
-
-
-def _rename(names: Mapping[str, str], given: Any) -> Any:
-    """Return names that were given, one or several, or what is given by names, with those in their place."""
-    if isinstance(given, Mapping):
-        return {_rename(names, name): value for name, value in given.items()}
-    if isinstance(given, tuple | list):
-        return type(given)(_rename(names, each) for each in given)
-    return names.get(given, given) if isinstance(given, str) else given
 
 
 def _noted_digests(source: Source) -> list[tuple[str, str]]:
@@ -258,13 +183,13 @@ def _noted_digests(source: Source) -> list[tuple[str, str]]:
     noted = source.notes.get("qa_files")
     files = noted.items() if isinstance(noted, Mapping) else ()
     digests = ((str(path), str(note.get("sha256"))) for path, note in files if isinstance(note, Mapping))
-    return [(cut(path, _MOST_OF_PATH), found) for path, found in digests if _DIGEST.fullmatch(found)]
+    return [(cut(path, _MOST_OF_PATH), digest) for path, digest in digests if _DIGEST.fullmatch(digest)]
 
 
-def _say_versions() -> str:
-    found = {"qa_frame": __version__, "Python": platform.python_version()}
-    found |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
-    return ", ".join(f"{name} {version}" for name, version in found.items())
+def _name_versions() -> str:
+    versions = {"qa_frame": __version__, "Python": platform.python_version()}
+    versions |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 # --- the file

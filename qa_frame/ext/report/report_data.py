@@ -4,42 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags
-from qa_frame.checks import Correction, is_choice, is_equal, unknown_option
+from qa_frame.checks import is_equal, unknown_option
 from qa_frame.errors import (
     PairingWarning,
+    ScoringWarning,
     UnknownOptionError,
     VerdictError,
     hearing_warnings,
     plural,
     warn,
 )
-from qa_frame.ext.annotation.concordance import auc, judge
 from qa_frame.ext.audit.audit import FailedCheck, look_at, run_checks
+from qa_frame.ext.report.arguments import ReportArguments
+from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
+from qa_frame.ext.report.ranking import Ranking, choose_ranking
 from qa_frame.frames.conversions import as_floats
+from qa_frame.frames.marks import FLAG
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
-from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
-from qa_frame.scoring.pooled import COUNTS
-from qa_frame.scoring.row_flag_warnings import Sentence, say_of_groups
-from qa_frame.scoring.row_flags import LONGER
+from qa_frame.scoring.plan import make_plan
+from qa_frame.scoring.row_flags import LEAST_SHARE
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.tables.compare import compare_groups
 from qa_frame.tables.human_verdicts import read_verdicts
+from qa_frame.tables.metric_fit import MetricFit, fit_of
+from qa_frame.tables.options import Testing
 from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.ranks import ranks
-from qa_frame.tables.restored import KnownScores, ScoringMetadata, refuse_key, without_keys
+from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
 from qa_frame.tables.rows import read_metrics
 from qa_frame.tables.same_questions import telling_apart
-from qa_frame.tables.significance_settings import make_testing
+from qa_frame.tables.score import score_by
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import cut, isolate
 
@@ -49,11 +53,11 @@ _QUESTION = "question"
 MOST_OF_NAME = 200
 """Names of groups, datasets and questions have at most so many characters on the page."""
 
-_LEADS = ("f1", "em")
-"""The metrics that rank by default, the first that is there."""
-
 LEFT_OUT = "comparisons leave out"
 """The warning of questions with several rows begins so."""
+
+ANSWER_INSIDE = "em is 0, but the answer is there"
+"""The check of rows whose response holds all words of a gold, and others."""
 
 _VERDICTS = ("human", "verdict")
 """Columns of these names are taken for people's verdicts."""
@@ -63,6 +67,9 @@ _MOST_LISTED = 20
 
 _MOST_REPEATED = 0.05
 """Up to this share of the questions is left out of comparisons, where a group has them twice."""
+
+_SEED = 0
+"""Of the draws of all tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +84,6 @@ class Columns:
         The columns that identify a question, and those inside which questions are told apart, such as the dataset.
     has_samples
         Whether a group may have several answers to a question.
-    pred, gold
-        The predictions and the golds; None if the frame has none.
     question
         The texts of the questions; None if the frame has none.
     cluster
@@ -91,8 +96,6 @@ class Columns:
     on: list[Hashable]
     within: list[Hashable]
     has_samples: bool
-    pred: Hashable | None
-    gold: Hashable | None
     question: Hashable | None
     cluster: Hashable | None
     macro: list[Hashable]
@@ -101,6 +104,11 @@ class Columns:
     def questions(self) -> list[Hashable]:
         """The columns that tell all questions apart."""
         return [*self.within, *self.on]
+
+    @property
+    def datasets(self) -> list[Hashable]:
+        """The columns each of whose values has figures of its own."""
+        return self.within or [name for name in self.macro if name != self.by]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -113,57 +121,64 @@ class ReportData:
         The scored rows in pandas, numbered from 0: the columns of `columns`, then the scores.
     columns
         The names of the columns.
-    metrics, rank_by
-        The score columns, and the one that ranks.
+    known
+        How the scores were made.
+    arguments
+        Those of the report.
+    metrics
+        The score columns.
+    fit
+        What rows with doubtful scores say of each group.
+    ranking
+        The score column that ranks, and why.
     human
         The column of people's verdicts, which is among `metrics`; None if there is none.
-    agreed
-        How often a right answer has the higher score of two, by metric, the highest first; empty without verdicts.
-    ci
-        The level of the intervals.
-    baseline
-        The group that others are compared with; None for all pairs.
-    margin
-        How much worse is still as good: of all metrics, by metric, or None.
     overall, by_dataset
-        The figures in percent by group, best first; and by dataset and group, None without `within`.
+        The figures in percent by group, best first; and by dataset and group, None without datasets.
     own
         The metrics that have scores beyond 1 or below -1, whose figures are in their own units.
+    n_questions, n_answered
+        The questions, and those that each group has answers to, the fewest first; None without questions.
     n_left_out
         The questions that comparisons leave out, as a group has several rows of each.
     compared
         The paired differences; None without questions, or for a single group.
     ranked
         The ranks that the differences in `rank_by` leave to each group, by group; None without differences.
-    hazards
-        The hazards that concern rows, with their rows; None where the texts or their rules are not known.
-    doubts
-        What is said of groups that have many rows of a kind that makes their scores say less.
-    signature
-        The line that names all settings of the scoring.
+    checks
+        The checks of the data that fail, with their rows; None where the texts or their rules are not known.
     warned
         The warnings that the functions gave, with their categories.
     """
 
     rows: pd.DataFrame
     columns: Columns
+    known: KnownScores
+    arguments: ReportArguments
     metrics: list[str]
-    rank_by: str
+    fit: MetricFit
+    ranking: Ranking
     human: str | None
-    agreed: dict[str, float]
-    ci: float
-    baseline: Any
-    margin: float | Mapping[str, float] | None
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     own: list[str]
+    n_questions: int
+    n_answered: pd.Series[int] | None
     n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
-    hazards: list[FailedCheck] | None
-    doubts: list[Sentence]
-    signature: str
-    warned: dict[str, type[Warning]] = field(default_factory=dict)
+    checks: list[FailedCheck] | None
+    warned: dict[str, type[Warning]]
+
+    @property
+    def rank_by(self) -> str:
+        """The metric that ranks."""
+        return self.ranking.metric
+
+    @property
+    def lacks_questions(self) -> bool:
+        """Whether a group lacks many of the questions that others have answers to."""
+        return self.n_answered is not None and self.n_answered.min() <= (1 - LEAST_SHARE) * self.n_questions
 
     @property
     def groups(self) -> list[Any]:
@@ -173,16 +188,16 @@ class ReportData:
     def pairs(self, metric: str) -> pd.DataFrame:
         """Return the comparisons by a metric, each pair in both orders; no rows where groups are not compared.
 
-        `mdd` is the difference that so many questions find, where a pair is undecided; else NaN.
+        `mdd` is the difference that so many questions would show, where a pair is undecided; else NaN.
         """
-        names = ["a", "b", "diff", "p_adj", "verdict", "mdd"]
+        names = ["a", "b", "n", "diff", "p_adj", "verdict", "mdd"]
         if self.compared is None:
             return pd.DataFrame(columns=names)
-        found = self.compared.loc[self.compared["metric"] == metric, names]
-        found["mdd"] = found["mdd"].where(found["verdict"] == "undecided")
-        verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in found["verdict"]]
-        turned = found.assign(a=found["b"], b=found["a"], diff=-found["diff"], verdict=verdicts)
-        return pd.concat([found, turned]).sort_index(kind="stable")
+        pairs = self.compared.loc[self.compared["metric"] == metric, names]
+        pairs["mdd"] = pairs["mdd"].where(pairs["verdict"] == "undecided")
+        verdicts = [{"better": "worse", "worse": "better"}.get(each, each) for each in pairs["verdict"]]
+        turned = pairs.assign(a=pairs["b"], b=pairs["a"], diff=-pairs["diff"], verdict=verdicts)
+        return pd.concat([pairs, turned]).sort_index(kind="stable")
 
 
 def find_verdicts(
@@ -194,27 +209,72 @@ def find_verdicts(
     """
     refuse_key("human", human, keys)
     numbers = without_keys(source.number_names, keys)
-    found = next((name for name in _VERDICTS if name in numbers), None) if human is None else str(human)
-    if found is None:
+    column = next((name for name in _VERDICTS if name in numbers), None) if human is None else str(human)
+    if column is None:
         return known, None
     try:
-        read_verdicts(source.as_pandas({"human": [found]}), found)
+        read_verdicts(source.as_pandas({"human": [column]}), column)
     except VerdictError:
         if human is not None:
             raise
         return known, None  # it only has the name
-    return replace(known, names=[*(name for name in known.names if name != found), found]), found
+    return replace(known, names=[*(name for name in known.names if name != column), column]), column
 
 
 def read_report_data(
-    source: Source, known: KnownScores, *, samples: bool, baseline: Any, **settings: Any
+    source: Source, known: KnownScores, arguments: ReportArguments, *, human: str | None
 ) -> ReportData:
-    """Return the tables of the rows. Warnings are given, and kept.
+    """Return the tables of the rows. Warnings are given, and kept. human: the column of people's verdicts."""
+    columns, rows = _read_rows(source, known, arguments)
+    groups, names = _name_groups(rows, columns.by)
+    for name in known.names:
+        rows[name] = as_floats(rows[name])
+    for key in columns.datasets:
+        rows[key], _ = _name_groups(rows, key)
+    rows[columns.by] = groups
+    if arguments.baseline is not None:
+        arguments = replace(arguments, baseline=_find_name(arguments.baseline, names))
+    with hearing_warnings() as heard:
+        rows.attrs |= notes_of_columns(source.notes, known.names) or {}
+        report_data = _make_tables(rows, columns, known, arguments, human)
+    for text, category in heard.items():
+        warn(text, category)
+    report_data.warned.update(heard)
+    return report_data
 
-    samples, baseline: the arguments of `report`. settings: others that name columns, those of the tests, the metric
-    that ranks as `rank_by`, and the column of verdicts as `human`.
+
+# --- rows
+
+
+def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -> tuple[Columns, pd.DataFrame]:
+    """Return the rows in pandas, numbered from 0, with all columns that are needed. Levels of the index become columns.
+
+    ColumnNotFoundError where a column that an argument names is not there.
     """
-    keys = {name: list_keys(settings.pop(name)) for name in ("by", "question", "within", "macro", "cluster")}
+    keys = _list_columns(arguments)
+    texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
+    if known.recalled is not None and known.recalled.plan.rules.choices is not None:
+        texts["choices"] = [known.recalled.plan.rules.choices]
+    others = [_QUESTION, FLAG, name_in(source.names, "finish_reason")]
+    others += telling_apart(source.names, has_questions=False)
+    rows = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
+    needed = [_QUESTION, *(name for names in keys.values() for name in names)]
+    levels = [name for name in rows.index.names if any(is_equal(name, each) for each in needed) and name not in rows]
+    rows = rows.reset_index(levels).reset_index(drop=True)
+    for argument, names in {**keys, **texts}.items():
+        for name in names:
+            require_column(name, list(rows.columns), argument)
+    if not len(rows):
+        raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
+    question = _QUESTION if _QUESTION in rows else None
+    (by,), on, macro = keys["by"], [*keys["question"]], [*keys["macro"]]
+    within = [name for name in keys["within"] if name != by]
+    return Columns(by, on, within, arguments.samples, question, next(iter(keys["cluster"]), None), macro), rows
+
+
+def _list_columns(arguments: ReportArguments) -> Mapping[str, Sequence[Hashable]]:
+    """Return the columns that each argument names; UnknownOptionError where `by` or `cluster` name several."""
+    keys = {name: list_keys(getattr(arguments, name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
         if not least <= len(keys[name]) <= 1:
             joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name])
@@ -222,50 +282,7 @@ def read_report_data(
             raise UnknownOptionError(
                 f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; {remedy}"
             )
-    read = _read_rows(source, known, keys)
-    within = [name for name in keys["within"] if name != keys["by"][0]]
-    question = _QUESTION if _QUESTION in read else None
-    cluster = next(iter(keys["cluster"]), None)
-    columns = Columns(
-        keys["by"][0], [*keys["question"]], within, samples, known.pred, known.gold, question, cluster, [*keys["macro"]]
-    )
-    groups, names = _name_groups(read, columns.by)
-    rows = read.assign(**{name: as_floats(read[name]) for name in known.names})
-    rows[columns.by] = groups
-    for name in within:
-        rows[name], _ = _name_groups(read, name)
-    if baseline is not None:
-        baseline = _find_name(baseline, names)
-    with hearing_warnings() as told:
-        rows.attrs |= notes_of_columns(source.notes, known.names) or {}
-        report_data = _make_tables(rows, columns, known, baseline=baseline, **settings)
-    for text in [text for text in told if "at least twice as many others" in text][1:]:
-        del told[text]  # which says of groups inside datasets what the first one says of groups
-    for text, category in told.items():
-        warn(text, category)
-    report_data.warned.update(told)
-    return report_data
-
-
-def _read_rows(source: Source, known: KnownScores, keys: Mapping[str, Sequence[Hashable]]) -> pd.DataFrame:
-    """Return the rows in pandas, numbered from 0, with all columns that are needed. Levels of the index become columns.
-
-    keys: by argument, the columns that it names; ColumnNotFoundError where one is not there.
-    """
-    texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
-    if known.recalled is not None and known.recalled.plan.rules.choices is not None:
-        texts["choices"] = [known.recalled.plan.rules.choices]
-    others = [_QUESTION, name_in(source.names, "finish_reason"), *telling_apart(source.names, has_questions=False)]
-    read = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
-    asked = [_QUESTION, *(name for names in keys.values() for name in names)]
-    levels = [name for name in read.index.names if any(is_equal(name, each) for each in asked) and name not in read]
-    read = read.reset_index(levels).reset_index(drop=True)
-    for argument, names in {**keys, **texts}.items():
-        for name in names:
-            require_column(name, list(read.columns), argument)
-    if not len(read):
-        raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
-    return read
+    return keys
 
 
 def _name_groups(rows: pd.DataFrame, key: Hashable) -> tuple[pd.Categorical[str], dict[str, Any]]:
@@ -279,110 +296,10 @@ def _name_groups(rows: pd.DataFrame, key: Hashable) -> tuple[pd.Categorical[str]
 
 def _find_name(baseline: Any, names: Mapping[str, Any]) -> str:
     """Return the name on the page of the group that others are compared with."""
-    found = next((name for name, value in names.items() if is_equal(value, baseline)), None)
-    if found is None:
+    name = next((name for name, value in names.items() if is_equal(value, baseline)), None)
+    if name is None:
         raise unknown_option("baseline", baseline, [*names][:_MOST_LISTED])
-    return found
-
-
-def _make_tables(
-    scored: pd.DataFrame,
-    columns: Columns,
-    known: KnownScores,
-    *,
-    rank_by: str | None,
-    ci: float,
-    human: str | None,
-    baseline: Any,
-    **tests: Any,
-) -> ReportData:
-    metrics, macro = known.names, columns.macro or None
-    agreed = {} if human is None else _measure_agreement(scored, metrics, human)
-    rank_by = _choose_rank_by(rank_by, metrics, agreed)
-    own = [name for name in metrics if name in scored and scored[name].abs().max() > 1]
-    figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
-    if columns.has_samples:
-        figures["question"] = columns.questions
-    overall = _in_percent(summary(scored, columns.by, **figures), {*metrics} - {*own})
-    by_dataset = None
-    if columns.within:
-        inside = [name for name in columns.macro if name not in columns.within]  # of others, a dataset has one value
-        by_dataset = summary(scored, [*columns.within, columns.by], **figures | {"macro": inside or None})
-        by_dataset = _in_percent(by_dataset, {*metrics} - {*own})
-    n_left_out, is_left_out = _find_repeated(scored, columns)
-    compared = ranked = None
-    if columns.on and len(overall) > 1:
-        compared = _compare(scored[~is_left_out], columns, metrics, ci=ci, baseline=baseline, **tests)
-    if compared is not None and baseline is None:
-        ranked = ranks(compared[compared["metric"] == rank_by], ci=ci).set_index("group")
-    if compared is not None and own:  # differences are shown times 100
-        compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
-    hazards = [] if known.recalled is None else _find_hazards(scored, columns, known.recalled)
-    return ReportData(
-        rows=scored,
-        columns=columns,
-        metrics=metrics,
-        rank_by=rank_by,
-        human=human,
-        agreed=agreed,
-        ci=ci,
-        baseline=baseline,
-        margin=tests["margin"],
-        overall=overall.sort_values(rank_by, ascending=False, kind="stable"),
-        by_dataset=by_dataset,
-        n_left_out=n_left_out,
-        compared=compared,
-        ranked=ranked,
-        own=own,
-        hazards=None if known.recalled is None else [hazard for hazard in hazards if hazard.is_found],
-        doubts=_say_of_groups(scored, columns, overall, hazards, metrics),
-        signature=known.signature,
-    )
-
-
-def _compare(
-    scored: pd.DataFrame,
-    columns: Columns,
-    metrics: list[str],
-    *,
-    ci: float,
-    baseline: Any,
-    correction: Correction,
-    margin: float | Mapping[str, float] | None,
-    seed: int,
-) -> pd.DataFrame:
-    """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
-    testing = make_testing(correction, ci=ci, n_resamples=None, seed=seed, margin=margin, hold_together=True)
-    strata = columns.macro or None
-    arguments = make_pair_arguments(
-        columns.by,
-        columns.questions,
-        samples=columns.has_samples,
-        baseline=baseline,
-        cluster=columns.cluster,
-        macro=strata,
-    )
-    of_questions = columns.has_samples or strata is not None
-    source, scoring = read_metrics(scored, metrics, takes_pooled=True, of_questions=of_questions)
-    return compare_groups(read_pairs(source, scoring, arguments), testing)
-
-
-def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
-    """Return a summary with the figures of these metrics in percent."""
-    names = [f"{name}{end}" for name in metrics for end in ("", "_lo", "_hi")]
-    return table.assign(**{name: 100 * table[name] for name in names if name in table})
-
-
-def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
-    """Return how often the better one of two answers, by people, has the higher score, by metric, best first.
-
-    Of equals, those that do not count the length of responses are first. Metrics without two such answers are left out.
-    """
-    verdicts = scored[human].to_numpy(np.float64)
-    judged = {name: judge(scored[name].to_numpy(np.float64), verdicts, None) for name in metrics if name != human}
-    found = {name: auc(each) for name, each in judged.items() if len(each.verdicts) > 1}
-    counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
-    return dict(sorted(found.items(), key=lambda each: (-each[1], each[0] in counting)))
+    return name
 
 
 def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
@@ -403,22 +320,136 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: ScoringMetadata) -> list[FailedCheck]:
+# --- tables
+
+
+def _make_tables(
+    rows: pd.DataFrame, columns: Columns, known: KnownScores, arguments: ReportArguments, human: str | None
+) -> ReportData:
+    fit = fit_of(read_source(rows), columns.by, metrics=known.names)
+    metrics = known.names
+    if fit.choose_metric()[0] not in metrics and known.recalled is not None:
+        rows, metrics = _add_recall(rows, metrics, known.recalled)
+    ranking = choose_ranking(rows, metrics, columns.by, fit, rank_by=arguments.rank_by, human=human)
+    own = [name for name in metrics if name in rows and rows[name].abs().max() > 1]
+    overall, by_dataset = _summarise(rows, columns, metrics, own, arguments.ci)
+    n_questions, n_answered = _count_questions(rows, columns)
+    n_left_out, is_left_out = _find_repeated(rows, columns)
+    compared = ranked = None
+    if columns.on and len(overall) > 1:
+        compared = _compare(rows[~is_left_out], columns, metrics, arguments)
+    if compared is not None and arguments.baseline is None:
+        of_ranking = compared[compared["metric"] == ranking.metric]
+        ranked = ranks(of_ranking, ci=float(arguments.ci)).set_index("group")
+    if compared is not None and own:  # differences are shown times 100
+        compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi", "mdd"]] /= 100
+    report_data = ReportData(
+        rows=rows,
+        columns=columns,
+        known=known,
+        arguments=arguments,
+        metrics=metrics,
+        fit=fit,
+        ranking=ranking,
+        human=human,
+        overall=overall.sort_values(ranking.metric, ascending=False, kind="stable"),
+        by_dataset=by_dataset,
+        own=own,
+        n_questions=n_questions,
+        n_answered=n_answered,
+        n_left_out=n_left_out,
+        compared=compared,
+        ranked=ranked,
+        checks=None if known.recalled is None else _find_failed_checks(rows, columns, metrics, known.recalled),
+        warned={},
+    )
+    if ranked is not None and report_data.lacks_questions:  # means are over other questions, and pairs are not
+        return replace(report_data, overall=report_data.overall.reindex(ranked.index))
+    return report_data
+
+
+def _count_questions(rows: pd.DataFrame, columns: Columns) -> tuple[int, pd.Series[int] | None]:
+    """Return how many questions there are, and how many each group has answers to; 0 and None without questions."""
+    if not columns.on:
+        return 0, None
+    question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
+    return question.nunique(), question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
+
+
+def _add_recall(rows: pd.DataFrame, metrics: list[str], recalled: ScoringMetadata) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows with their recall, which stands first; as they are where the convention has none."""
+    plan = make_plan("recall", recalled.plan.rules)
+    settings: dict[str, Any] = {"pred": recalled.pred, "gold": recalled.gold, "prefix": "", "progress": False}
+    try:
+        return score_by(plan, rows, append=True, **settings)[0], ["recall", *metrics]
+    except UnknownOptionError:
+        return rows, metrics
+
+
+def _summarise(
+    rows: pd.DataFrame, columns: Columns, metrics: list[str], own: list[str], ci: float
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return the figures by group, and by dataset and group: in percent, but for metrics with units of their own."""
+    settings: dict[str, Any] = {"ci": float(ci), "cluster": columns.cluster, "metrics": metrics}
+    if columns.has_samples:
+        settings["question"] = columns.questions
+    overall = _in_percent(summary(rows, columns.by, macro=columns.macro or None, **settings), {*metrics} - {*own})
+    if not columns.datasets:
+        return overall, None
+    inside = [name for name in columns.macro if name not in columns.datasets]  # of others, a dataset has one value
+    with hearing_warnings() as heard:
+        by_dataset = summary(rows, [*columns.datasets, columns.by], macro=inside or None, **settings)
+    for text, category in heard.items():
+        if not issubclass(category, ScoringWarning):  # which would repeat what all rows have
+            warn(text, category)
+    return overall, _in_percent(by_dataset, {*metrics} - {*own})
+
+
+def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
+    """Return a summary with the figures of these metrics in percent."""
+    names = [f"{name}{end}" for name in metrics for end in ("", "_lo", "_hi")]
+    return table.assign(**{name: 100 * table[name] for name in names if name in table})
+
+
+def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], arguments: ReportArguments) -> pd.DataFrame:
+    """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
+    testing = Testing(arguments.correction, float(arguments.ci), None, _SEED, arguments.margin, hold_together=True)
+    strata = columns.macro or None
+    pair_arguments = make_pair_arguments(
+        columns.by,
+        columns.questions,
+        samples=columns.has_samples,
+        baseline=arguments.baseline,
+        cluster=columns.cluster,
+        macro=strata,
+    )
+    of_questions = columns.has_samples or strata is not None
+    source, scoring = read_metrics(scored, metrics, takes_pooled=True, of_questions=of_questions)
+    return compare_groups(read_pairs(source, scoring, pair_arguments), testing)
+
+
+# --- what makes scores doubtful
+
+
+def _find_failed_checks(
+    rows: pd.DataFrame, columns: Columns, metrics: list[str], recalled: ScoringMetadata
+) -> list[FailedCheck]:
+    """Return the checks of `audit` that fail, and one of answers that em does not see."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    return run_checks(look_at(read_source(rows), recalled, by=columns.by, question=question))
+    checks = run_checks(look_at(read_source(rows), recalled, by=columns.by, question=question))
+    failed = [check for check in checks if check.is_found]
+    if {"em", "recall"} <= {*metrics}:
+        flags = (rows["em"].eq(0) & rows["recall"].eq(1)).to_numpy(np.bool_)
+        failed += [FailedCheck(ANSWER_INSIDE, flags, "read ten of them, the shortest first", True)] * bool(flags.any())
+    return failed
 
 
-def _say_of_groups(
-    rows: pd.DataFrame, columns: Columns, overall: pd.DataFrame, hazards: Sequence[FailedCheck], metrics: Sequence[str]
-) -> list[Sentence]:
-    """Return what a summary of the groups says of their rows, and what is no warning there."""
-    known = [name for name in COUNTS if name in overall and overall[name].notna().all()]
-    counts = {name: overall[name].to_numpy(np.int64) for name in known}
-    for hazard in hazards:
-        if hazard.name == LONGER:
-            of_group = pd.Series(hazard.flags).groupby(rows[columns.by].to_numpy(object)).sum()
-            counts[LONGER] = of_group.reindex(overall.index).to_numpy(np.int64)
-    return say_of_groups(overall.index.tolist(), counts, metrics)
+def rows_with(check: FailedCheck) -> Flags:
+    """Return which rows fail a check, shape (rows,). A check that all rows fail marks none, as it tells none apart."""
+    return np.zeros_like(check.flags) if check.flags.all() else check.flags
+
+
+# --- names
 
 
 def isolating(report_data: ReportData) -> Callable[[str], str]:
@@ -429,21 +460,8 @@ def isolating(report_data: ReportData) -> Callable[[str], str]:
     """
     columns, rows = report_data.columns, report_data.rows
     names = {str(name) for name in (columns.by, *columns.questions, *columns.macro, *report_data.metrics)}
-    names |= {name for key in (columns.by, *columns.within) for name in rows[key].cat.categories}
+    names |= {name for key in (columns.by, *columns.datasets) for name in rows[key].cat.categories}
     turning = sorted({name for name in names if isolate(name) != name}, key=len, reverse=True)
     named = "|".join(["'[^'<>]*'", *map(re.escape, turning)])
     parts = re.compile(f"(?<!\u2068)(?:{named})")  # pictures may have isolated some themselves
-    return lambda text: parts.sub(lambda found: isolate(found[0]), text)
-
-
-def rows_with(hazard: FailedCheck) -> Flags:
-    """Return which rows a hazard concerns, shape (rows,). A hazard of all rows marks none, as it tells none apart."""
-    return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
-
-
-def _choose_rank_by(rank_by: str | None, metrics: list[str], agreed: Mapping[str, float]) -> str:
-    if rank_by is None:
-        return next((name for name in (*agreed, *_LEADS) if name in metrics), metrics[0])
-    if not is_choice(rank_by, metrics):
-        raise unknown_option("rank_by", rank_by, metrics, OTHER_NAMES)
-    return rank_by
+    return lambda text: parts.sub(lambda part: isolate(part[0]), text)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 import qa_frame
 from qa_frame.checks import suggestion
-from qa_frame.ext.shell.exits import ending_quietly
+from qa_frame.ext.shell.exits import SUCCESS, WRONG, ending_quietly, say, spell_error, warnings_in_one_line
 from qa_frame.extensions import paths_of
 
 _OWN = {
@@ -30,6 +33,7 @@ _TITLE = re.compile(r'"""`qa-frame (?P<name>[a-z-]+)`: (?P<text>.+)"""')
 def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
     """Return what each command does, and the module that holds it, by its name. No module is imported."""
     texts, homes = dict(_OWN), {name: f"qa_frame.ext.shell.{name}" for name in _OWN}
+    homes["demo"] = homes["conventions"]
     for folder, path in paths_of("command.py").items():
         with path.open(encoding="utf-8") as file:
             title = _TITLE.match(file.readline())
@@ -66,13 +70,14 @@ class Commands(click.Group):
         """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(_HOMES[cmd_name]).command
+        home = importlib.import_module(_HOMES[cmd_name])
+        command: click.Command = home.demo if cmd_name == "demo" else home.command
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Propose commands and options, without an import of the commands."""
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        names = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that is named; UsageError with what is meant where there is none."""
@@ -123,3 +128,47 @@ def commands(ctx: click.Context) -> None:
     """  # noqa: D301  (click wants the character itself)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+# --- where the command line begins, and how it ends
+
+
+def _hint_of_names(error: Exception) -> str:
+    """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
+    is_metric = (
+        isinstance(error, qa_frame.errors.ResultFileNotFoundError) and error.value.strip("'") in qa_frame.metrics
+    )
+    return "; several values of an option are joined by commas, as in --metrics em,f1" if is_metric else ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments
+        The words after `qa-frame`; None takes those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0 success, 1 what a `--fail` option looks for, 2 wrong usage or wrong data, 130 Ctrl-C,
+        141 a closed pipe.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError):  # a stream that takes the place of the usual one
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    with warnings_in_one_line():
+        try:
+            status = commands.main(words, prog_name="qa-frame", standalone_mode=False)
+        except click.ClickException as error:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "qa-frame"
+            say(f"{error.format_message().rstrip('.')}; see {command} --help")
+            return WRONG
+        except (qa_frame.QaFrameError, OSError) as error:
+            message = spell_error(error, commands.get_command(click.Context(commands), words[0]))
+            say(message + _hint_of_names(error))
+            return WRONG
+    return status if isinstance(status, int) else SUCCESS

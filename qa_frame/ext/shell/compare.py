@@ -96,8 +96,8 @@ def command(
         settings["baseline"] = _group(frame, keys, 0)
     elif not ranks:
         frame = _with_the_first_last(frame, keys)
-    frame, asked = rows.scored(frame, settings, scored=scored)
-    compared = _compare(frame, by, question, asked, margins)
+    frame, others = rows.scored(frame, settings, scored=scored)
+    compared = _compare(frame, by, question, others, margins)
     in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
     compared = compared.astype({side: compared[side].cat.categories.dtype for side in in_order})
     note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
@@ -116,16 +116,16 @@ def command(
 
 
 def _compare(
-    frame: pd.DataFrame, by: Any, question: Any, asked: dict[str, Any], margins: dict[str, float]
+    frame: pd.DataFrame, by: Any, question: Any, settings: dict[str, Any], margins: dict[str, float]
 ) -> pd.DataFrame:
     """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
     if not margins:
-        return qa_frame.compare(frame, by, question, **asked)
+        return qa_frame.compare(frame, by, question, **settings)
     try:
-        return qa_frame.compare(frame, by, question, margin=margins, **asked)
+        return qa_frame.compare(frame, by, question, margin=margins, **settings)
     except qa_frame.errors.UnknownOptionError as error:
-        said = exits.spell_error(error, click.get_current_context().command)
-        raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
+        message = exits.spell_error(error, click.get_current_context().command)
+        raise qa_frame.errors.UnknownOptionError(message.replace("--margin", "--fail-if-worse")) from error
 
 
 def _with_the_first_last(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

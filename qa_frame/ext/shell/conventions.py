@@ -1,4 +1,4 @@
-"""`qa-frame conventions`: whose rules the metrics follow."""
+"""`qa-frame conventions`: whose rules the metrics follow; and `qa-frame demo`, the summary of the sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 import qa_frame
 from qa_frame.ext.shell import tables
 from qa_frame.ext.shell.files import print_text
-from qa_frame.terminal import wrap
+from qa_frame.terminal import text_width, wrap
 
 
 @click.command()
@@ -43,3 +43,19 @@ def _row(convention: qa_frame.Convention) -> dict[str, str]:
 
 
 _INDENT = " " * 12
+
+
+# --- `qa-frame demo`
+
+
+@click.command()
+def demo() -> None:
+    """Score the sample that comes with the package and show its summary by model, below the code that makes it."""
+    frame = qa_frame.sample()
+    scored = qa_frame.score(frame, pred="response", gold="answers", metrics=["em", "f1", "contains", "bleu"])
+    with pd.option_context("display.width", text_width(), "display.max_columns", 20):
+        print_text(f"df = qa_frame.sample()  # {len(frame)} rows")
+        print_text('metrics = ["em", "f1", "contains", "bleu"]')
+        print_text('scored = df.qa.score(pred="response", gold="answers", metrics=metrics)')
+        print_text('scored.qa.summary(by="model", percent=True).round(1)\n')
+        print_text(str(qa_frame.summary(scored, by="model", percent=True).round(1)))

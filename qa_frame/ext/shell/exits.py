@@ -155,15 +155,15 @@ def _spell(option: click.Option, value: str) -> str:
     if not value:
         return flag
     try:
-        found = _read(value)
+        evaluated = _read(value)
     except ValueError:  # a part of one, as messages show long ones
         return f"{flag} {value}"
-    if option.is_flag or isinstance(found, bool):
-        spellings = option.opts if found is True else option.secondary_opts
-        return spellings[0] if option.is_flag and isinstance(found, bool) and spellings else ""
-    if isinstance(found, dict):
-        return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in found.items()))}"
-    items = [_spell_item(item) for item in (found if isinstance(found, list) else [found])]
+    if option.is_flag or isinstance(evaluated, bool):
+        spellings = option.opts if evaluated is True else option.secondary_opts
+        return spellings[0] if option.is_flag and isinstance(evaluated, bool) and spellings else ""
+    if isinstance(evaluated, dict):
+        return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in evaluated.items()))}"
+    items = [_spell_item(item) for item in (evaluated if isinstance(evaluated, list) else [evaluated])]
     if not items or None in items:
         return ""
     joined = [",".join(map(str, items))] if option.metavar == "NAMES" else items
@@ -194,13 +194,13 @@ def ending_quietly() -> Iterator[None]:
 @contextlib.contextmanager
 def warnings_in_one_line() -> Iterator[None]:
     """Print each different warning of the package once, without the line of code that gave it."""
-    said: set[str] = set()
+    shown: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         context = click.get_current_context(silent=True)
         text = f"{category.__name__}: {spell_for_shell(str(message), context.command if context else None)}"
-        if text not in said:
-            said.add(text)
+        if text not in shown:
+            shown.add(text)
             say(text, "yellow")
 
     with warnings.catch_warnings():

@@ -138,9 +138,9 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
             require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
-        found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
-        found = options.options_of(qa_frame.read_results, without=["path", *without])(found)
-        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(found)
+        decorated: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
+        decorated = options.options_of(qa_frame.read_results, without=["path", *without])(decorated)
+        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(decorated)
 
     return decorate
 
@@ -157,9 +157,9 @@ def listed(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else names
 
 
-def require_unscored(given: list[str]) -> None:
+def require_unscored(options: list[str]) -> None:
     """Raise UsageError where options are given that have no use with scores that are there."""
-    names = [f"--{name.replace('_', '-')}" for name in given]
+    names = [f"--{name.replace('_', '-')}" for name in options]
     if names:
         raise click.UsageError(
             f"--scored takes the scores as they are, and {' and '.join(names)} would score again; give one"

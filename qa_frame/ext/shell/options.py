@@ -141,12 +141,12 @@ def _several(
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
-            found = [kind(word) for word in _words(values)]
+            words = [kind(word) for word in _words(values)]
         except ValueError as error:
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
-        if values and not found:
+        if values and not words:
             raise click.BadParameter(f"nothing is given; give {wanted}, or leave out the option", context, option)
-        return _alone(found)
+        return _alone(words)
 
     return read
 
@@ -186,8 +186,8 @@ def _step(written: str) -> Any:
     alternatives = names.split("|")
     if not colon or "re" not in alternatives:
         return written
-    found = [re.compile(pattern) if name == "re" else name for name in alternatives]
-    return _alone(found)
+    steps = [re.compile(pattern) if name == "re" else name for name in alternatives]
+    return _alone(steps)
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:

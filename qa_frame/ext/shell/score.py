@@ -10,7 +10,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.ext.files.formats import COMPRESSIONS
-from qa_frame.ext.shell import frames, inputs, options, tables
+from qa_frame.ext.shell import files, inputs, options, tables
 from qa_frame.ext.shell.files import OutputPath, name_of
 
 
@@ -41,13 +41,13 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
     def read_first() -> pd.DataFrame:
         return _score_frame(rows, output, **settings)
 
-    is_folder = Path(output).suffix.lower() not in {*frames.FORMATS, *COMPRESSIONS}
-    endings, folder = ", ".join(frames.FORMATS), Path(output)
+    is_folder = Path(output).suffix.lower() not in {*files.FORMATS_OF_ROWS, *COMPRESSIONS}
+    endings, folder = ", ".join(files.FORMATS_OF_ROWS), Path(output)
     if is_folder and (output == "-" or (folder.exists() and not folder.is_dir())):
         raise click.UsageError(f"-o {output} tells no format to write; give a file that ends in one of {endings}")
     if is_folder and rows.settings.keys() != {"pred", "gold"}:
         if folder.suffix and not folder.is_dir():
-            frames.check_destination(output, rows.paths, overwrite=True)  # it says which endings can be written
+            files.check_rows_destination(output, rows.paths, overwrite=True)  # it says which endings can be written
         raise click.UsageError(
             f"-o {output} has no ending of a file, so it names a folder; files are written into it one by one where "
             "--pred and --gold name their columns, and no other option of reading is given, else all rows into one "
@@ -67,7 +67,7 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
 
 def _is_rows_of_another_format(paths: tuple[str, ...], output: str) -> bool:
     """Return whether all rows go into one file of another format than their source."""
-    endings = frames.FORMATS
+    endings = files.FORMATS_OF_ROWS
     own = [endings.get(Path(path).suffix.lower()) for path in paths]
     wanted = endings.get(Path(output).suffix.lower())
     is_one = len(paths) == 1 and Path(paths[0]).is_file()
@@ -78,12 +78,12 @@ def _score_frame(
     rows: inputs.Rows, output: str, *, append: bool = True, overwrite: bool = False, **scoring: Any
 ) -> pd.DataFrame:
     """Read all rows, score them, and write them into one file. Return one row per source, with its counts."""
-    frames.check_destination(output, rows.paths, overwrite=overwrite)
+    files.check_rows_destination(output, rows.paths, overwrite=overwrite)
     frame = rows.read(output)
     scored = qa_frame.score(frame, **inputs.COLUMNS, **scoring)
     counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
-    frames.write_frame(scored if append else scored[new], output)
+    files.write_frame(scored if append else scored[new], output)
     report = pd.DataFrame({"source": counted.index if "file" in frame else list(map(name_of, rows.paths))})
     counts = [name for name in map(str, counted) if name.startswith("n_")]
     return report.assign(

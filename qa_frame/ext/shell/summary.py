@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from typing import Any, Literal
 
 import click
 
 import qa_frame
 from qa_frame.ext.shell import exits, inputs, options, tables, thresholds
 from qa_frame.parallel.jobs import count_all_jobs
+from qa_frame.tables.options import TableArguments
+from qa_frame.tables.summary import plan_summary
 
 _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.summary_files, without=["source"])
+@options.options_of(qa_frame.summary_files, without=["source", "as_pool"])
 @inputs.takes_rows(without=["pred", "gold"])
 @inputs.takes_scoring
 @options.options_of(qa_frame.summary, without=["data", "majority"])
@@ -54,9 +57,15 @@ def command(
         kinds = thresholds.kinds_of_figures(settings)
         settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]
     thresholds.check_limits(fail_under, settings, scored=scored)
+    plan_summary(**options.split(settings, inspect.signature(qa_frame.summary).parameters)[0])  # it raises the errors
 
     def stream() -> Any:
-        return qa_frame.summary_files(list(rows.paths), **rows.settings, **settings)
+        of_table, others = options.split(settings, TableArguments.__annotations__)
+        others.pop("prefix", None)  # that of scores in files, where there is one, is for `read_first`
+        draws_rows = of_table.get("method") == "bootstrap" and not {"cluster", "question"} & others.keys()
+        kept: Literal["sums", "rows"] = "rows" if draws_rows else "sums"
+        pool = qa_frame.summary_files(list(rows.paths), as_pool=kept, **rows.settings, **others)
+        return pool.summary(**of_table)
 
     def read_first() -> Any:
         unused, others = options.split(settings, ["n_jobs", "progress"])
@@ -64,10 +73,10 @@ def command(
             count_all_jobs(settings.get("n_jobs"))
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")
-        frame, asked = rows.scored(rows.read(table.path), others, scored=scored)
-        return qa_frame.summary(frame, **asked)
+        frame, of_summary = rows.scored(rows.read(table.path), others, scored=scored)
+        return qa_frame.summary(frame, **of_summary)
 
-    summary = rows.stream_or_read(stream, read_first, scored=scored)
+    summary = rows.stream_or_read(stream, read_first, scored=scored and "prefix" not in settings)
     keys = [name for name in summary.index.names if name is not None]
     summary = summary.reset_index() if keys else summary
     if settings.get("long"):

@@ -20,8 +20,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.errors import plural
-from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, print_text
-from qa_frame.ext.shell.frames import csv_lines, plain, write_frame
+from qa_frame.ext.shell.files import OutputPath, check_destination, csv_lines, format_of, plain, print_text, write_frame
 from qa_frame.ext.shell.thresholds import Gate
 from qa_frame.replacement import is_stream, replacing
 from qa_frame.terminal import has_colours, visible, wrap
@@ -100,7 +99,10 @@ class Output:
             The columns that stand there; by default the first ones. At most six do.
         """
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
-        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and "style" not in dir(qa_frame):
+        has_style = "style" in dir(qa_frame)
+        if self.is_for_people and not has_style:
+            shape = "csv"
+        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and not has_style:
             raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
@@ -108,8 +110,8 @@ class Output:
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        in_colour = self.is_for_people and has_colours(sys.stdout)
         is_text = shape == "text"
+        in_colour = is_text and self.path is None and has_colours(sys.stdout)
         text = _as_text(table, note, common, in_colour=in_colour) if is_text else _written(table, shape)
         if self.path is None:
             print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)
@@ -120,7 +122,7 @@ class Output:
 
 def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
     """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
-    styled, told = qa_frame.style(table, bold=False), ""
+    styled, text = qa_frame.style(table, bold=False), ""
     if gates:
         ordered = sorted(gates, key=lambda gate: gate.passes)
         n_failed = sum(not gate.passes for gate in gates)
@@ -131,10 +133,10 @@ def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]
             "result": results,
             "found": ["; ".join(filter(None, (gate.found, gate.doubt))) for gate in ordered],
         }
-        told = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
-        told += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"
+        text = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
+        text += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"
     shown = [name for name in columns or styled.cells if name in styled.cells][:_MOST_IN_BRIEF]
-    return told + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
+    return text + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
 
 
 def takes_output(command: Function) -> Function:
@@ -164,10 +166,10 @@ def takes_output(command: Function) -> Function:
         return command(*arguments, table=Output(shape, output, step_summary), **settings)
 
     in_step = "Also append the table as Markdown to the summary of a step of GitHub Actions."
-    found = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
-    found = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(found)
+    decorated = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
+    decorated = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(decorated)
     endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
-    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(found))
+    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(decorated))
 
 
 def _written(table: pd.DataFrame, shape: str) -> str:
@@ -185,9 +187,9 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour
     """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
     styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
-    said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
-    numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
-    notes = [note, *(text for name, text in said.items() if name not in styled.numbers), numbers]
+    in_common = {name: f"{name} = {styled.cells[name][0]}" for name in same}
+    numbers = "; ".join(text for name, text in in_common.items() if name in styled.numbers)
+    notes = [note, *(text for name, text in in_common.items() if name not in styled.numbers), numbers]
     lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
     marks = _coloured_cells(table, shown) if in_colour else {}

@@ -87,25 +87,25 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
             raise _not_a_figure(name, [*kinds])
         if kinds.get(name.partition("_pass")[0], "own") == "own":
             continue  # a column of the user's own, of any range, or what is never in percent
-        given = f"--fail-under {name}={limit:g}"
+        option = f"--fail-under {name}={limit:g}"
         if percent and 0 < limit <= 1:
             raise click.UsageError(
-                f"{given} is {limit:g} % with --percent, where limits are in percent, too; give "
+                f"{option} is {limit:g} % with --percent, where limits are in percent, too; give "
                 f"{name}={100 * limit:g}, or leave out --percent"
             )
         if not scored and limit > (100 if percent else 1):
             why = "figures are up to 100" if percent else above_range(limit)
-            raise click.UsageError(f"{given} cannot be reached: {why}; give a lower one")
+            raise click.UsageError(f"{option} cannot be reached: {why}; give a lower one")
 
 
 def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
-    asked = settings.get("metrics")
-    pool = qa_frame.Pool(metrics=asked, keep_rows=True)
+    named = settings.get("metrics")
+    pool = qa_frame.Pool(metrics=named, keep_rows=True)
     own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
     no_rows = pd.DataFrame(dict.fromkeys(own, 0.0) | {"response": "", "answers": ""}, index=[0])[:0]
-    names = [asked] if isinstance(asked, str) else asked or []
-    metrics: Any = asked if asked == "all" else [name for name in names if name in qa_frame.metrics] or None
+    names = [named] if isinstance(named, str) else named or []
+    metrics: Any = named if named == "all" else [name for name in names if name in qa_frame.metrics] or None
     rules = {"convention": settings["convention"]} if "convention" in settings else {}
     return _kinds_in(pool.update(qa_frame.score(no_rows, "response", "answers", metrics=metrics, stats=True, **rules)))
 
@@ -135,8 +135,8 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            found = f"{bound}{name}{group} is {_shown(row[column])}"
-            gates.append(Gate(f"--fail-under {name}={limit:g}", found, bool(row[column] >= least)))
+            finding = f"{bound}{name}{group} is {_shown(row[column])}"
+            gates.append(Gate(f"--fail-under {name}={limit:g}", finding, bool(row[column] >= least)))
     return gates
 
 
@@ -185,13 +185,13 @@ def not_worse(
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
         judged, passes = _judge(row, margin, ci, by_means=mode == "point")
-        found = [f"{_say_difference(row)}; {judged}"]
+        findings = [f"{_say_difference(row)}; {judged}"]
         share, lacks = _lacking(row)
         if share > allowed:
-            found += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
+            findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
         doubt = lacks if 0 < share <= allowed else ""
         limit = f"--fail-if-worse {row['metric']}={margin:g}"
-        gates.append(Gate(limit, "; ".join(found), passes and share <= allowed, doubt))
+        gates.append(Gate(limit, "; ".join(findings), passes and share <= allowed, doubt))
     return gates
 
 
@@ -213,12 +213,12 @@ def _judge(row: Mapping[Any, Any], margin: float, ci: float, *, by_means: bool) 
         return f"these questions do not allow a test, and so cannot exclude {loss}", False
     passes = bool(row["p_noninferior"] < round(1 - ci, 12))
     bound, sure = row["tost_lo"], f"with {100 * ci:g} % confidence"
-    said = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
+    judged = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
     if not math.isnan(bound):
-        said += f": {sure}, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
+        judged += f": {sure}, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
     if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
-        said += f"; so many questions find a difference of {row['mdd']:.4g} in 80 of 100 evaluations"
-    return said, passes
+        judged += f"; so many questions find a difference of {row['mdd']:.4g} in 80 of 100 evaluations"
+    return judged, passes
 
 
 def _way(difference: float) -> str:

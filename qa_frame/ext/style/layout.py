@@ -1,7 +1,8 @@
-"""The layout of a paper's table: columns by a key and what spans them, and a mean beside them."""
+"""The layout of a paper's table: columns by a key and what spans them, a mean beside them, and their headings."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any
 
 from qa_frame.errors import PairingError, show
 from qa_frame.ext.style.styled_table import Cells
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pooled import POOLED
 
 NOTHING = "-"
 MEAN = "mean"
@@ -53,3 +56,32 @@ def spread(parts: Sequence[Part]) -> tuple[list[Any], Cells, Marks]:
                 for name, texts in of_part.items():
                     of_table.setdefault((column, name), [nothing] * len(rows))[place_of[row]] = texts[place]
     return rows, cells, {name: column for name, column in marks.items() if any(column)}
+
+
+# --- names of columns, as papers write them: `rouge_l` is ROUGE-L
+
+
+_SPELLED = (
+    (r"^f1 micro\b", "micro F1"),
+    (r"\bem\b", "EM"),
+    (r"\bf1\b", "F1"),
+    (r"\brouge (\w)", lambda match: f"ROUGE-{match[1].upper()}"),
+    (r"\bbleu(?=\d)", "BLEU-"),
+    (r"\bbleu\b", "BLEU"),
+    (r"\bchrf\b", "chrF"),
+    (r"\banls\b", "ANLS"),
+)
+
+
+def heading_of(name: str, figures: list[Any]) -> str:
+    """Return the heading of a column: that of papers for a figure of this package, else the name itself.
+
+    `em_pass@4` is one, too, where `em` is among the figures of the table.
+    """
+    known = {*METRICS, *POOLED}
+    if name not in known and not any(name.startswith(f"{each}_") for each in figures if each in known):
+        return name
+    text = name.replace("_", " ")
+    for written, spelled in _SPELLED:
+        text = re.sub(written, spelled, text)
+    return text if text.startswith("chrF") else text[0].upper() + text[1:]

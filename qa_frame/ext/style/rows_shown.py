@@ -46,10 +46,10 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     numbers = frozenset(name for name, column in frame.items() if name in cells and is_numeric(column))
     texts = [name for name in frame.columns if name in cells and name not in numbers]
     below = [name for name in texts if name in quoted or max(map(columns_of, cells[name]), default=0) > _SHORT]
-    said = [*_say_counts(source.notes)]
-    said += [f"The first {_MOST_ROWS} of {n_rows:,} rows."] * (n_rows > _MOST_ROWS)
-    said += [f"Not shown: {plural(n_left, 'more column')}."] * (n_left > 0)
-    return StyledTable(cells, numbers, note=" ".join(said), below=below)
+    sentences = [*_say_counts(source.notes)]
+    sentences += [f"The first {_MOST_ROWS} of {n_rows:,} rows."] * (n_rows > _MOST_ROWS)
+    sentences += [f"Not shown: {plural(n_left, 'more column')}."] * (n_left > 0)
+    return StyledTable(cells, numbers, note=" ".join(sentences), below=below)
 
 
 def _find_columns_of_scores(frame: pd.DataFrame, notes: Mapping[str, Any]) -> list[str]:

@@ -5,32 +5,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame.checks import (
     is_equal,
-    require_choice,
     require_text,
     require_whole_number,
     suggestion,
 )
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
-from qa_frame.ext.style.headings import heading_of
-from qa_frame.ext.style.layout import MEAN, NOTHING, Part, spread
+from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, spread
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
-from qa_frame.stats.p_values import alpha_of
+from qa_frame.frames.source import read_source
+from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.result_kinds import result_kinds
-from qa_frame.tables.result_tables import floats, is_null, read_compared, same_key
-from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, rows_of
+from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
+from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_settings, rows_of
 from qa_frame.tables.visible import number
-
-Interval = Literal["bounds", "none"]
-INTERVALS: tuple[Interval, ...] = ("bounds", "none")
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
@@ -39,6 +34,8 @@ _P, _LEAST_P = ".3f", 0.001
 _OWN = ".6g"
 """The formats of p-values, and of keys, counts and the user's own columns."""
 _MOST_DIGITS = 15
+_USUAL_LEVEL = 0.95
+"""The level of a comparison that does not say it, as one in polars."""
 
 
 @says_what_fits
@@ -49,11 +46,8 @@ def style(
     within: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     mean: Any = None,
-    interval: Interval = "bounds",
     bold: bool = True,
-    second: bool = False,
     counts: bool | None = None,
-    ci: float = 0.95,
     digits: int | None = None,
     caption: str = "",
 ) -> StyledTable:
@@ -83,7 +77,8 @@ def style(
     table
         A result of this package, such as that of `summary` or `compare`; or rows of answers.
     compared
-        The result of `compare` for the same groups.
+        The result of `compare` for the same groups. Figures that are not significantly lower than the best one, at the
+        level of the comparison, are underlined.
     within
         The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
         of the whole column.
@@ -91,16 +86,10 @@ def style(
         The keys whose values make columns, such as "dataset". The best is sought in each column.
     mean
         With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
-    interval
-        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"none"` `0.612`.
     bold
         Whether the highest figure is in bold. Only tables of `summary` have a highest one.
-    second
-        Whether the second highest figure is in italics, where three or more are compared.
     counts
         Whether counts are shown. None shows them if `columns` is not given.
-    ci
-        The level of confidence: `p_adj` is significant below 1 - ci.
     digits
         Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent.
     caption
@@ -109,7 +98,8 @@ def style(
     Returns
     -------
     StyledTable
-        Its `cells`, `marks` and `note` can be read. It says how many rows of answers it leaves out.
+        Its `cells`, `marks` and `note` can be read. Bounds stand in the cells of their figures. It says how many rows
+        of answers it leaves out.
 
     Raises
     ------
@@ -120,59 +110,56 @@ def style(
     UnknownOptionError
         Where an argument has a value that is not allowed.
     """
-    require_choice("interval", interval, INTERVALS)
     if digits is not None:
         require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
     require_text("caption", caption, "give the text of the caption")
     layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
-    asked = [argument for argument, value in layout.items() if value is not None]
+    arguments = [argument for argument, value in layout.items() if value is not None]
     table = read_once(table)
     rows = rows_of(table)
     if rows is not None:
-        _refuse_layout(asked)
+        _refuse_layout(arguments)
         styled = show_rows(rows, 3 if digits is None else int(digits))
         return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells]), caption=caption)
     result = read_result(table)
     if not len(result.frame.columns):
         raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
-    _refuse_layout(asked if result.kind != "summary" else [])
+    _refuse_layout(arguments if result.kind != "summary" else [])
     digits = (1 if result.is_percent else 3) if digits is None else int(digits)
-    pairs = None if compared is None else _read_pairs(compared)
     counts = columns is None if counts is None else counts
-    look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=alpha_of(float(ci)), digits=digits)
+    look = _Look(_read_pairs(compared), bold=bold, counts=counts, digits=digits)
     keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns")}
     styled = _lay_out(result, look, mean, **keys)
     note = " ".join(_explain_signs(result, look, styled.marks))
     return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures), caption=caption)
 
 
-def _refuse_layout(asked: list[str]) -> None:
+def _refuse_layout(arguments: list[str]) -> None:
     """Raise UnknownOptionError for arguments that are given for another table than a summary."""
-    if asked:
-        are, them = ("is", "it") if len(asked) == 1 else ("are", "them")
-        raise UnknownOptionError(f"{' and '.join(asked)} {are} of use for a table of summary alone; leave {them} out")
+    if arguments:
+        are, them = ("is", "it") if len(arguments) == 1 else ("are", "them")
+        raise UnknownOptionError(
+            f"{' and '.join(arguments)} {are} of use for a table of summary alone; leave {them} out"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
     """The arguments of `style` that say how figures look."""
 
-    pairs: Pairs | None
-    interval: Interval
+    pairs: Pairs
     bold: bool
-    second: bool
     counts: bool
-    alpha: float
     digits: int
 
 
-def _read_keys(result: Result, argument: str, given: Any) -> list[str]:
+def _read_keys(result: Result, argument: str, value: Any) -> list[str]:
     """Return the keys that an argument names."""
-    names = [given] if isinstance(given, str) else given
-    if given is None:
+    names = [value] if isinstance(value, str) else value
+    if value is None:
         return []
     if not isinstance(names, list | tuple) or not names:
-        raise UnknownOptionError(f"{argument}={show(given)} is not a name or a list of names: {result.keys}")
+        raise UnknownOptionError(f"{argument}={show(value)} is not a name or a list of names: {result.keys}")
     for name in names:
         if not any(is_equal(name, key) for key in result.keys):
             raise UnknownOptionError(
@@ -236,7 +223,7 @@ def _make_cells_and_marks(
 
 def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[str]:
     """Yield the sentences that explain intervals and marks."""
-    if look.interval != "none" and result.bounds:
+    if result.bounds:
         level = result.level
         if result.kind == "ranks":
             by = "" if level is None else f", by differences with adjusted p < {1 - level:g}"
@@ -246,10 +233,9 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
             yield f"In brackets: {f'{of_level} '.lstrip()}confidence intervals."
     if marks and look.bold:
         yield "Bold: the highest."
-    if marks and look.second:
-        yield "Italic: the second highest."
-    if marks and look.pairs is not None:
-        yield f"Underlined: not significantly lower (adjusted p ≥ {look.alpha:g})."
+    if marks and look.pairs.alphas:
+        alphas = " or ".join(f"{alpha:g}" for alpha in look.pairs.alphas)
+        yield f"Underlined: not significantly lower (adjusted p ≥ {alphas})."
 
 
 def _choose_headings(cells: Mapping[Any, Any], figures: list[Any]) -> dict[Any, tuple[str, str]]:
@@ -274,26 +260,44 @@ def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
 # --- the best figures, and those close to them
 
 
-Pairs = Mapping[str, Mapping[tuple[Any, Any], tuple[float, float]]]
-"""For each metric and pair of groups: how much higher the first is, and p_adj."""
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What comparisons say of two groups.
+
+    Attributes
+    ----------
+    is_higher
+        For each metric and pair of groups, whether the first is significantly higher; None where it was not tested.
+    alphas
+        The levels of significance of the comparisons; none where there are none.
+    """
+
+    is_higher: Mapping[str, Mapping[tuple[Any, Any], bool | None]]
+    alphas: Sequence[float]
 
 
 def _read_pairs(compared: Any) -> Pairs:
-    pairs: dict[str, dict[tuple[Any, Any], tuple[float, float]]] = {}
-    for table in compared if isinstance(compared, list | tuple) else [compared]:
+    tables = compared if isinstance(compared, list | tuple) else [compared] * (compared is not None)
+    is_higher: dict[str, dict[tuple[Any, Any], bool | None]] = {}
+    alphas = set[float]()
+    for table in map(read_once, tables):
         frame = read_compared(table, "compared")
+        alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
         columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
         for metric, first, second, diff, p in zip(*columns, strict=True):
             a, b = same_key(first), same_key(second)
-            of_metric = pairs.setdefault(str(metric), {})
-            of_metric[a, b], of_metric[b, a] = (float(diff), float(p)), (-float(diff), float(p))
-    return pairs
+            of_metric = is_higher.setdefault(str(metric), {})
+            of_metric[a, b], of_metric[b, a] = (
+                None if is_null(p) else sign * diff > 0 and p < alpha for sign in (1, -1)
+            )
+        alphas.add(alpha)
+    return Pairs(is_higher, sorted(alphas))
 
 
 def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
     """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
     rows = _read_keys_of_rows(result.frame, within)
-    groups = _name_groups_as_compared(result, within, look.pairs or {})
+    groups = _name_groups_as_compared(result, within, look.pairs)
     marks: dict[Any, list[str]] = {}
     for name in result.figures:
         metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
@@ -304,15 +308,13 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
             if not np.isnan(values[place]):
                 together.setdefault(key, []).append(place)
         for (_, metric), places in together.items():
-            best, *lower = sorted({*values[places].tolist()}, reverse=True)
-            second = lower[0] if lower and look.second and len(places) > 2 else None
+            best = values[places].max()
             tops = [groups[place] for place in places if values[place] == best]
             for place in places if len(places) > 1 else ():
                 if values[place] == best:
                     of_column[place] = "best" * look.bold
-                    continue
-                is_close = all(_is_close(look, metric, top, groups[place]) for top in tops)
-                of_column[place] = " ".join(["close"] * is_close + ["second"] * bool(values[place] == second))
+                elif all(_is_close(look.pairs, metric, top, groups[place]) for top in tops):
+                    of_column[place] = "close"
         if any(of_column):
             marks[name] = of_column
     return marks
@@ -320,24 +322,22 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
 
 def _name_groups_as_compared(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
     """Return the group of each row, as `compare` names it: by the keys in their order, or those of `within` first."""
-    known = {group for of_metric in pairs.values() for pair in of_metric for group in pair}
+    known = {group for of_metric in pairs.is_higher.values() for pair in of_metric for group in pair}
     orders = (result.keys, list(dict.fromkeys([*within, *result.keys])))
-    found = [_read_keys_of_rows(result.frame, order) for order in orders]
-    return found[1] if not known.issuperset(found[0]) and known.issuperset(found[1]) else found[0]
+    as_keys, as_within = (_read_keys_of_rows(result.frame, order) for order in orders)
+    return as_within if not known.issuperset(as_keys) and known.issuperset(as_within) else as_keys
 
 
-def _is_close(look: _Look, metric: str, best: Any, other: Any) -> bool:
+def _is_close(pairs: Pairs, metric: str, best: Any, other: Any) -> bool:
     """Return whether a group is not significantly lower than the best one; False where this was not tested."""
-    pairs = look.pairs or {}
-    if metric not in pairs:
+    if metric not in pairs.is_higher:
         return False
-    if (best, other) not in pairs[metric]:
+    if (best, other) not in pairs.is_higher[metric]:
         raise PairingError(
             f"compared has no row of metric {metric!r} for the groups {show(best)} and {show(other)}; compare with the "
             "same `by` as the table has, and without a baseline"
         )
-    diff, p = pairs[metric][best, other]
-    return not np.isnan(p) and not (diff > 0 and p < look.alpha)
+    return pairs.is_higher[metric][best, other] is False
 
 
 # --- cells
@@ -352,7 +352,7 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
         form = f".{look.digits}f"
     nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
     column = [nothing if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]
-    if look.interval == "none" or name not in result.bounds:
+    if name not in result.bounds:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
     bounds = np.stack([floats(frame, end) for end in result.bounds[name]], axis=1)
@@ -368,3 +368,39 @@ def _write_value(value: Any, form: str, least: float = -np.inf) -> str:
     if not isinstance(value, float):
         return label(value)
     return f"<{least:{form}}" if value < least else number(value, form)
+
+
+# --- tables that print themselves so
+
+
+_NO_ROWS = "This table lists no finding of the data checks of audit."
+"""Rows may also have been taken out of it."""
+
+
+def printed_whole(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy or call."""
+    return _TableOfLongTexts(table)
+
+
+class _TableOfLongTexts(pd.DataFrame):
+    """The table of `audit` in pandas.
+
+    What pandas makes of it is of this class, too, and prints as any frame once it lacks a column of an audit.
+    """
+
+    @property
+    def _constructor(self) -> type[_TableOfLongTexts]:
+        return _TableOfLongTexts
+
+    def __repr__(self) -> str:
+        if not self._is_whole():
+            return super().__repr__()
+        return repr(style(self.reset_index(drop=True))) if len(self) else _NO_ROWS
+
+    def _repr_html_(self) -> Any:
+        if not self._is_whole():
+            return super()._repr_html_()  # type: ignore[misc]
+        return style(self.reset_index(drop=True))._repr_html_() if len(self) else f"<p>{_NO_ROWS}</p>"
+
+    def _is_whole(self) -> bool:
+        return any(kind.columns <= {*self.columns} for kind in result_kinds().values() if kind.long_texts)

@@ -36,8 +36,8 @@ class StyledTable:
     numbers
         The names of the columns of numbers, which are set to the right.
     marks
-        By column, the marks of each cell: `"best"`, `"second"` (the second best), `"close"` (not significantly worse
-        than the best), `"close second"`, or `""`. Columns without marks are left out.
+        By column, the mark of each cell: `"best"`, `"close"` (not significantly worse than the best), or `""`. Columns
+        without marks are left out.
     note
         The meaning of the marks, and which intervals are shown; empty for a table without both.
     headings
@@ -73,7 +73,7 @@ class StyledTable:
         return "\n".join([*above, *_write_text(self, width), *under])
 
     def _repr_html_(self) -> str:
-        cells = _escape_cells(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
+        cells = _escape_cells(self, escape_html, {"best": "<b>{}</b>", "close": "<u>{}</u>"})
         heads = _escape_headings(self, escape_html)
         spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
         styles = [
@@ -92,7 +92,7 @@ class StyledTable:
     def to_markdown(self) -> str:
         """Return the table in GitHub's Markdown, with its caption above it and its note below it.
 
-        The best is in bold, the second best in italics, and figures close to the best are underlined by `<u>`.
+        The best is in bold, and figures close to the best are underlined by `<u>`.
         Markdown has one line of headings: what spans several columns is repeated in each.
 
         Returns
@@ -114,7 +114,7 @@ class StyledTable:
         Bold: the highest.
         <BLANKLINE>
         """
-        columns = _escape_cells(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
+        columns = _escape_cells(self, escape_markdown, {"best": "**{}**", "close": "<u>{}</u>"})
         heads, padded = _escape_headings(self, escape_markdown), []
         for name, column in columns.items():
             cells = [" ".join(heads[name]).strip(), *column]
@@ -129,7 +129,7 @@ class StyledTable:
     def to_latex(self, *, label: str | None = None, width: int | None = None) -> str:
         r"""Return the table in LaTeX, for the package `booktabs`.
 
-        The best is in bold, the second best in italics, and figures close to the best are underlined. A table with a
+        The best is in bold, and figures close to the best are underlined. A table with a
         caption is a float, with the note below it. Where it is wider than a line it is split into several `tabular`s,
         one below the other, which all begin with the columns that name rows; long texts then stand on several lines.
         What is longer than a page is split into several floats, and a comment in the first line says so. A table
@@ -182,7 +182,7 @@ class StyledTable:
         if width is not None:
             require_whole_number("width", width, least=20)
             most = int(width)
-        table = replace(self, cells=_escape_cells(replace(self, marks={}), visible, {}))
+        table = replace(self, cells={name: [*map(visible, column)] for name, column in self.cells.items()})
         if self.caption:
             return "\n".join(_write_floats(_split_for_latex(table, most), label, most))
         blocks = [_wrap_long(table, most)] if width is None else _split_for_latex(table, most)
@@ -205,12 +205,11 @@ def _group_by_upper_heading(names: Iterable[Any], heads: Heads) -> list[tuple[st
 
 
 def _escape_cells(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
-    """The cells, escaped; in a column that has marks, each in the forms of its marks."""
+    """The cells, escaped; in a column that has marks, each in the form of its mark."""
     columns = {name: list(map(escaped, column)) for name, column in table.cells.items()}
     for name in table.marks.keys() & columns.keys():
-        for place, mark in enumerate(table.marks[name]):
-            for each in mark.split():
-                columns[name][place] = forms[each].format(columns[name][place])
+        marked = zip(columns[name], table.marks[name], strict=True)
+        columns[name] = [forms[mark].format(cell) if mark else cell for cell, mark in marked]
     return columns
 
 
@@ -314,9 +313,7 @@ def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
 
 def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
     """The lines of a `tabular`."""
-    cells = _escape_cells(
-        table, _escape_lines, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
-    )
+    cells = _escape_cells(table, _escape_lines, {"best": r"\textbf{{{}}}", "close": r"\underline{{{}}}"})
     widths = _measure_columns(table.cells, _escape_headings(table, visible), _letters_of)
     is_long = {name: any("\n" in cell for cell in column) for name, column in table.cells.items()}
     long = {name: f"p{{{widths[name] / most:.2f}\\linewidth}}" for name in cells if is_long[name]}
@@ -350,15 +347,7 @@ def _escape_lines(text: str) -> str:
 _MARKDOWN = re.compile(r"[\\`*<|~]|(?<!\w)_|_(?!\w)|\](?=[(\[:])|&(?=#?\w+;)")
 """The characters that Markdown reads as marks. A bracket is a mark only if it begins a link."""
 
-_NAMED = {
-    "\\": "backslash",
-    "^": "asciicircum",
-    "~": "asciitilde",
-    "<": "less",
-    ">": "greater",
-    "|": "bar",
-    "`": "asciigrave",
-}
+_NAMED = {"\\": "backslash", "^": "asciicircum", "~": "asciitilde", "<": "less", ">": "greater", "|": "bar"}
 _LATEX = str.maketrans(
     {mark: f"\\{mark}" for mark in "{}$&%#_"}
     | {mark: rf"\text{name}{{}}" for mark, name in _NAMED.items()}
@@ -387,10 +376,10 @@ def escape_latex(text: str) -> str:
 
 
 _GAP = "  "
-_SIGNS = {"best": "{}*", "second": "{}+", "close": "{}="}
+_SIGNS = {"best": "{}*", "close": "{}="}
 _COLOURS = {"strong": "\x1b[1m{}\x1b[0m", "better": "\x1b[32m{}\x1b[0m", "worse": "\x1b[31m{}\x1b[0m"}
 """How marks look that are given for a terminal with colours alone."""
-_WORDS = {"Bold": "*", "Italic": "+", "Underlined": "="}
+_WORDS = {"Bold": "*", "Underlined": "="}
 """The words that a note explains, and the signs that stand for them in text."""
 
 
@@ -398,8 +387,8 @@ def _write_text(table: StyledTable, width: int) -> Iterator[str]:
     """The lines of a table, in blocks that fit. Where texts stand below rows, columns that do not fit do so, too."""
     cells = _escape_cells(table, visible, _SIGNS | _COLOURS)
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
-        n_signs = [sum(each in _SIGNS for each in mark.split()) for mark in table.marks[name]]
-        cells[name] = [cell + " " * (max(n_signs) - n) for cell, n in zip(cells[name], n_signs, strict=True)]
+        has_sign = [mark in _SIGNS for mark in table.marks[name]]
+        cells[name] = [cell + " " * (any(has_sign) - n) for cell, n in zip(cells[name], has_sign, strict=True)]
     heads = _escape_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
     if _add_widths(_measure_columns(beside, heads), [*beside]) > width:

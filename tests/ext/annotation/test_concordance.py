@@ -1,8 +1,7 @@
-"""Agreement: variances by all pairs, all orders and numeric derivatives, and the highest kappa."""
+"""Agreement: variances by all pairs and numeric derivatives, and the highest kappa."""
 
 from __future__ import annotations
 
-import itertools
 import tracemalloc
 from fractions import Fraction
 
@@ -12,8 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.ext.annotation import concordance as agreement_module
-from qa_frame.ext.annotation.concordance import CORRELATIONS, CUT, figures, judge
+from qa_frame.ext.annotation.concordance import CELLS, compare_with_people, judge
 from tests.reference.statistics import cr2, cross_fitted_calls, placements, wilson_bounds
 
 SCORES = [0, 0.2, 1 / 3, 0.5, 2 / 3, 1]
@@ -32,8 +30,8 @@ def judged_rows(draw, n_verdicts=2, n_clusters=None):
 
 def found(scores, verdicts, clusters, **options):
     judged = judge(scores, verdicts, clusters)
-    settings = {"has_two": True, "ci": 0.95, "seed": 0} | options
-    return figures(judged, **settings)
+    settings = {"has_two": True, "ci": 0.95} | options
+    return compare_with_people(judged, **settings)
 
 
 def bounds_from_pulls(value, pulls, clusters, max_n, level=0.95):
@@ -125,11 +123,9 @@ def test_perfect_agreement_has_an_interval_with_a_width(n):
     verdicts = np.repeat([0.0, 1.0], n // 2)
     row = found(verdicts / 2 + 0.1, verdicts, None)
     t = stats.t.ppf(0.975, n - 1)
-    for name in ("auc", *CUT):
+    for name in ("auc", "kappa"):
         assert row[name] == row[f"{name}_hi"] == 1
-    for name in ("auc", "balanced_accuracy"):
-        assert row[f"{name}_lo"] == pytest.approx(n / 2 / (n / 2 + t**2))
-    assert row["accuracy_lo"] == pytest.approx(n / (n + t**2))
+    assert row["auc_lo"] == pytest.approx(n / 2 / (n / 2 + t**2))
     assert row["kappa_lo"] == pytest.approx(2 * n / 2 / (n / 2 + t**2) - 1)
 
 
@@ -153,21 +149,27 @@ def test_threshold_has_the_highest_kappa(rows):
     candidates = sorted(set(scores.tolist()))[1:]
     row = found(*rows)
     if not candidates:
-        assert np.isnan([row[name] for name in ("threshold", *CUT)]).all()
+        assert np.isnan([row[name] for name in ("threshold", "precision", "recall", "kappa")]).all()
+        assert [row[name] for name in CELLS] == [None] * 4
         return
     best = max(candidates, key=lambda threshold: (exact_kappa(scores, verdicts, threshold), -threshold))
     assert row["threshold"] == best
 
 
 @settings(max_examples=40)
-@given(rows=judged_rows(n_clusters=20), seed=st.integers(0, 5))
-def test_rows_are_called_by_the_threshold_of_others(rows, seed):
+@given(rows=judged_rows(n_clusters=20))
+def test_rows_are_called_by_the_threshold_of_others(rows):
     scores, verdicts, _ = rows
-    row = found(*rows, seed=seed)
+    row = found(*rows)
     if len(set(scores)) > 1:
-        says = cross_fitted_calls(*rows, seed)
-        expected = at_threshold(np.ones(len(scores)), says, verdicts == 1)
-        np.testing.assert_allclose([row[name] for name in CUT], expected, atol=1e-12)
+        says, is_right = cross_fitted_calls(*rows, 0), verdicts == 1
+        assert [row[name] for name in CELLS] == [
+            sum(says & is_right),
+            sum(says & ~is_right),
+            sum(~says & is_right),
+            sum(~says & ~is_right),
+        ]
+        assert row["kappa"] == pytest.approx(kappa_of(np.ones(len(scores)), says, is_right), abs=1e-12)
 
 
 @pytest.mark.thorough
@@ -176,146 +178,47 @@ def test_a_useless_metric_has_no_kappa(n):
     """On average; the threshold that is chosen on the same rows shows one of 0.15 of 50 rows."""
     random = np.random.default_rng(n)
     kappas = []
-    for seed in range(150):
+    for _ in range(150):
         verdicts = random.permutation(np.repeat([0.0, 1.0], n // 2))
-        kappas.append(figures_of_calls(random.random(n), verdicts, seed)["kappa"])
+        kappas.append(found(random.random(n), verdicts, None)["kappa"])
     assert abs(np.mean(kappas)) < 4 * np.std(kappas) / len(kappas) ** 0.5
     assert np.mean(kappas) < 0.05
 
 
-def figures_of_calls(scores, verdicts, seed):
-    """Without the correlations, which take long."""
-    judged = judge(scores, verdicts, None)
-    found = agreement_module._of_calls(judged, agreement_module._cross_fitted_calls(judged, seed), 0.95)
-    return {name: value for name, (value, _, _) in found.items()}
-
-
 def test_two_rows_are_called_as_most_are():
     row = found(np.array([0.1, 0.9]), np.array([0.0, 1.0]), None)
-    assert (row["threshold"], row["accuracy"], row["kappa"]) == (0.9, 0.5, 0)
+    assert (row["threshold"], row["both_right"], row["only_metric_right"], row["kappa"]) == (0.9, 1, 1, 0)
 
 
-def at_threshold(weights, says, is_right):
-    """Accuracy, balanced accuracy and kappa of weighted rows."""
+def kappa_of(weights, says, is_right):
+    """Kappa of weighted rows."""
     weights = weights / weights.sum()
     accuracy = weights[says == is_right].sum()
     n_right, n_wrong = weights[is_right].sum(), weights[~is_right].sum()
-    recalls = weights[says & is_right].sum() / n_right, weights[~says & ~is_right].sum() / n_wrong
     chance = weights[says].sum() * n_right + weights[~says].sum() * n_wrong
-    return np.array([accuracy, sum(recalls) / 2, (accuracy - chance) / (1 - chance)])
+    return (accuracy - chance) / (1 - chance)
 
 
 @settings(max_examples=25)
 @given(rows=judged_rows(n_clusters=6))
 @example(rows=(np.array([0, 0, 0, 0.2]), np.array([0.0, 0, 1, 0]), np.array([0, 1, 0, 1])))
-def test_figures_at_the_threshold_move_with_each_row_as_their_derivatives_say(rows):
+def test_kappa_moves_with_each_row_as_its_derivative_says(rows):
     scores, verdicts, clusters = rows
     assume(len(set(scores)) > 1)
     row = found(*rows)
     says, is_right = cross_fitted_calls(scores, verdicts, clusters, 0), verdicts == 1
-    values = at_threshold(np.ones(len(scores)), says, is_right)
-    pulls = numeric_pulls(lambda weights: at_threshold(weights, says, is_right), len(scores))
+    kappa = kappa_of(np.ones(len(scores)), says, is_right)
+    influence = numeric_pulls(lambda weights: kappa_of(weights, says, is_right), len(scores)) / 2
     fewer = min(is_right.sum(), (~is_right).sum())
-    for place, (name, max_n) in enumerate(zip(CUT, (len(scores), fewer, fewer), strict=True)):
-        assert row[name] == pytest.approx(values[place], abs=1e-12)
-        # Kappa is moved into [0, 1] and back. A value of exactly 0 or 1 has an interval of its own kind.
-        shift, scale = (1, 2) if name == "kappa" else (0, 1)
-        value, influence = (round(values[place], 12) + shift) / scale, pulls[:, place] / scale
-        if np.abs(np.bincount(clusters, influence)).max() < 1e-6:  # clusters that are alike but for rounding
-            influence = np.zeros(len(influence))
-        expected = np.array(bounds_from_pulls(value, influence, clusters, max_n)) * scale - shift
-        np.testing.assert_allclose([row[f"{name}_lo"], row[f"{name}_hi"]], expected, rtol=1e-5, atol=1e-5)
+    assert row["kappa"] == pytest.approx(kappa, abs=1e-12)
+    # Kappa is moved into [0, 1] and back. A value of exactly 0 or 1 has an interval of its own kind.
+    if np.abs(np.bincount(clusters, influence)).max() < 1e-6:  # clusters that are alike but for rounding
+        influence = np.zeros(len(influence))
+    bounds = bounds_from_pulls((round(kappa, 12) + 1) / 2, influence, clusters, fewer)
+    np.testing.assert_allclose([row["kappa_lo"], row["kappa_hi"]], 2 * np.array(bounds) - 1, rtol=1e-5, atol=1e-5)
 
 
-# ------------------------------------------------------------------------------------------------------- correlations
-
-
-def by_scipy(scores, verdicts):
-    return [by(scores, verdicts).statistic for by in (stats.pearsonr, stats.spearmanr, stats.kendalltau)]
-
-
-def weighted_correlations(scores, verdicts, weights):
-    """Pearson's, Spearman's with middle ranks, and tau-b over all pairs, of weighted rows."""
-
-    def pearson(left, right):
-        left, right = (side - np.average(side, weights=weights) for side in (left, right))
-        return (weights * left * right).sum() / np.sqrt((weights * left**2).sum() * (weights * right**2).sum())
-
-    signs = [np.sign(np.subtract.outer(side, side)) for side in (scores, verdicts)]
-    tau = [
-        np.einsum("i,ij,j", weights, left * right, weights) for left, right in (signs, *([each] * 2 for each in signs))
-    ]
-    return np.array(
-        [pearson(scores, verdicts), pearson(*(each @ weights for each in signs)), tau[0] / np.sqrt(tau[1] * tau[2])]
-    )
-
-
-@settings(max_examples=25)
-@given(rows=judged_rows(n_verdicts=3, n_clusters=6))
-def test_correlations_have_fishers_bounds(rows):
-    """With the variance by how far each row moves them, by cluster too, and at least that without a relation."""
-    scores, verdicts, clusters = rows
-    n = len(scores)
-    assume(len(set(scores)) > 1)
-    values = by_scipy(scores, verdicts)
-    assume(np.abs(values).max() < 1 - 1e-6)
-    pulls = numeric_pulls(lambda weights: weighted_correlations(scores, verdicts, weights), n)
-    row = found(*rows, has_two=False)
-    _, df = cr2(np.zeros(n), clusters)
-    for place, name in enumerate(CORRELATIONS):
-        influence, unrelated = (
-            pulls[:, place],
-            (
-                1 / (n - 1),
-                1 / (n - 1),
-                agreement_module._variance_of_unrelated(
-                    *(np.unique(side, return_counts=True)[1] for side in (scores, verdicts))
-                ),
-            )[place],
-        )
-        of_rows = (influence**2).sum() * n / (n - 1)
-        sizes = np.unique(clusters, return_counts=True)[1]
-        variance = float(
-            (np.array([influence[clusters == each].sum() for each in np.unique(clusters)]) ** 2 / (1 - sizes / n)).sum()
-        )
-        least = unrelated * (n - 1) / (n - 3) * max(1, variance / of_rows)
-        half = stats.t.ppf(0.975, df) * max(variance / (1 - values[place] ** 2) ** 2, least) ** 0.5
-        expected = np.tanh(np.arctanh(values[place]) + np.array([-half, half]))
-        np.testing.assert_allclose([row[f"{name}_lo"], row[f"{name}_hi"]], expected, atol=1e-4)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("verdicts", [[0, 1, 1, 0, 1, 1], [0, 1, 2, 3, 4, 5], [0, 1, 1, 2, 2, 2]])
-@pytest.mark.parametrize("scores", [[0, 0, 1, 2, 2, 3], [0, 1, 2, 3, 4, 5], [0, 0, 0, 0, 0, 1]])
-def test_the_variance_of_tau_without_a_relation_is_that_over_all_orders(scores, verdicts):
-    taus = [stats.kendalltau(order, verdicts).statistic for order in itertools.permutations(scores)]
-    counts = (np.unique(side, return_counts=True)[1] for side in (scores, verdicts))
-    assert agreement_module._variance_of_unrelated(*counts) == pytest.approx(np.mean(np.square(taus)), rel=1e-9)
-
-
-def test_bounds_by_fisher_of_untied_rows_are_those_of_scipy():
-    """Where rows show less variance than there is without a relation, but for the normal quantile in place of t."""
-    scores = np.arange(40.0)
-    verdicts = scores + 3 * np.random.default_rng(0).standard_normal(40)
-    row = found(scores, verdicts, None, has_two=False)
-    fisher = stats.pearsonr(scores, verdicts).confidence_interval(0.95)
-    middle = np.arctanh(row["pearson"])
-    factor = (np.arctanh(row["pearson_hi"]) - middle) / (np.arctanh(fisher.high) - middle)
-    assert factor == pytest.approx(stats.t.ppf(0.975, 39) / stats.norm.ppf(0.975), rel=1e-9)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("n", [20, 30])
-def test_correlations_hold_where_few_verdicts_differ(n):
-    """Percentiles of draws held in 79 of 100 draws and less."""
-    random = np.random.default_rng(0)
-    held = []
-    for _ in range(300):
-        row = found(random.beta(0.5, 0.5, n), (random.random(n) < 0.9).astype(float), None, has_two=False)
-        held += [[row[f"{name}_lo"] <= 0 <= row[f"{name}_hi"] for name in CORRELATIONS]] * (
-            not np.isnan(row["pearson"])
-        )
-    assert (np.mean(held, axis=0) > 0.93).all()
+# -------------------------------------------------------------------------------------------------------------- order
 
 
 @settings(max_examples=60)
@@ -354,34 +257,11 @@ def test_memory_grows_as_the_rows_do(in_clusters):
     assert peaks[1] < 8000 * 4000
 
 
-def test_correlations_of_copies_in_clusters_are_as_wide():
-    random = np.random.default_rng(3)
-    scores, verdicts = random.random(20).round(1), random.integers(0, 2, 20).astype(float)
-    once = found(scores, verdicts, np.arange(20))
-    copied = found(*(np.repeat(side, 4) for side in (scores, verdicts, np.arange(20))))
-    naive = found(*(np.repeat(side, 4) for side in (scores, verdicts)), None)
-    for name in CORRELATIONS:
-        width, of_copies, of_naive = (each[f"{name}_hi"] - each[f"{name}_lo"] for each in (once, copied, naive))
-        assert of_copies == pytest.approx(width, rel=0.1)
-        assert of_naive < 0.7 * width
-
-
-@pytest.mark.parametrize("levels", [(0, 1), (0.1, 0.7), (1 / 3, 0.9), (0.123, 0.456)])
-def test_perfect_correlations_have_an_interval_with_a_width(levels):
-    row = found(np.repeat(levels, 3), np.repeat([0.0, 1.0], 3), None)
-    t = stats.t.ppf(0.975, 5)
-    for name in CORRELATIONS:
-        assert row[name] == pytest.approx(1)
-        assert row[f"{name}_hi"] <= 1
-        assert row[f"{name}_hi"] == pytest.approx(1)
-        assert row[f"{name}_lo"] == pytest.approx(2 * 6 / (6 + t**2) - 1)
-
-
 @settings(max_examples=25)
 @given(rows=judged_rows(n_clusters=5))
 def test_intervals_enclose_what_they_are_of(rows):
     row = found(*rows)
-    for name in ("auc", *CUT):
+    for name in ("auc", "kappa"):
         if not np.isnan(row[name]):
             least = -1 if name == "kappa" else 0
             assert least <= row[f"{name}_lo"] <= row[name] <= row[f"{name}_hi"] <= 1
@@ -390,10 +270,9 @@ def test_intervals_enclose_what_they_are_of(rows):
 
 def test_one_cluster_has_no_interval():
     row = found(np.array([0.1, 0.9, 0.5]), np.array([0.0, 1, 1]), np.zeros(3, int))
-    for name in ("auc", *CORRELATIONS):
-        assert not np.isnan(row[name])
-        assert np.isnan([row[f"{name}_lo"], row[f"{name}_hi"]]).all()
-    assert np.isnan([row[name] for name in CUT]).all()  # there is no other cluster to choose a threshold on
+    assert not np.isnan(row["auc"])
+    assert np.isnan([row[name] for name in ("auc_lo", "auc_hi", "kappa", "precision")]).all()  # no other cluster
+    assert row["both_right"] is None
     assert row["threshold"] == 0.5
 
 

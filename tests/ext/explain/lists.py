@@ -9,7 +9,7 @@ from tests.tables.called import ROWS, SOURCE, call
 CALLS = {
     "explain": [
         call(qa_frame.explain, data=ROWS, label=1, **SOURCE),
-        call(qa_frame.explain, data=ROWS, position=1, **SOURCE),
+        call(qa_frame.explain, data=ROWS, label=[1, 2], **SOURCE),
     ],
 }
 METHODS = ["explain"]

@@ -69,7 +69,7 @@ def read(shown):
 
 def explain(pred, golds, **settings):
     frame = pd.DataFrame({"response": [pred], "answers": [golds]}, index=[settings.pop("label", 0)])
-    return frame.qa.explain(position=0, **SOURCE, **settings)
+    return frame.qa.explain(frame.index[0], **SOURCE, **settings)
 
 
 NASTY = {
@@ -151,7 +151,7 @@ def test_several_rows_are_folded():
 
 def test_many_rows_are_bounded(monkeypatch):
     frame = pd.DataFrame({"response": ["The Loire"], "answers": [["Loire"]]})
-    several = frame.qa.explain(position=[0] * 23, metrics="em", **SOURCE)
+    several = frame.qa.explain([0] * 23, metrics="em", **SOURCE)
     assert str(several).count("row 0: scored") == 20
     assert str(several).endswith("… and 3 more rows; [20:] has them")
     assert str(several[20:]).count("row 0: scored") == 3

@@ -25,7 +25,10 @@ CALLS = {
 DOORS = {"score_files": ("metrics", RuleArguments), "summary_files": ("gold", RuleArguments)}
 TYPED = """
 qa_frame.score_files("in", "out", pred="r", gold="a", metrics="all", convention="drop")
+qa_frame.summary_files("in", "model", ci=0.95).reset_index()
+qa_frame.summary_files("in", "model", as_pool="sums").merge(qa_frame.Pool("model")).summary(percent=True)
 """
 WRONGLY_TYPED = {
-    'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "convention",
+    'qa_frame.summary_files("f", pred="r", gold="a", convention="squad3")': "summary_files",
+    'qa_frame.summary_files("f", as_pool="all")': "summary_files",
 }

@@ -21,8 +21,8 @@ import pytest
 import qa_frame
 from qa_frame.ext.files import open_files, parquet_files
 from qa_frame.ext.files.open_files import Content
+from qa_frame.ext.files.read_results import Reading
 from qa_frame.ext.files.records import ResultFile
-from qa_frame.ext.files.result_rows import Reading
 from tests.ext.files import shapes
 
 GOOD = b'{"response": "a", "answers": ["a"]}\n'
@@ -556,3 +556,46 @@ def test_zips_with_any_byte_changed(tmp_path):
                     messages.append(str(error))
     assert messages
     assert all(str(path) in message for message in messages)
+
+
+# --- Arrow files whose size is known before they are decompressed
+
+
+def write_arrow(path, table, compression, **options):
+    with pa.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as file:
+        file.write_table(table, **options)
+    return path
+
+
+ARROW = pa.table(
+    {
+        "response": ["x" * 50] * 1000,
+        "answers": [["a"]] * 1000,
+        "model": pa.array(["u", None] * 500).dictionary_encode(),
+        "n": pa.array(range(1000)),
+    }
+)
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_the_bytes_of_an_arrow_file_are_counted_without_reading_it(tmp_path, compression):
+    path = write_arrow(tmp_path / "a.arrow", ARROW, compression, max_chunksize=300)
+    assert ARROW.nbytes <= parquet_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
+    raw = path.read_bytes()
+    for end in range(8, len(raw), 97):  # whatever is cut off, it ends with a number
+        path.write_bytes(raw[:end])
+        assert 0 <= parquet_files._decompressed_bytes(str(path)) < ARROW.nbytes + 5000
+
+
+@pytest.mark.parametrize("max_chunksize", [None, 200])
+def test_an_arrow_file_that_would_fill_the_memory_is_refused_before_it_is_decompressed(
+    tmp_path, max_chunksize, monkeypatch
+):
+    monkeypatch.setattr(parquet_files, "BYTES_OF_TABLE", 1 << 20)
+    table = pa.table({"response": ["x" * 10_000] * 1000, "answers": [["a"]] * 1000})
+    path = write_arrow(tmp_path / "a.arrow", table, "zstd", max_chunksize=max_chunksize)
+    before = pa.total_allocated_bytes()
+    monkeypatch.setattr(pa.ipc, "open_file", None)
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"a\.arrow has .* becomes more than .* bytes"):
+        qa_frame.read_results(path)
+    assert pa.total_allocated_bytes() - before < 1 << 20

@@ -322,7 +322,7 @@ def test_long_names(tmp_path, ending, length):
 def test_names_that_are_too_long(tmp_path):
     source = write(tmp_path / "run.jsonl")
     for target in (tmp_path / ("x" * 300), tmp_path / f"{'x' * 300}.jsonl", f"{tmp_path}{'/x' * 3000}.jsonl"):
-        refuses("x(.jsonl)? cannot be written: .*choose another destination", source, target, OSError)
+        refuses("x(.jsonl)? cannot be written: .*Choose another destination", source, target, OSError)
         refuses("cannot be written", source, target, qa_frame.errors.ResultWriteError, overwrite=True)
 
 
@@ -356,3 +356,26 @@ def test_a_source_whose_name_is_not_utf_8(tmp_path):
     write(tmp_path / "run.jsonl").rename(tmp_path / os.fsdecode(b"r\xff.jsonl"))
     refuses(r"r\\udcff\.jsonl: its name is not UTF-8; rename it", tmp_path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@posix
+def test_a_place_below_a_file_or_at_standard_output(tmp_path, monkeypatch):
+    source = write(tmp_path / "run.parquet")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").write_text("my notes")
+    for target in ("notes/out", "notes/out/x.parquet", tmp_path / "notes" / "x.parquet"):
+        refuses("a file stands where it needs a folder; nothing is left of it. Choose another", source, target, OSError)
+    refuses(r"destination='-' is no place for files", source, "-", error=qa_frame.errors.UnknownOptionError)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["notes", "run.parquet"]
+    assert score(source, "./-") == ["written"]
+    assert (tmp_path / "-" / "run.parquet").is_file()
+
+
+@posix
+@pytest.mark.skipif(os.geteuid() == 0 if hasattr(os, "geteuid") else True, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_has_no_advice_of_space(tmp_path):
+    source, folder = write(tmp_path / "run.parquet"), tmp_path / "out"
+    folder.mkdir(mode=0o500)
+    refuses(
+        "Permission denied; nothing is left of it. Choose another", source, folder, qa_frame.errors.ResultWriteError
+    )

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame.ext.files import result_rows
+from qa_frame.ext.files import read_results
 from qa_frame.ext.files.json_lines import without_lone_surrogates
 from tests.ext.files import shapes
 from tests.ext.files.shapes import ROWS
@@ -528,15 +528,15 @@ def test_capital_letters_of_a_table_with_usual_names_stay(tmp_path):
 
 
 def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
-    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    monkeypatch.setattr(read_results, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(read_results, "_BLOCKS_A_BATCH", 1)
     values = [1, 2, 3.5, None, None, None, "x", True]
     records = [{"pred": "a", "gold": "a", "n": value} for value in values] + [{"pred": "a", "gold": "a", "late": 1}]
     path = shapes.write_lines(tmp_path / "log.jsonl", records)
     frame = qa_frame.read_results(path)
     assert frame["n"].tolist() == ["1", "2", "3.5", pd.NA, pd.NA, pd.NA, "x", "true", pd.NA]
     assert frame["late"].tolist() == [pd.NA] * 8 + [1]
-    assert [len(batch) for batch in result_rows.Reading(path).batches()] == [2, 2, 2, 2, 1]
+    assert [len(batch) for batch in read_results.Reading(path).batches()] == [2, 2, 2, 2, 1]
     numbers = shapes.write_lines(tmp_path / "log.jsonl", records[:6])
     assert qa_frame.read_results(numbers)["n"].dtype.pyarrow_dtype == pa.float64()
 
@@ -551,17 +551,17 @@ def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
     ],
 )
 def test_a_column_of_csv_holds_numbers_or_texts_in_all_blocks(tmp_path, monkeypatch, values, read):
-    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
-    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    monkeypatch.setattr(read_results, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(read_results, "_BLOCKS_A_BATCH", 1)
     lines = "".join(f"a,b,{value}\n" for value in values)
     frame = qa_frame.read_results(written(tmp_path, f"pred,gold,n\n{lines}".encode(), "log.csv"))
     assert frame["n"].tolist() == read
 
 
 def test_long_rows_make_small_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 12)
+    monkeypatch.setattr(read_results, "_CHARACTERS_A_BATCH", 12)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "x" * 6, "gold": "a"}] * 5)
-    assert [len(batch) for batch in result_rows.Reading(path).batches()] == [2, 2, 1]
+    assert [len(batch) for batch in read_results.Reading(path).batches()] == [2, 2, 1]
 
 
 def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
@@ -582,8 +582,8 @@ def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
     ],
 )
 def test_numbers_of_several_kinds_in_whatever_blocks(tmp_path, monkeypatch, values, read, n_rows):
-    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", n_rows)
-    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    monkeypatch.setattr(read_results, "_ROWS_A_BLOCK", n_rows)
+    monkeypatch.setattr(read_results, "_BLOCKS_A_BATCH", 1)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "a", "gold": "a", "n": value} for value in values])
     assert qa_frame.read_results(path)["n"].tolist() == read
 

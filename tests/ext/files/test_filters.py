@@ -86,7 +86,7 @@ def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tm
     with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):
         qa_frame.compare(frame, "model", question="question_id", samples=True)
     with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):  # in the leaderboard
-        qa_frame.report(frame, report, within="filter", n_explained=0, **named)
+        qa_frame.report(frame, report, within="filter", **named)
     assert "have a row for each value of" in report.read_text("utf-8")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import qa_frame
-from qa_frame.ext.shell.entry import main
+from qa_frame.ext.shell import main
 
 PAGE = Path(__file__).parents[3] / "notebooks" / "pages" / "result_files.md"
 RECIPES = re.findall(r"^```(?:python|yaml)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)

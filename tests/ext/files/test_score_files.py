@@ -23,9 +23,8 @@ import pytest
 
 import qa_frame
 from qa_frame import replacement
-from qa_frame.ext.files import json_lines, parquet_files
-from qa_frame.ext.files.streams import inputs
-from qa_frame.ext.files.streams.inputs import find_inputs
+from qa_frame.ext.files import inputs, json_lines, parquet_files
+from qa_frame.ext.files.inputs import find_inputs
 
 NAMES = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
 RULES = {"pred": "response", "gold": "answers"}
@@ -438,7 +437,7 @@ HALTING = """
 import signal, sys, time
 import qa_frame
 from qa_frame.ext.files import parquet_files
-from qa_frame.ext.files.streams.parquet_output import ParquetOutput
+from qa_frame.ext.files.outputs import ParquetOutput
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever has started this may ignore it
 write = ParquetOutput.write

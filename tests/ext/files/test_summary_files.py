@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -13,8 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.ext.files import json_lines, parquet_files
-from qa_frame.ext.files.streams import inputs
+from qa_frame.ext.files import inputs, json_lines, parquet_files
 from qa_frame.tables.row_sums import RowSums
 from tests.ext.files.test_score_files import RULES, TABLE, cut_ragged, read_lines, to_lines
 from tests.scored_first import scored_first
@@ -50,6 +50,12 @@ def same(found, wanted):
 WHOLE = TABLE.to_pandas()
 
 
+def of_files(source, by, *, ci=None, n_jobs=1, rows=False, asking, **options):
+    """The summary of files by a Pool."""
+    pool = qa_frame.summary_files(source, by, as_pool="rows" if rows else "sums", n_jobs=n_jobs, **options)
+    return pool.summary(ci=ci, **asking)
+
+
 def pooled(by, **options):
     """The summary of one frame with the rows of all files."""
     scored, others = scored_first(WHOLE, options, stats=True)
@@ -58,26 +64,67 @@ def pooled(by, **options):
 
 @pytest.mark.parametrize(("convention", "n_jobs"), [("squad", 1), ("context_bench", 2), ("remem", None)])
 def test_the_summary_of_files_is_that_of_one_frame(runs, convention, n_jobs):
-    options = {**RULES, "convention": convention, "ci": 0.95, "percent": True}
+    options = {**RULES, "convention": convention, "ci": 0.95}
     for by in (None, "model", ["dataset", "model"]):
         same(qa_frame.summary_files(runs, by, n_jobs=n_jobs, **options), pooled(by, **options))
+        found = of_files(runs, by, n_jobs=n_jobs, asking={"percent": True}, **options)
+        same(found, pooled(by, **options, percent=True))
+
+
+BOOTSTRAP = {"method": "bootstrap", "n_resamples": 50}
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "asking"),
     [
-        {"cluster": "question_id", "ci": 0.9},
-        {"method": "bootstrap", "ci": 0.95, "n_resamples": 50},
-        {"method": "bootstrap", "ci": 0.95, "n_resamples": 50, "cluster": "question_id"},
-        {"missing": "null", "reduce": "best", "metrics": ["em", "f1", "precision"]},
-        {"long": True, "ci": 0.95},
-        {"dropna": True},
+        ({"cluster": "question_id", "ci": 0.9}, {}),
+        ({"ci": 0.95, "rows": True}, BOOTSTRAP),
+        ({"ci": 0.95, "cluster": "question_id"}, BOOTSTRAP),
+        ({"missing": "null", "reduce": "best", "metrics": ["em", "f1", "precision"]}, {}),
+        ({"metrics": ["f1", "f1_median"], "ci": 0.9, "rows": True}, {"n_resamples": 50}),
+        ({"ci": 0.95, "macro": "dataset"}, {"weights": "size", "datasets": "random"}),
+        ({"question": ["question_id", "dataset"], "threshold": 0.3}, {"pass_at": 1, "pass_all": 1}),
+        ({"ci": 0.95}, {"long": True}),
+        ({}, {"dropna": True, "observed": False}),
     ],
     ids=str,
 )
-def test_every_option(runs, options):
-    found = qa_frame.summary_files(runs, "model", n_jobs=1, **RULES, **options)
-    same(found, pooled("model", **RULES, **options))
+def test_every_option(runs, options, asking):
+    found = of_files(runs, "model", asking=asking, **RULES, **options)
+    others = {name: value for name, value in options.items() if name != "rows"}
+    same(found, pooled("model", **RULES, **others, **asking))
+
+
+def by_length(preds, golds):
+    return [len(pred) / (1 + len(pred) + len(gold)) for pred, gold in zip(preds, golds, strict=True)]
+
+
+@pytest.mark.parametrize("is_scored", [False, True])
+def test_the_pools_of_two_machines_are_that_of_all_files(runs, tmp_path, is_scored):
+    """Whichever is merged into which, and after a pickle."""
+    own = qa_frame.PairMetric("length", by_length)
+    source, options = runs, {**RULES, "metrics": ["em", "f1", "corpus_bleu", own], "cluster": "question_id"}
+    if is_scored:
+        qa_frame.score_files(runs, tmp_path / "scored", **RULES, stats=True, n_jobs=1)
+        source, options = tmp_path / "scored", {"cluster": "question_id"}
+    files = sorted(path for path in source.iterdir() if path.suffix in {".parquet", ".jsonl"})
+    parts = [
+        qa_frame.summary_files(part, "model", n_jobs=1, as_pool="sums", **options) for part in (files[:3], files[3:])
+    ]
+    sent = [pickle.dumps(part) for part in parts]
+    wanted = qa_frame.summary_files(source, "model", ci=0.95, n_jobs=1, **options)
+    for here, there in (sent, sent[::-1]):
+        same(pickle.loads(here).merge(pickle.loads(there)).summary(ci=0.95), wanted)
+    whole = qa_frame.summary_files(source, "model", as_pool="sums", n_jobs=1, **options).summary(ci=0.95, percent=True)
+    same(parts[0].merge(parts[1]).summary(ci=0.95, percent=True), whole)
+
+
+def test_a_pool_of_files_and_one_of_frames_are_merged(runs):
+    part = pq.read_table(runs / "part-1.parquet").to_pandas() if (runs / "part-1.parquet").exists() else WHOLE[:40]
+    both = qa_frame.summary_files(runs, "model", as_pool="sums", n_jobs=1, **RULES)
+    both.merge(qa_frame.Pool("model").update(part.qa.score(**RULES, stats=True)))
+    twice = pd.concat([WHOLE, part]).qa.score(**RULES, stats=True)
+    same(both.summary(ci=0.9), twice.qa.summary("model", ci=0.9))
 
 
 @pytest.mark.parametrize("n_jobs", [pytest.param(1, marks=pytest.mark.thorough), 2])
@@ -193,6 +240,11 @@ def test_wrong_arguments(runs):
     refuses(qa_frame.errors.UnknownOptionError, "ci=2", runs, ci=2)
     refuses(qa_frame.errors.UnknownOptionError, "n_jobs=0", runs, n_jobs=0)
     refuses(qa_frame.errors.UnknownOptionError, "pred is given without gold", runs, gold=None)
+    refuses(qa_frame.errors.UnknownOptionError, r"as_pool=True is not known.* \['sums', 'rows'\]", runs, as_pool=True)
+    refuses(qa_frame.errors.UnknownOptionError, r"ci=0\.9.*\.summary\(ci=0\.9\)", runs, as_pool="sums", ci=0.9)
+    refuses(
+        qa_frame.errors.UnknownOptionError, "f1_median.* all rows", runs, as_pool="sums", metrics=["f1", "f1_median"]
+    )
 
 
 @pytest.mark.thorough

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import uuid
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -30,6 +31,7 @@ from qa_frame.errors import (
     ScoringWarning,
     UnknownOptionError,
 )
+from qa_frame.ext.judges import row_metrics
 
 QUESTIONS = ["Is 2 even?", "Is 3 even?", "Is 2 even?", None]
 ROWS = pd.DataFrame({"question": QUESTIONS, "response": ["yes"] * 4, "answers": ["yes", "no", "yes", "yes"]})
@@ -88,6 +90,61 @@ def test_a_cache_is_kept_from_call_to_call_and_a_version_asks_anew(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["judge.sqlite"]
 
 
+def strict(questions, _responses):
+    return [0.0] * len(questions)
+
+
+def mild(questions, _responses):
+    return [1.0] * len(questions)
+
+
+def of_limit(limit):
+    return lambda questions, _responses: [limit] * len(questions)
+
+
+def warnings_of(function, **settings):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ROWS.qa.score("response", "answers", metrics=metric_of(function, **settings))
+    return [str(each.message) for each in caught if issubclass(each.category, ScoringWarning)]
+
+
+def test_scores_of_other_code_are_used_with_a_warning(tmp_path):
+    cache = tmp_path / "cache"
+    assert warnings_of(strict, cache=cache) == []
+    assert warnings_of(strict, cache=cache) == []
+    (said,) = warnings_of(mild, cache=cache)
+    assert "judge', mild) takes the scores of 4 of 4 rows from its cache, and the code" in said
+    assert "give a `version`, or another `cache`" in said
+    assert warnings_of(mild, cache=cache, version="mild") == warnings_of(strict, cache=cache, version="mild") == []
+    assert warnings_of(mild) == warnings_of(mild, cache=tmp_path / "other") == []
+
+
+def test_what_a_function_captures_is_no_code(tmp_path):
+    """An object such as a client or a counter may be another one at each call."""
+    for functions in ((of_limit(0.5), of_limit(0.6)), (Judge(), Judge(["x"])), (functools.partial(strict), strict)):
+        cache = tmp_path / str(id(functions))
+        assert [said for function in functions for said in warnings_of(function, cache=cache)] == []
+
+
+def test_code_of_another_python_is_not_compared(tmp_path):
+    assert warnings_of(strict, cache=tmp_path / "cache") == []
+    with contextlib.closing(sqlite3.connect(tmp_path / "cache")) as file:
+        file.execute("UPDATE qa_frame_scores SET code = 'cpython-39 abc'")
+        file.commit()
+    assert warnings_of(strict, cache=tmp_path / "cache") == []
+
+
+def test_a_cache_that_another_process_holds(tmp_path, monkeypatch):
+    assert warnings_of(strict, cache=tmp_path / "cache") == []
+    monkeypatch.setattr(row_metrics, "_SECONDS_OF_WAITING", 0.1)
+    with contextlib.closing(sqlite3.connect(tmp_path / "cache", isolation_level=None)) as file:
+        file.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ResultWriteError, match=r"cache is locked: another .* wait until .* each run a file of its"):
+            warnings_of(strict, cache=tmp_path / "cache")
+    assert warnings_of(strict, cache=tmp_path / "cache") == []
+
+
 def test_scores_before_an_interrupt_are_kept(tmp_path):
     def interrupted(questions, _responses):
         if "Is 3 even?" in questions:
@@ -97,7 +154,8 @@ def test_scores_before_an_interrupt_are_kept(tmp_path):
     cache, judge = tmp_path / "judge.sqlite", Judge()
     with pytest.raises(KeyboardInterrupt):
         ROWS.qa.score("response", "answers", metrics=metric_of(interrupted, cache=cache, batch_size=1))
-    ROWS.qa.score("response", "answers", metrics=metric_of(judge, cache=cache))
+    with pytest.warns(ScoringWarning, match="takes the scores of 2 of 4 rows from its cache"):
+        ROWS.qa.score("response", "answers", metrics=metric_of(judge, cache=cache))
     assert ("Is 2 even?", "yes") not in judge.asked
 
 

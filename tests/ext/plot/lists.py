@@ -37,8 +37,8 @@ CALLS = {
     ],
 }
 TYPED = """
-qa_frame.plot.summary(table, ["em", "f1"], percent=False).set_title("models")
-qa_frame.plot.heatmap(table, "f1", percent=True)
+qa_frame.plot.summary(table, ["em", "f1"]).set_title("models")
+qa_frame.plot.heatmap(table, "f1", limits=(0, 1))
 qa_frame.plot.trend(table, "f1", over="step")
 qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 """

@@ -1,4 +1,4 @@
-"""Tables and pictures show a figure alike: in the unit that is asked for, rounded in one way."""
+"""Tables and pictures show a figure alike: in the unit of the table, rounded in one way."""
 
 from __future__ import annotations
 
@@ -31,34 +31,21 @@ def drawn(axes):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_percent_converts_what_the_table_holds(scored, call):
-    by = ["step", "model"] if call == "trend" else "model"
-    shares, percents = (scored.qa.summary(by, percent=percent) for percent in (False, True))
-
-    def picture(table, percent):
-        return CALLS[call](table, percent=percent, ax=Figure().subplots())
-
-    as_percents = [picture(shares, True), picture(percents, None), picture(percents, True)]
-    as_shares = [picture(percents, False), picture(shares, None), picture(shares, False)]
-    for axes, unit, table in [(each, "(%)", percents) for each in as_percents] + [
-        (each, "(0 to 1)", shares) for each in as_shares
-    ]:
-        assert unit in axes.get_xlabel() + axes.get_ylabel()
-        np.testing.assert_allclose(drawn(axes), np.sort(table["f1"].to_numpy().ravel()), atol=1e-12)
+@pytest.mark.parametrize("percent", [False, True])
+def test_figures_have_the_unit_of_the_table(scored, call, percent):
+    table = scored.qa.summary(["step", "model"] if call == "trend" else "model", percent=percent)
+    axes = CALLS[call](table, ax=Figure().subplots())
+    assert ("(%)" if percent else "(0 to 1)") in axes.get_xlabel() + axes.get_ylabel()
+    np.testing.assert_allclose(drawn(axes), np.sort(table["f1"].to_numpy().ravel()), atol=1e-12)
 
 
-def test_a_map_converts_too(scored):
-    shares, percents = (scored.qa.summary(KEYS, percent=percent) for percent in (False, True))
-    written = [
-        [text.get_text() for text in plot.heatmap(table, percent=True, ax=Figure().subplots()).texts]
-        for table in (shares, percents)
-    ]
-    assert written[0] == written[1] == ["13.1", "28.3", "66.6", "78.2", "41.0", "26.8"]
-    written = [
-        [text.get_text() for text in plot.heatmap(table, percent=False, ax=Figure().subplots()).texts]
-        for table in (shares, percents)
-    ]
-    assert written[0] == written[1] == ["0.13", "0.28", "0.67", "0.78", "0.41", "0.27"]
+def test_a_map_has_the_unit_of_the_table(scored):
+    for percent, written in (
+        (True, ["13.1", "28.3", "66.6", "78.2", "41.0", "26.8"]),
+        (False, ["0.13", "0.28", "0.67", "0.78", "0.41", "0.27"]),
+    ):
+        axes = plot.heatmap(scored.qa.summary(KEYS, percent=percent), ax=Figure().subplots())
+        assert [text.get_text() for text in axes.texts] == written
 
 
 HALVES = [54.85, 0.25, 2.675, 99.95, 0.05, 0.15, 0.35, 12.45]

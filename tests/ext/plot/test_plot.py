@@ -183,7 +183,9 @@ def test_no_two_series_look_the_same(ax):
 
 
 def test_compare_shows_each_difference(compared, ax):
-    plot.compare(compared, percent=True, ci=0.999, ax=ax)
+    compared = compared.copy()
+    compared.attrs["qa_compare"] = compared.attrs["qa_compare"] | {"ci": 0.999}
+    plot.compare(compared, percent=True, ax=ax)
     rows = [f"{a} − {b}" for a, b in zip(compared["a"], compared["b"], strict=True)]
     assert row_names(ax) == list(dict.fromkeys(rows))
     np.testing.assert_allclose(intervals(ax), 100 * compared[["diff_lo", "diff_hi"]].to_numpy())

@@ -20,7 +20,7 @@ def one(**design):
 
 
 def test_examples():
-    row = one(win_rate=0.15, loss_rate=0.10)
+    row = one(win_rate=0.15, difference=0.05)
     assert row["n"] == 779
     assert row["power"] == 0.8
     np.testing.assert_allclose([row["difference"], row["sd"]], [0.05, math.sqrt(0.2475)])
@@ -69,15 +69,16 @@ WRONG = {
     "ci=\\[0.05\\] is not a number": {"n": 10, "sd": 0.5, "ci": [0.05]},
     "sd=0 is not a number between 0 and 1e\\+100": {"n": 10, "sd": 0},
     "sd is not given: say how much the scores of a question differ": {"n": 10},
-    "sd=0.5 is given beside win_rate and loss_rate": {"n": 10, "sd": 0.5, "win_rate": 0.1, "loss_rate": 0.05},
-    "win_rate and loss_rate belong together, and one is not": {"n": 10, "win_rate": 0.1},
+    "sd=0.5 is given beside win_rate": {"n": 10, "sd": 0.5, "win_rate": 0.1, "difference": 0.05},
+    "difference=None is not a number, which win_rate needs": {"n": 10, "win_rate": 0.1},
+    "difference=\\[0.05, 0.1\\] is not a number, which": {"win_rate": 0.1, "difference": [0.05, 0.1]},
     "n_samples=None is not a whole number": {"n": 10, "sd": 0.5, "n_samples": None},
-    "sum to 1.1, and are shares of the same questions": {"win_rate": 0.6, "loss_rate": 0.5},
-    "win_rate=0.1 is not above loss_rate=0.1": {"win_rate": 0.1, "loss_rate": 0.1},
-    "win_rate=1 says that one model alone is right on every": {"win_rate": 1, "loss_rate": 0},
-    "win_rate=0.05 is not above loss_rate=0.06 - margin = 0.05": {"win_rate": 0.05, "loss_rate": 0.06, "margin": 0.01},
-    "win_rate=-0.1 is not a number from 0 to 1": {"win_rate": -0.1, "loss_rate": 0.1},
-    "difference=0.02 is not win_rate - loss_rate = 0.05": {"difference": 0.02, "win_rate": 0.15, "loss_rate": 0.1},
+    "leave 0.5 as the share .* which is not from 0 to 0.4": {"win_rate": 0.6, "difference": 0.1},
+    "leave -0.1 as the share .* which is not from 0 to 0.9": {"win_rate": 0.1, "difference": 0.2},
+    "difference=0.0 is not a number above 0": {"win_rate": 0.1, "difference": 0.0},
+    "win_rate=1 says that one model alone is right on every": {"win_rate": 1, "difference": 1},
+    "difference=-0.01 is not a number above -0.01": {"win_rate": 0.05, "difference": -0.01, "margin": 0.01},
+    "win_rate=-0.1 is not a number from 0 to 1": {"win_rate": -0.1, "difference": 0.1},
     "n_samples=2 needs the standard deviation among samples": {"n": 10, "sd": 0.5, "n_samples": 2},
     "within_sd=0.5 makes differences": {"n": 10, "sd": 0.5, "within_sd": 0.5},
     "within_sd=.* holds 3 numbers": {"n": 10, "sd": 0.5, "within_sd": [0.1, 0.1, 0.1]},
@@ -106,7 +107,7 @@ def test_a_margin_is_a_one_sided_test():
     assert table["difference"].item() == 0
     assert table["margin"].item() == 0.02
     assert qa_frame.power(margin=0.02, sd=0.4, difference=-0.01)["n"].item() == math.ceil(4 * expected)
-    assert qa_frame.power(margin=0.02, win_rate=0.1, loss_rate=0.1)["n"].item() > 1000
+    assert qa_frame.power(margin=0.02, win_rate=0.1)["n"].item() > 1000
     least = qa_frame.power(margin=0.02, sd=0.4, n=math.ceil(expected))["difference"].item()
     assert -1e-5 < least <= 0
 

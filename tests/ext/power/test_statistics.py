@@ -9,8 +9,8 @@ import pytest
 
 from qa_frame.ext.power.statistics import PlannedTest
 from qa_frame.stats import sign_test
-from qa_frame.stats.detectable import standard_errors
-from tests.stats.test_sign_test import RATES, spread
+from qa_frame.stats.distributions import standard_errors
+from tests.ext.power.test_power_of_signs import RATES, spread
 
 DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
 

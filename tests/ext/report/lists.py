@@ -14,7 +14,6 @@ CALLS = {
             by="model",
             question="question",
             metrics="f1",
-            n_explained=0,
             overwrite=True,
         )
     ],

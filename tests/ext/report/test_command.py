@@ -22,11 +22,11 @@ def parts_of(path):
 
 @pytest.mark.needs("files")
 def test_it_writes_what_the_function_writes(run, folder, tmp_path):
-    done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r.html", "--metrics", "em,f1", "--n-explained", "2")
+    done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r.html", "--metrics", "em,f1")
     assert done.status == 0
     assert done.out == f"360 rows written to {tmp_path / 'r.html'}\n"
     frame = qa_frame.read_results(folder / "sample.jsonl").qa.score("response", "answers", metrics=["em", "f1"])
-    settings = {"question": "question_id", "within": ["dataset"], "metrics": ["em", "f1"], "n_explained": 2}
+    settings = {"question": "question_id", "within": ["dataset"], "metrics": ["em", "f1"]}
     made = qa_frame.report(frame, tmp_path / "own.html", "model", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
@@ -37,12 +37,12 @@ def test_samples_of_a_question(run, folder, tmp_path):
     """The remedy for repeated questions, followed to the letter."""
     twice = tmp_path / "twice.jsonl"
     twice.write_text(2 * (folder / "sample.jsonl").read_text("utf-8"), "utf-8")
-    words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em", "--n-explained", "0"]
+    words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em"]
     done = run(*words)
     assert done.status == 2
     assert "give --samples" in done.err
     assert run(*words, "--samples").status == 0
-    settings = {"samples": True, "within": "dataset", "metrics": "em", "n_explained": 0}
+    settings = {"samples": True, "within": "dataset", "metrics": "em"}
     scored = qa_frame.read_results(twice).qa.score("response", "answers", metrics="em")
     made = qa_frame.report(scored, tmp_path / "own.html", "model", "question_id", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
@@ -50,7 +50,7 @@ def test_samples_of_a_question(run, folder, tmp_path):
 
 def test_files_are_groups_where_no_column_tells_models(run, folder, tmp_path):
     files = [folder / f"{name}.jsonl" for name in ("heron-7b", "lynx-70b")]
-    assert run("report", *files, "-o", tmp_path / "r.html", "--metrics", "f1", "--n-explained", "0").status == 0
+    assert run("report", *files, "-o", tmp_path / "r.html", "--metrics", "f1").status == 0
     page = (tmp_path / "r.html").read_text("utf-8")
     assert "<bdi>heron-7b.jsonl</bdi>" in page
     assert all(str(file) in page for file in files)
@@ -92,8 +92,8 @@ def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
             "dataset": dataset,
             "question_id": str(number),
             "filter": name,
-            "response": "a",
-            "answers": "a",
+            "response": "Rome",
+            "answers": "Rome",
             "filtered": dataset,
         }
         for model in "xy"
@@ -102,7 +102,7 @@ def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
         for name in ("strict", "filter")
     ]
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    words = ["report", tmp_path / "rows.jsonl", "--metrics", "em", "--n-explained", "0", "--overwrite"]
+    words = ["report", tmp_path / "rows.jsonl", "--metrics", "em", "--overwrite"]
     assert run(*words, "-o", tmp_path / "r.html", "--within", "filter,dataset").status == 0
     assert "x, strict" not in (tmp_path / "r.html").read_text("utf-8")
     done = run(*words, "-o", tmp_path / "r.html", "--within", "dataset")

@@ -14,6 +14,7 @@ import re
 import sys
 import warnings
 from html.parser import HTMLParser
+from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
@@ -22,9 +23,11 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.ext.report import embedded_rows
 from qa_frame.ext.report import report as report_module
+from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.page import load_template
-from qa_frame.ext.report.report import ReportArguments
+from qa_frame.ext.report.report_data import ANSWER_INSIDE
 from tests.scored_first import scored_first
 
 
@@ -38,7 +41,16 @@ def reported(frame, path, *arguments, **options):
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
-SETTINGS = {"by": "model", "question": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 4}
+SETTINGS = {"by": "model", "question": "question_id", "within": "dataset", "metrics": ["em", "f1"]}
+MOST_EXPLAINED = 4
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_explained():
+    """Explanations take time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embedded_rows, "MOST_EXPLAINED", MOST_EXPLAINED)
+        yield
 
 
 @pytest.fixture
@@ -110,18 +122,15 @@ def test_it_says_which_difference_so_many_questions_find(sample, tmp_path, basel
     path = qa_frame.report(
         scored, tmp_path / "report.html", by="model", question=question, rank_by="contains", baseline=baseline
     )
-    told = texts_of(path.read_text("utf-8"))
+    text = texts_of(path.read_text("utf-8"))
     compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline)
     (mdd,) = compared.loc[compared["verdict"] == "undecided", "mdd"]
-    of_otter = f"(so many questions find a difference of {100 * mdd:.1f} in 80 of 100 evaluations)"
+    n = f"these 115 questions would show a difference of {100 * mdd:.1f} points or more in about 80 of 100 evaluations"
     if baseline is None:
-        assert f"leads with 55.7 [46.4, 64.5]: better than heron-7b, undecided against otter-chat {of_otter}." in told
+        assert f"leads with 55.7 [46.4, 64.5]: better than heron-7b; undecided against otter-chat ({n})." in text
     else:
-        assert f"Beside otter-chat: undecided: lynx-70b {of_otter}; worse: heron-7b." in told
-        assert (
-            f"beside otter-chat contains human em n n_rows n_human n_missing n_no_gold "
-            f"lynx-70b undecided {of_otter} " in told
-        )
+        assert f"Compared with otter-chat, heron-7b is worse; lynx-70b is undecided ({n})." in text
+        assert "model than otter-chat contains human em n lynx-70b undecided 55.7 [46.4, 64.5] " in text
 
 
 @pytest.mark.parametrize("within", [None, "dataset"])
@@ -132,10 +141,8 @@ def test_each_figure_shows_the_rows_that_it_rests_on(sample, tmp_path, within, s
         sample = pd.concat([sample] * 2, ignore_index=True)
     scored = sample.qa.score("response", "answers", metrics=["f1", "em"], missing="null")
     path = tmp_path / "report.html"
-    scored.qa.report(path, by="model", question="question_id", samples=samples, within=within, n_explained=0)
-    found = [
-        table for table in tables_of(path.read_text("utf-8")) if "human" in table and {"n", "n_questions"} & {*table}
-    ]
+    scored.qa.report(path, by="model", question="question_id", samples=samples, within=within)
+    found = [table for table in tables_of(path.read_text("utf-8")) if {"human", "n_rows"} <= {*table}]
     assert len(found) == (1 if within is None else 3)
     parts = [scored, *(part for _, part in scored.groupby("dataset"))]
     for table, rows in zip(found, parts, strict=False):
@@ -168,20 +175,20 @@ def test_it_says_what_the_functions_say(page, sample):
         assert f"{row['em']:.1f} [{row['em_lo']:.1f}, {row['em_hi']:.1f}]" in told
         assert dataset in told
     audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
-    for hazard in audited.to_dict("records"):
-        assert f"{hazard['finding']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
+    for check in audited.to_dict("records"):
+        assert f"{check['finding']} {check['count']} {100 * check['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
-    assert re.search(r"By f1, lynx-70b leads with \S+ \[\S+, \S+\]: better than all others\.", told)
-    assert "Others lead" not in told
+    assert re.search(r"By recall, lynx-70b leads with \S+ \[\S+, \S+\]: better than heron-7b; undecided against", told)
 
 
 def rated():
     """Two models: a gives the answer alone, and is wrong more often; b gives it in a long sentence."""
     long = "As everyone who has ever been there will tell you, the answer to this question is without any doubt {}."
-    rows = [("a", "Lisbon" if place > 8 else "Rome", place > 8) for place in range(40)]
-    rows += [("b", long.format("Lisbon" if place > 3 else "Rome"), place > 3) for place in range(40)]
+    cities = [f"City{place}" for place in range(40)]
+    rows = [("a", city if place > 8 else "Rome", place > 8) for place, city in enumerate(cities)]
+    rows += [("b", long.format(city if place > 3 else "Rome"), place > 3) for place, city in enumerate(cities)]
     frame = pd.DataFrame(rows, columns=["model", "response", "rated"])
-    frame = frame.assign(answers="Lisbon", q=[*range(40)] * 2)
+    frame = frame.assign(answers=cities * 2, q=[*range(40)] * 2)
     return frame.qa.score("response", "answers", metrics=["f1", "em", "recall", "contains"])
 
 
@@ -189,16 +196,24 @@ def words_of(made):
     return re.search(r'<p class="verdict">(.*?)</p>', made.read_text("utf-8"), re.DOTALL).group(1)
 
 
-def test_its_first_paragraph_says_whether_metrics_fit_and_whom_others_prefer(tmp_path):
-    with pytest.warns(qa_frame.errors.ScoringWarning, match="100 % of the responses of 'b', 0 % of those of 'a'"):
-        words = words_of(rated().qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
-    misfit = (
-        "<strong>100 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are at least 10 times as long as the "
-        "gold: f1 and em count the words around the answer; recall and contains do not. By recall, b leads.</strong>"
+def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_path):
+    words = words_of(rated().drop(columns="recall").qa.report(tmp_path / "r.html", "model", "q", metrics=["f1", "em"]))
+    assert words.startswith(
+        "<strong>90 % of b&#39;s answers hold all words of a gold and at least twice as many others (a: 0 %); f1 and em "
+        "count those against them; recall does not.</strong> recall ranks, as it does not count the other words of "
+        "answers that hold a gold. By recall, b leads with 90.0 ["
     )
-    assert words.startswith(misfit.replace("f1 and em", "f1 em"))
-    assert "By f1, a leads with" in words
-    assert "Others lead by other metrics: b by recall contains." in words
+    asked = words_of(rated().qa.report(tmp_path / "f.html", "model", "q", metrics=["f1", "em"], rank_by="f1"))
+    assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
+    assert asked.strip().endswith("; if answers that hold a gold counted as right, b would be ahead.")
+    assert "better" not in asked
+
+
+def test_a_metric_that_no_longer_can_be_made_does_not_rank(tmp_path):
+    scored = rated()[["model", "q", "em", "f1"]]
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert "Whether f1 fits these answers is not known, as the frame does not hold the texts." in words
+    assert "By f1, a leads" in words
 
 
 def two_models(row, n=50):
@@ -215,16 +230,16 @@ def taking_turns(model, q):
 NOT_TRUSTED = {
     "missing": (
         lambda model, q: (None if model and q > 10 else "x" if q % 2 else "y", ["x"]),
-        "78 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are missing predictions.",
+        "78 % of b&#39;s answers are missing predictions (a: 0 %).",
     ),
-    "no gold at all": (lambda *_: ("x", []), "100 % of the responses have no gold, and so no score."),
+    "no gold at all": (lambda *_: ("x", []), "100 % of the answers have no gold, and so no score."),
     "few golds": (
         lambda _, q: ("y" if q % 20 else "x", [] if q % 10 else ["x"]),
-        "90 % of the responses have no gold, and so no score.",
+        "90 % of the answers have no gold, and so no score.",
     ),
     "thoughts": (
-        lambda *_: ("<think> x? </think> Paris", ["Paris"]),
-        "100 % of the responses have the hazard think_tags.",
+        lambda *_: ("<think> x? </think> Paris", ["Rome"]),
+        "All scores are 0 by f1.</strong> <strong>100 % of the answers fail the check think_tags.",
     ),
     "all wrong": (lambda *_: ("y", ["x"]), "All scores are 0 by f1."),
 }
@@ -233,19 +248,26 @@ NOT_TRUSTED = {
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
 @pytest.mark.parametrize("name", NOT_TRUSTED)
 def test_its_first_sentence_says_why_figures_are_not_to_be_trusted(tmp_path, name):
-    row, said = NOT_TRUSTED[name]
+    row, sentence = NOT_TRUSTED[name]
     scored = two_models(row).qa.score("response", "answers", metrics=["em", "f1"])
-    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
-    assert words.startswith(f"<strong>{said}</strong>")
-    assert "metrics fit" not in words
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert words.startswith(f"<strong>{sentence}</strong>")
 
 
-def test_questions_that_only_some_have_are_said_first(tmp_path):
-    frame = two_models(taking_turns, 60)
-    scored = frame[(frame["model"] == "b") | (frame["q"] < 20)].qa.score("response", "answers", metrics=["em", "f1"])
-    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
-    assert words.startswith("<strong>Of 60 questions, a has 20 and b has 60: a mean is of a group&#39;s own,")
-    assert "metrics fit" not in words
+def test_nothing_is_said_where_nothing_spoils_the_scores(tmp_path):
+    scored = two_models(taking_turns).qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert words.startswith("By f1, a and b are equal")
+
+
+def test_where_questions_are_missing_pairs_sort_the_page(tmp_path):
+    """b has the easy third of the questions, and the higher mean."""
+    frame = two_models(lambda model, q: ("x" if q < 20 - model or q % 5 == 0 else "y", ["x"]), 60)
+    scored = frame[(frame["model"] == "a") | (frame["q"] < 20)].qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert scored.groupby("model")["f1"].mean().idxmax() == "b"
+    assert words.startswith("<strong>Of 60 questions, b has answers to 20, a has answers to 60: means are over each")
+    assert "By f1, a leads with" in words
 
 
 @pytest.mark.parametrize("row", [taking_turns, lambda *_: ("x", ["x"])])
@@ -254,34 +276,24 @@ def test_equal_groups_are_called_equal(tmp_path, row):
     behind = two_models(lambda _, q: ("x" if q < 5 else "y", ["x"]))
     for name, more in {"two": [], "three": [behind[behind["model"] == "a"].assign(model="c")]}.items():
         scored = pd.concat([pair, *more]).qa.score("response", "answers", metrics=["em", "f1"])
-        words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q", n_explained=0))
+        words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q"))
         mean = 100 * scored.loc[scored["model"] == "a", "f1"].mean()
-        better = ", better than c" if more else ""
-        told = rf"By f1, a and b are equal \({mean:.1f}\): a is undecided against b( \(so many .* evaluations\))?{better}\."
-        assert re.search(told, words)
+        better = "better than c; " if more else ""
+        said = rf"By f1, a and b are equal \({mean:.1f} \[.*\]\): a is {better}undecided against b( \(these .*\))?\."
+        assert re.search(said, words)
         assert "leads" not in words
-
-
-def test_equal_groups_are_no_leaders_where_another_metric_would_lead(tmp_path):
-    long = "As everyone who has ever been there will tell you, the answer to this question is without any doubt {}."
-    texts = [["Lisbon", "Rome"], [long.format("Lisbon"), "Rome"]]
-    frame = two_models(lambda model, q: (texts[model][q % 2], ["Lisbon"]))
-    scored = frame.qa.score("response", "answers", metrics=["f1", "recall"])
-    with pytest.warns(qa_frame.errors.ScoringWarning, match="at least 10 times as long"):
-        words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
-    assert "recall does not. By recall, a and b are equal.</strong>" in words
 
 
 @pytest.mark.parametrize(("margin", "within"), [(0.2, 20), ({"human": 0.2}, 20), ({"f1": 0.01}, None)])
 def test_verdicts_of_a_margin_say_it(sample, tmp_path, margin, within):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
-    asked = {"margin": margin, "rank_by": "human", "n_explained": 0, "baseline": "lynx-70b"}
+    asked = {"margin": margin, "rank_by": "human", "baseline": "lynx-70b"}
     words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], **asked))
     if within is None:
         assert "within" not in words
     else:
-        assert f"between the first two they are equivalent (within {within} points)." in words
-        assert f"Beside lynx-70b: equivalent (within {within} points): otter-chat; worse: heron-7b." in words
+        compared = f"heron-7b is worse; otter-chat is equivalent (within {within} points)"
+        assert f"Compared with lynx-70b, {compared}." in words
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
@@ -289,16 +301,66 @@ def test_verdicts_of_a_margin_say_it(sample, tmp_path, margin, within):
 def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
     frame = rated().rename(columns={"rated": name})
     human = {"human": "rated"} if name == "rated" else {}
-    words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", n_explained=0, **human))
-    assert f"People’s verdicts, the column {name}, rank b 90.0, a 77.5." in words
+    words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", **human))
     assert (
-        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100\u00a0%"
+        f"People (column {name}) accept 90.0 % of b’s answers and 77.5 % of a’s (80 verdicts: enough to choose a"
         in words
     )
+    assert "recall follows these verdicts most evenly (AUC 1.00; em .73)." in words
     assert "By recall, b leads with 90.0 [" in words
-    asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", n_explained=0, rank_by="f1", **human))
-    assert "recall agrees with them best: of two" in asked
+    asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", rank_by="f1", **human))
+    assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
+    assert "recall follows these verdicts most evenly" in asked
     assert "By f1, a leads" in asked
+    assert "better" not in asked
+
+
+def judged(n=40):
+    """Two models, each of which is right on the questions on which the other one is wrong."""
+    rows = [(model, q, "x" if (q + place) % 2 else "y", ["x"]) for place, model in enumerate("ab") for q in range(n)]
+    frame = pd.DataFrame(rows, columns=["model", "q", "response", "answers"])
+    return frame.qa.score("response", "answers", metrics=["f1", "em"])
+
+
+def test_people_rank_where_no_metric_tells_right_from_wrong(tmp_path):
+    scored = judged().assign(human=lambda rows: (rows["q"] // 2 + (rows["model"] == "b")) % 4 > 0)
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert "no metric here tells right from wrong (the best is f1, AUC .50): rank by people." in words
+    assert "By human, a and b are equal (75.0 [" in words
+
+
+PEOPLE = {
+    "agree": (lambda model, q: model == "a" or q > 30, ": better than all others."),
+    "are undecided": (
+        lambda model, q: model == "a" or q > 2,
+        ": better than c; undecided by people’s verdicts against b.",
+    ),
+    "contradict": (
+        lambda model, q: model == "b" or q > 12,
+        ": better than c; decided otherwise by people’s verdicts for b.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_people_are_heard_before_a_group_is_called_better(tmp_path, name):
+    """By the scores a is always right, b now and then, and c never. People say so of c."""
+    is_right, verdict = PEOPLE[name]
+    rows = [(model, q, "x" if model == "a" or (model == "b" and q > 30) else "y") for model in "abc" for q in range(40)]
+    frame = pd.DataFrame(rows, columns=["model", "q", "response"]).assign(answers="x")
+    frame["human"] = [model != "c" and is_right(model, q) for model, q, _ in rows]
+    scored = frame.qa.score("response", "answers", metrics="f1")
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q"))
+    assert words.strip().endswith(verdict)
+
+
+@pytest.mark.parametrize("metrics", [["recall"], ["recall", "em"], ["f1", "recall", "contains", "em"]])
+def test_the_verdict_of_a_pair_is_the_same_beside_any_metrics(sample, tmp_path, metrics):
+    scored = sample.drop(columns="human").qa.score("response", "answers", metrics=metrics)
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], rank_by="recall"))
+    assert (
+        "By recall, lynx-70b leads with 75.6 [68.9,\u00a081.3]: better than heron-7b; undecided against otter" in words
+    )
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
@@ -306,14 +368,14 @@ def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     frame = rated()
     graded = frame.assign(grade=1 + 4 * frame["rated"])
     metrics = ["recall", "rated", "grade"]
-    path = graded.qa.report(tmp_path / "g.html", "model", "q", metrics=metrics, rank_by="grade", n_explained=0)
+    path = graded.qa.report(tmp_path / "g.html", "model", "q", metrics=metrics, rank_by="grade")
     words = " ".join(texts_of(path.read_text("utf-8")).split())
     assert "Figures are means in percent (" in words
     assert "grade: in their own units)" in words
     assert f"By grade, b leads with {graded.groupby('model')['grade'].mean().max():.1f} [" in words
     assert " 90.0 [" in words  # the mean of `rated` is .9
     surprised = frame.assign(logprob=-1 - 4 * frame["rated"])
-    path = surprised.qa.report(tmp_path / "l.html", "model", "q", metrics=["logprob", "recall"], n_explained=0)
+    path = surprised.qa.report(tmp_path / "l.html", "model", "q", metrics=["logprob", "recall"], rank_by="logprob")
     words = " ".join(texts_of(path.read_text("utf-8")).split())
     assert "logprob: in their own units)" in words
     assert f"By logprob, a leads with \u2212{-surprised.groupby('model')['logprob'].mean().max():.1f} [\u2212" in words
@@ -321,10 +383,8 @@ def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 def test_any_column_of_numbers_is_a_metric(tmp_path):
-    page = (
-        rated().qa.report(tmp_path / "r.html", "model", "q", metrics=["em", "rated"], n_explained=1).read_text("utf-8")
-    )
-    assert list(rows_of(page)["scores"]) == ["em", "rated"]
+    page = rated().qa.report(tmp_path / "r.html", "model", "q", metrics=["em", "rated"]).read_text("utf-8")
+    assert list(rows_of(page)["scores"]) == ["recall", "em", "rated"]
     assert "90.0 [" in texts_of(page)
     with pytest.raises(qa_frame.errors.VerdictError, match="human='response' holds string"):
         rated().qa.report(tmp_path / "w.html", "model", "q", human="response")
@@ -337,7 +397,7 @@ def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_p
         qa_frame.errors.PairingWarning, match="comparisons leave out 1 question of 120, as a group has sev"
     ):
         told = texts_of(reported(twice, tmp_path / "r.html", **SETTINGS).read_text("utf-8"))
-    assert "of which comparisons leave out 1 with several rows of a group" in told
+    assert "Comparisons leave out 1 question, of which a group has several rows." in told
     rest = sample[sample["question_id"] != sample["question_id"].iloc[5]].qa.score("response", "answers", metrics="f1")
     for diff in rest.qa.compare("model", ["dataset", "question_id"])["diff"]:
         assert f"{100 * diff:+.1f}*".replace("-", "−") in told
@@ -352,19 +412,19 @@ def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
 
 
 def test_differences_have_intervals_that_hold_together(page):
-    assert "Differences in f1 on the same questions, with 95 % intervals that hold together" in page
+    assert "Differences in recall on the same questions, with 95 % intervals that hold together" in page
 
 
 def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
     settings = SETTINGS | {"baseline": "heron-7b", "margin": 0.02, "macro": "dataset"}
     page = reported(sample, tmp_path / "r.html", **settings).read_text("utf-8")
     told = texts_of(page)
-    assert "Beside heron-7b: better: lynx-70b and otter-chat." in told
+    assert "Compared with heron-7b, all others are better." in told
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
     row = scored.qa.summary("model", macro="dataset", ci=0.95, percent=True).loc["lynx-70b"]
     assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in told
     pairs = page[page.index('id="pairs"') : page.index('id="datasets"')]
-    assert re.findall(r'<th scope="row"><bdi>(.*?)</bdi>', pairs) == ["lynx-70b", "otter-chat"] * 3
+    assert re.findall(r'<th scope="row"><bdi>(.*?)</bdi>', pairs) == ["lynx-70b", "otter-chat"] * 4
     with pytest.raises(
         qa_frame.errors.UnknownOptionError, match="baseline='heron' is not known; did you mean 'heron-7b'"
     ):
@@ -376,9 +436,22 @@ def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
 def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
     page = reported(many, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
-    assert "Ranks by f1 on the same questions" in page
-    table = page[page.index('id="map"') : page.index('id="pictures"')]
+    assert "Ranks by recall on the same questions" in page
+    table = page[page.index('id="leaderboard"') : page.index('id="pictures"')]
     assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
+    assert '<section id="pairs" aria-labelledby="h-pairs">' in page
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("drawn")
+def test_pairs_of_many_groups_are_folded_and_pictures_are_cut(sample, tmp_path):
+    many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(8)])
+    page = reported(many, tmp_path / "r.html", **SETTINGS | {"metrics": "f1"}).read_text("utf-8")
+    pairs = page[page.index('<section id="pairs"') : page.index('<section id="datasets"')]
+    assert 'class="folded"' in pairs
+    assert "<details open" not in pairs
+    assert "individual 95 % intervals: 1 to 12 of 24" in page
+    assert "individual 95 % intervals: 13 to 24 of 24" in page
 
 
 @pytest.mark.thorough
@@ -387,24 +460,24 @@ def test_a_map_of_datasets_without_scores_is_empty(sample, tmp_path):
     scored = sample.qa.score(pred="response", gold="answers", metrics="f1")
     scored["f1"] = np.nan
     page = scored.qa.report(tmp_path / "report.html", "model", "question_id", within="dataset").read_text("utf-8")
-    assert "Mean f1 by dataset model explain facts heron-7b – – lynx-70b – –" in texts_of(page)
+    text = texts_of(page)
+    assert "By recall, lynx-70b leads with" in text
+    assert re.search(r"lynx-70b 1–\u20602 75\.6 \[[^]]*\] 99\.1 \[[^]]*\] 71\.5 79\.8 – 115", text)
 
 
 @pytest.mark.thorough
-def test_rows_that_differ_most_are_explained(sample, tmp_path):
-    settings = SETTINGS | {"n_explained": 60}
-    held = rows_of(reported(sample, tmp_path / "r.html", **settings).read_text("utf-8"))
+def test_rows_that_differ_most_are_explained(sample, tmp_path, monkeypatch):
+    monkeypatch.setattr(embedded_rows, "MOST_EXPLAINED", 60)
+    held = rows_of(reported(sample, tmp_path / "r.html", **SETTINGS, rank_by="f1").read_text("utf-8"))
     scored = sample.qa.score("response", "answers", metrics="f1").assign(place=np.arange(len(sample)))
     wide = scored.set_index(["model", "question_id"])[["f1", "place"]].unstack(0)  # noqa: PD010
-    for a, b in itertools.permutations(sample["model"].unique(), 2):
-        worst = (wide["f1"][a] - wide["f1"][b]).sort_values(kind="stable").index[0]
-        if (wide["f1"][a] - wide["f1"][b]).value_counts().get((wide["f1"][a] - wide["f1"][b])[worst]) == 1:
-            assert {str(int(wide["place"][group][worst])) for group in (a, b)} <= held["explained"].keys()
+    first = (wide["f1"].max(axis=1) - wide["f1"].min(axis=1)).idxmax()
+    assert {str(int(place)) for place in wide["place"].loc[first]} <= held["explained"].keys()
 
 
 def test_remedies_are_shown_as_code(page):
-    hazards = page[page.index('id="h-hazards"') : page.index('id="rows"')]
-    codes = [html.unescape(code) for code in re.findall(r"<code>(.*?)</code>", hazards)]
+    checks = page[page.index('id="h-checks"') : page.index('id="rows"')]
+    codes = [html.unescape(code) for code in re.findall(r"<code>(.*?)</code>", checks)]
     assert "extract='after_think'" in codes or any(code.startswith("extract=") for code in codes)
     assert all(code.count("(") == code.count(")") for code in codes)
 
@@ -434,20 +507,23 @@ def test_rows_of_one_question_stand_side_by_side(page):
 @pytest.mark.needs("explain")
 def test_explanations_are_those_of_explain(page, sample):
     explained = rows_of(page)["explained"]
-    assert len(explained) == SETTINGS["n_explained"]
+    assert len(explained) == MOST_EXPLAINED
     for place, told in explained.items():
-        own = qa_frame.explain(sample, position=int(place), pred="response", gold="answers", metrics=["em", "f1"])
+        own = qa_frame.explain(sample, int(place), pred="response", gold="answers", metrics=["em", "f1"])
         assert told == own._repr_html_().partition("</style>")[2]
 
 
 @pytest.mark.needs("audit")
-def test_hazards_lead_to_their_rows(page, sample):
+def test_checks_lead_to_their_rows(page, sample):
     held = rows_of(page)
     audited = sample.qa.audit(pred="response", gold="answers")
     counts = dict(zip(audited["finding"], audited["count"], strict=True))
-    for code, name in enumerate(held["hazards"]):
-        assert sum(code in found for found in held["found"]) == counts[name]
-        assert f'href="#rows?hazard={name}"' in page
+    scored = sample.qa.score("response", "answers", metrics=["em", "recall"])
+    counts[ANSWER_INSIDE] = ((scored["em"] == 0) & (scored["recall"] == 1)).sum()
+    for code, name in enumerate(held["checks"]):
+        assert sum(code in failed for failed in held["failed"]) == counts[name]
+        assert html.escape(f'href="#rows?{urlencode({"check": name})}"', quote=False) in page
+    assert ANSWER_INSIDE in held["checks"]
 
 
 def test_the_policy_allows_its_own_script_alone(page):
@@ -471,8 +547,8 @@ def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
 def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path):
     shuffled = sample.sample(frac=1, random_state=3)
     made = reported(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
-    part = slice(page.index('id="leaderboard"'), page.index('id="hazards"'))
-    assert made[made.index('id="leaderboard"') : made.index('id="hazards"')] == page[part]
+    part = slice(page.index('id="leaderboard"'), page.index('id="checks"'))
+    assert made[made.index('id="leaderboard"') : made.index('id="checks"')] == page[part]
 
 
 HOSTILE = "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(1)>\u202eabc\x00{{ 7 * 7 }}"
@@ -500,10 +576,11 @@ def test_hostile_texts_stay_texts(tmp_path):
     assert not any("<img" in told or "<script" in told for told in held["explained"].values())
 
 
-def test_rows_that_do_not_fit_are_said(sample, tmp_path):
-    whole = reported(sample, tmp_path / "whole.html", **{**SETTINGS, "n_explained": 0})
+def test_rows_that_do_not_fit_are_said(sample, tmp_path, monkeypatch):
+    whole = reported(sample, tmp_path / "whole.html", **SETTINGS)
     size = len(re.search(r'id="packed">([^<]*)<', whole.read_text("utf-8")).group(1))
-    made = reported(sample, tmp_path / "part.html", **{**SETTINGS, "n_explained": 0}, max_bytes=size // 2)
+    monkeypatch.setattr(embedded_rows, "MOST_BYTES", size // 2)
+    made = reported(sample, tmp_path / "part.html", **SETTINGS)
     page = made.read_text("utf-8")
     held = rows_of(page)
     assert 40 < len(held["row"]) < 300
@@ -511,14 +588,13 @@ def test_rows_that_do_not_fit_are_said(sample, tmp_path):
     kept = sample.qa.score("response", "answers", metrics="f1")["f1"].iloc[sorted(held["row"])]
     assert (kept == 0).sum() > 20
     assert (kept == 1).sum() > 3
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="max_bytes=10 holds not even one row"):
-        reported(sample, tmp_path / "none.html", **SETTINGS, max_bytes=10)
-    assert not (tmp_path / "none.html").exists()
+    monkeypatch.setattr(embedded_rows, "MOST_BYTES", 10)
+    assert len(rows_of(reported(sample, tmp_path / "one.html", **SETTINGS).read_text("utf-8"))["row"]) == 1
 
 
 def test_without_questions_there_are_no_pairs(sample, tmp_path):
     rows = sample.drop(columns=["question_id", "question", "dataset"])
-    page = reported(rows, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
+    page = reported(rows, tmp_path / "r.html", "model", metrics="em").read_text("utf-8")
     assert 'id="pairs"' not in page
     assert 'id="datasets"' not in page
     assert rows_of(page)["question"] is None
@@ -532,7 +608,6 @@ def test_several_samples_of_a_question(sample, tmp_path):
         "samples": True,
         "within": "dataset",
         "metrics": ["em", "f1"],
-        "n_explained": 0,
     }
     page = reported(rows, tmp_path / "r.html", "model", **settings).read_text("utf-8")
     told = texts_of(page)
@@ -550,7 +625,9 @@ def test_one_group(sample, tmp_path):
     one = sample[sample["model"] == "lynx-70b"]
     page = reported(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
     assert 'id="pairs"' not in page
-    assert "leads with" not in texts_of(page)
+    text = texts_of(page)
+    assert re.search(r"lynx-70b has a mean (em|f1) of \S+ \[", text)
+    assert not any(words in text for words in ("leads with", "Sorted by", "is bold", " rank ", "ranks"))
 
 
 @pytest.mark.needs("files")
@@ -558,7 +635,7 @@ def test_files_are_listed_with_their_digests(sample, tmp_path):
     path = tmp_path / "rows.jsonl"
     sample.to_json(path, orient="records", lines=True)
     read = qa_frame.read_results(path)
-    settings = {"by": "model", "metrics": "em", "n_explained": 0}
+    settings = {"by": "model", "metrics": "em"}
     page = reported(read, tmp_path / "r.html", **settings).read_text("utf-8")
     assert hashlib.sha256(path.read_bytes()).hexdigest() in page
     path.write_text("other")  # only what was read counts
@@ -573,19 +650,19 @@ def test_files_are_listed_with_their_digests(sample, tmp_path):
 def test_files_in_notes_from_elsewhere_are_not_opened(sample, tmp_path, notes):
     noted = sample.copy()
     noted.attrs["qa_files"] = notes
-    page = reported(noted, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
+    page = reported(noted, tmp_path / "r.html", "model", metrics="em").read_text("utf-8")
     assert "SHA-256" not in page
 
 
 def test_warnings_are_given_and_told(sample, tmp_path):
     few = sample.groupby("model").tail(40)
     with pytest.warns(qa_frame.errors.IntervalWarning):
-        page = reported(few, tmp_path / "r.html", "model", metrics="f1", n_explained=0).read_text("utf-8")
+        page = reported(few, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
     assert "intervals may hold less often" in texts_of(page)
 
 
 def figures_of(page):
-    shown = page[page.index('id="leaderboard"') : page.index('id="hazards"')]
+    shown = page[page.index('id="leaderboard"') : page.index('id="checks"')]
     return re.sub(r"\n<details><summary>\d+ warnings?<.*?</details>", "", shown, flags=re.DOTALL)
 
 
@@ -615,17 +692,17 @@ def test_a_scored_frame_keeps_its_scores_and_rules(sample, tmp_path, rules):
 def test_scores_that_are_changed_are_shown_as_they_are(sample, tmp_path):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
     scored["f1"] = np.where(scored["model"] == "heron-7b", 0.75, scored["f1"])
-    page = reported(scored, tmp_path / "r.html", "model", metrics="f1", n_explained=0).read_text("utf-8")
+    page = reported(scored, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
     assert "75.0 [" in texts_of(page)
-    assert list(rows_of(page)["scores"]) == ["f1", "human"]
+    assert list(rows_of(page)["scores"]) == ["recall", "f1", "human"]
 
 
 @pytest.mark.thorough
 def test_own_metrics_of_a_scored_frame_are_shown(sample, tmp_path):
     length = qa_frame.PairMetric("length", lambda preds, _: [min(len(pred) / 9, 1) for pred in preds])
     scored = sample.qa.score("response", "answers", metrics=["f1", length])
-    page = reported(scored, tmp_path / "r.html", "model", question="question_id", n_explained=1).read_text("utf-8")
-    assert list(rows_of(page)["scores"]) == ["f1", "length", "human"]
+    page = reported(scored, tmp_path / "r.html", "model", question="question_id").read_text("utf-8")
+    assert list(rows_of(page)["scores"]) == ["recall", "f1", "length", "human"]
     expected = scored.qa.summary("model", ci=0.95, percent=True).loc["lynx-70b", "length"]
     assert f"{expected:.1f} [" in texts_of(page)
 
@@ -664,7 +741,7 @@ def test_scores_with_a_prefix_make_the_same_page(sample, tmp_path, name, kind):
         path = tmp_path / str(len(pages)) / "r.html"
         path.parent.mkdir()
         scored = scored_with_prefixes(kind(sample), *names)
-        qa_frame.report(scored, path, "model", ["dataset", "question_id"], n_explained=2, **settings)
+        qa_frame.report(scored, path, "model", ["dataset", "question_id"], **settings)
         pages.append(path.read_text("utf-8"))
     with_prefix, without = (re.sub(r'id="packed">[^<]*<', "<", page) for page in pages)
     assert with_prefix == without
@@ -682,14 +759,14 @@ def test_scores_without_memory_are_shown_alone(sample, tmp_path):
         "utf-8"
     )
     whole = qa_frame.report(scored, tmp_path / "whole.html", **SETTINGS).read_text("utf-8")
-    assert rows_of(page)["scores"] == rows_of(whole)["scores"]
+    assert {"recall", *rows_of(page)["scores"]} == {*rows_of(whole)["scores"]}
     assert figures_of(known) == figures_of(whole)
 
 
 def test_rules_of_ones_own_are_not_remembered(sample, tmp_path):
     scored = sample.qa.score("response", "answers", metrics="f1", reduce=lambda scores: scores[-1])
     with pytest.warns(qa_frame.errors.MixedScoresWarning, match="reduce"):
-        page = qa_frame.report(scored, tmp_path / "r.html", "model", n_explained=2).read_text("utf-8")
+        page = qa_frame.report(scored, tmp_path / "r.html", "model").read_text("utf-8")
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(page)
 
 
@@ -721,12 +798,12 @@ def test_the_page_names_all_settings_that_were_asked_for(sample, tmp_path):
         "correction": "none",
         "ci": 0.9,
     }
-    settings = {"title": "What <we> found", "cluster": "question_id", "seed": np.int64(0), "n_explained": 2, **asked}
+    settings = {"title": "What <we> found", "cluster": "question_id", **asked}
     page = qa_frame.report(data, tmp_path / "r.html", "model", **settings).read_text("utf-8")
     told = html.unescape(re.search(r"<dt>settings</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
     assert told == (
         "by='model', question=['question_id'], metrics=('em', 'f1'), rank_by='em', title='What <we> found', "
-        "cluster='question_id', correction='none', ci=0.9, n_explained=2"
+        "cluster='question_id', correction='none', ci=0.9"
     )
 
 
@@ -736,7 +813,7 @@ def test_nothing_is_left_of_a_page_that_cannot_be_moved(sample, tmp_path, monkey
 
     monkeypatch.setattr("pathlib.Path.replace", refuse)
     with pytest.raises(qa_frame.errors.ResultWriteError, match=r"r.html cannot be written: Permission denied"):
-        reported(sample, tmp_path / "r.html", "model", metrics="em", n_explained=0)
+        reported(sample, tmp_path / "r.html", "model", metrics="em")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -751,8 +828,6 @@ WRONG = {
     ),
     "cluster": ({"cluster": "nope"}, qa_frame.errors.ColumnNotFoundError, "cluster='nope' is not a column"),
     "rank_by": ({"rank_by": "bleu"}, qa_frame.errors.UnknownOptionError, "rank_by='bleu' is not"),
-    "size": ({"max_bytes": 0}, qa_frame.errors.UnknownOptionError, "max_bytes=0"),
-    "explained": ({"n_explained": -1}, qa_frame.errors.UnknownOptionError, "n_explained=-1"),
     "title": ({"title": 3}, qa_frame.errors.UnknownOptionError, "title=3 is not text"),
     "pred": ({"pred": "nope"}, qa_frame.errors.ColumnNotFoundError, "pred='nope' is not a column"),
 }
@@ -788,7 +863,7 @@ def test_names_in_any_script_give_no_warning(sample, tmp_path):
 @pytest.mark.thorough
 def test_the_remedies_for_samples_work(sample, tmp_path):
     twice = pd.concat([sample, sample])
-    settings = SETTINGS | {"metrics": "em", "n_explained": 0}
+    settings = SETTINGS | {"metrics": "em"}
     message = (
         r"720 rows share their by='model' and question=\['dataset', 'question_id'\] with another, first .*'describe-01'"
     )
@@ -810,7 +885,7 @@ def test_a_frame_without_rows(sample, tmp_path):
 
 
 def test_null_is_a_group_of_its_own(sample, tmp_path):
-    settings = SETTINGS | {"n_explained": 0}
+    settings = SETTINGS
     named = reported(sample.replace({"model": {"heron-7b": "(null)"}}), tmp_path / "n.html", **settings)
     null = reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **settings)
     assert figures_of(null.read_text("utf-8")) == figures_of(named.read_text("utf-8"))
@@ -832,7 +907,7 @@ def test_scores_take_the_place_of_no_key(sample, tmp_path):
 def test_a_file_that_is_there_stays(sample, tmp_path):
     path = tmp_path / "r.html"
     path.write_text("mine")
-    settings = {"by": "model", "metrics": "em", "n_explained": 0}
+    settings = {"by": "model", "metrics": "em"}
     with pytest.raises(qa_frame.errors.ResultWriteError, match="is there already"):
         reported(sample, path, **settings)
     assert path.read_text() == "mine"
@@ -841,14 +916,14 @@ def test_a_file_that_is_there_stays(sample, tmp_path):
     with pytest.raises(qa_frame.errors.ResultWriteError, match="cannot be written"):
         reported(sample, path / "r.html", **settings)
     with pytest.raises(qa_frame.errors.ResultWriteError, match=r"cannot be written: .*choose another path"):
-        reported(sample, tmp_path / f"{'x' * 300}.html", **settings)
+        reported(sample, tmp_path / f"{'x' * 400}.html", **settings)
     assert reported(sample, path, overwrite=True, **settings) == path
     assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
 
 
 def test_a_report_takes_the_place_of_a_report_and_of_no_other_page(sample, tmp_path):
     """So a cell of a notebook can be run again."""
-    path, settings = tmp_path / "r.html", {"by": "model", "metrics": "em", "n_explained": 0}
+    path, settings = tmp_path / "r.html", {"by": "model", "metrics": "em"}
     first = reported(sample, path, **settings).read_text("utf-8")
     second = reported(sample, path, title="another", **settings).read_text("utf-8")
     assert "<title>another</title>" not in first
@@ -868,13 +943,13 @@ def test_a_report_takes_the_place_of_a_report_and_of_no_other_page(sample, tmp_p
     ],
 )
 @pytest.mark.parametrize("prefix", ["", "x_"])
-@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
 def test_columns_of_verdicts_and_scores_make_groups(sample, tmp_path, settings, left, prefix):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"], prefix=prefix)
     keys = {name: prefix * (key in {"em", "f1"}) + key for name, key in settings.items()}
-    page = qa_frame.report(scored, tmp_path / "r.html", n_explained=2, **keys).read_text("utf-8")
+    page = qa_frame.report(scored, tmp_path / "r.html", **keys).read_text("utf-8")
     rows = rows_of(page)
-    assert list(rows["scores"]) == left
+    assert [name for name in rows["scores"] if name != "recall"] == left
     assert {"0.0", "1.0", "False", "True"} & {*rows["groups"], *(rows["dataset"] or {"texts": []})["texts"]}
     key = {*keys.values()} & {f"{prefix}em", f"{prefix}f1", "human"}
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="makes the groups, as by= or within= names it"):
@@ -892,8 +967,9 @@ def test_scores_without_texts_are_reported(tmp_path, metrics):
     rows, told = rows_of(page), texts_of(page)
     assert [rows[name] for name in ("response", "golds", "explained")] == [None, None, {}]
     assert list(rows["scores"]) == ["f1"] if metrics is None else [metrics] if isinstance(metrics, str) else metrics
-    assert "nothing is said of whether they fit the responses" in told
-    assert "audit looks at the texts and at how they were scored, and these are not known here" in told
+    if metrics != "judged":
+        assert "Whether f1 fits these answers is not known, as the frame does not hold how the answers were" in told
+    assert "Without the texts and the rules of their scoring, audit checks nothing." in told
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="or let metrics= name columns of numbers"):
         qa_frame.report(own.drop(columns="f1"), tmp_path / "w.html", "model", "q")
     assert qa_frame.report(own.drop(columns="f1"), tmp_path / "w.html", "model", "q", metrics="judged").exists()
@@ -903,7 +979,7 @@ def test_scores_whose_texts_were_dropped_are_reported(sample, tmp_path):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
     few = scored[["model", "question_id", "em", "f1"]]
     page = qa_frame.report(few, tmp_path / "r.html", "model", "question_id").read_text("utf-8")
-    assert "The texts are not known, so that nothing is said of whether the scores fit" in texts_of(page)
+    assert "Whether f1 fits these answers is not known, as the frame does not hold the texts." in texts_of(page)
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(page)
 
 
@@ -921,7 +997,7 @@ def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
     assert len(texts) >= 10
     for text in texts:
         assert not re.search("[\u0600-\u06ff]", re.sub("\u2068.*?\u2069", "", text)), text
-    assert any("rank \u2068سريع 7b\u2069 99.1" in text for text in texts)
+    assert any("99.1 % of \u2068سريع 7b\u2069" in text for text in texts)
 
 
 @pytest.mark.thorough
@@ -933,7 +1009,8 @@ def test_no_frames_are_merged_to_find_what_changed(tmp_path, monkeypatch):
     frame = frame.assign(answers=[["a b"]] * len(frame), response=random.choice(["a", "b", "a b", "c"], len(frame)))
     merged, merge = [], pd.DataFrame.merge
     monkeypatch.setattr(pd.DataFrame, "merge", lambda *given, **named: merged.append(1) or merge(*given, **named))
-    page = reported(frame, tmp_path / "r.html", "model", "q", n_explained=30).read_text("utf-8")
+    monkeypatch.setattr(embedded_rows, "MOST_EXPLAINED", 30)
+    page = reported(frame, tmp_path / "r.html", "model", "q").read_text("utf-8")
     assert len(rows_of(page)["explained"]) == 30
     assert len(merged) < 12
 

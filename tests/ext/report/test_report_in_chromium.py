@@ -73,7 +73,7 @@ def browser(tmp_path_factory):
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     scored = qa_frame.sample().qa.score("response", "answers")
-    qa_frame.report(scored, path, "model", question="question_id", within="dataset", n_explained=30)
+    qa_frame.report(scored, path, "model", question="question_id", within="dataset")
     return path.as_uri()
 
 
@@ -101,7 +101,7 @@ def broad(tmp_path_factory):
     sample = qa_frame.sample()
     many = [sample.assign(model=sample["model"] + f"-of-some-vendor-{number}") for number in range(12)]
     folder = tmp_path_factory.mktemp("broad")
-    settings = {"by": "model", "question": "question_id", "within": "dataset", "n_explained": 0}
+    settings = {"by": "model", "question": "question_id", "within": "dataset"}
     scored = {"groups": pd.concat(many).qa.score("response", "answers")}
     scored["metrics"] = sample.qa.score("response", "answers", metrics="all")
     return {name: rows.qa.report(folder / f"{name}.html", **settings).as_uri() for name, rows in scored.items()}
@@ -195,12 +195,12 @@ def test_a_pair_leads_to_its_questions_side_by_side(page):
     assert names == ["lynx-70b", "otter-chat"]
 
 
-def test_a_hazard_leads_to_its_rows(page):
+def test_a_check_leads_to_its_rows(page):
     shown = page()
-    shown.value("document.querySelector('#hazards a').click()")
+    shown.value("document.querySelector('#checks a').click()")
     wait(shown, f"!{READY}.startsWith('360 of')")
-    assert shown.value("document.forms[0].elements.hazard.value") == shown.value(
-        "document.querySelector('#hazards a').textContent"
+    assert shown.value("document.forms[0].elements.check.value") == shown.value(
+        "document.querySelector('#checks a').textContent"
     )
 
 
@@ -282,8 +282,8 @@ def test_what_is_wider_than_the_screen_has_a_shade_and_keeps_its_names(page, bro
     )
     assert name == pytest.approx(box, abs=1)
     assert "gradient" in shown.value("getComputedStyle(document.querySelector('#pairs .wide')).backgroundImage")
-    hazards = "document.querySelector('#hazards .wide')"
-    assert shown.value(f"{hazards}.scrollWidth <= {hazards}.clientWidth")
+    checks = "document.querySelector('#checks .wide')"
+    assert shown.value(f"{checks}.scrollWidth <= {checks}.clientWidth")
 
 
 def test_hostile_texts_and_many_rows(page, tmp_path):
@@ -303,7 +303,7 @@ def test_hostile_texts_and_many_rows(page, tmp_path):
     )
     rows.loc[1, "response"] = "long " * 200_000
     scored = rows.qa.score("response", "answers", metrics=["em", "f1"])
-    path = qa_frame.report(scored, tmp_path / "r.html", "model", question="id", n_explained=4)
+    path = qa_frame.report(scored, tmp_path / "r.html", "model", question="id")
     shown = page(address=path.as_uri())
     assert shown.value(READY).startswith("20,000 of 20,000 rows")
     assert shown.value("document.title") == "Results by model"

@@ -12,7 +12,14 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import hearing_warnings, warn
+from qa_frame.ext.report import embedded_rows
 from tests.ext.report.test_report import reported, rows_of, texts_of
+
+
+@pytest.fixture(autouse=True)
+def none_explained(monkeypatch):
+    """Explanations take time."""
+    monkeypatch.setattr(embedded_rows, "MOST_EXPLAINED", 0)
 
 
 def frame_of(groups, n=20):
@@ -28,7 +35,7 @@ def frame_of(groups, n=20):
 
 
 def made(frame, folder, **settings):
-    settings = {"by": "model", "question": "id", "metrics": "f1", "n_explained": 0, "overwrite": True, **settings}
+    settings = {"by": "model", "question": "id", "metrics": "f1", "overwrite": True, **settings}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
         return reported(frame, folder / "r.html", **settings).read_text("utf-8")
@@ -67,7 +74,8 @@ def test_the_matrix_has_both_signs(tmp_path):
 
 
 @pytest.mark.thorough
-def test_long_names_and_texts_are_bounded(tmp_path):
+def test_long_names_and_texts_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedded_rows, "MOST_EXPLAINED", 40)
     name = "N" * 300_000
     frame = frame_of([f"{name}a", f"{name}b"]).assign(dataset=f"{name}d")
     frame["id"] = [f"{name}{place}" for place in frame["id"]]
@@ -75,7 +83,7 @@ def test_long_names_and_texts_are_bounded(tmp_path):
     frame["answers"] = [
         ["gold " * 100_000] if place in {1, 21} else golds for place, golds in enumerate(frame["answers"])
     ]
-    page = made(frame, tmp_path, within="dataset", n_explained=40)
+    page = made(frame, tmp_path, within="dataset")
     assert len(page) < 300_000
     rows = rows_of(page)
     assert len(json.dumps(rows)) < 600_000
@@ -100,7 +108,7 @@ def test_reports_in_threads_are_alike_and_leave_warnings_alone(tmp_path):
     before = listened()
 
     def report(number):
-        settings = {"question": "question_id", "metrics": ["f1", "em"], "title": "T", "n_explained": 0}
+        settings = {"question": "question_id", "metrics": ["f1", "em"], "title": "T"}
         return reported(few, tmp_path / str(number) / "r.html", "model", **settings).read_text("utf-8")
 
     for number in range(4):

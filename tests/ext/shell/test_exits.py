@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import qa_frame
 from qa_frame.errors import (
     ColumnNotFoundError,
     QaFrameError,
@@ -86,6 +87,17 @@ def test_the_remedy_of_an_error_works(folder, tmp_path, run):
     assert done.status == 2
     assert done.err.endswith("give another destination, or --overwrite to replace it\n")
     assert run(*words, "--metrics", "f1", "--overwrite").status == 0
+
+
+def test_tables_for_people_are_csv_where_style_is_not_there(folder, tmp_path, run, monkeypatch):
+    monkeypatch.setattr(qa_frame, "__dir__", list)
+    words = [folder / "sample.parquet", "--pred", "response", "--gold", "answers", "--metrics", "em"]
+    done = run("score", *words, "--n-jobs", "1", "-o", tmp_path / "scored.csv")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("source,destination,status,")
+    assert (tmp_path / "scored.csv").is_file()
+    refused = run("summary", *words, "--markdown")
+    assert "qa_frame.style, which is not there; give --json or --csv" in refused.err
 
 
 @pytest.mark.parametrize("word", ["give", "通义千问"])

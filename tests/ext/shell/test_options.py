@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 
 import click
@@ -13,12 +14,17 @@ import qa_frame
 from qa_frame import extensions
 from qa_frame.ext.shell import options
 from qa_frame.ext.shell.commands import COMMANDS, commands
+from qa_frame.tables.options import TableArguments
 from tests.ext.shell.shared_options import FILE, READING, RULES, TABLE, parameters
 from tests.features import with_needs
 
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | FILE | {"paths"},
-    "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under", "at"},
+    "summary": parameters(qa_frame.summary_files, "source", "as_pool")
+    | parameters(qa_frame.summary, "majority")
+    | READING
+    | TABLE
+    | {"paths", "scored", "fail_under", "at"},
     "compare": parameters(qa_frame.compare)
     | RULES
     | READING
@@ -139,13 +145,57 @@ def test_summary(words, expected, settings_of):
     assert settings_of("summary", "summary", *words, "--scored", "--kind", "plain") == {"arguments": ()} | expected
 
 
-@pytest.mark.parametrize(("words", "expected"), [*SCORING, *DRAWING, *SUMMING, *RUNNING])
+OF_TABLES = set(TableArguments.__annotations__)
+
+
+@pytest.mark.parametrize(("words", "expected"), [*NAMING, *CHOOSING, *DRAWING, *SUMMING, *RUNNING])
 def test_summary_of_named_columns(words, expected, settings_of):
     columns = {"pred": "response", "gold": "answers", "arguments": ()}
     metrics = list(qa_frame.conventions[expected.get("convention", "squad")].metrics)
     named = {"metrics": metrics} if "metrics" not in expected else {}
-    assert settings_of("summary_files", "summary", *NAMED, *words) == columns | named | expected
-    assert settings_of("summary_files", "summary", "--scored", *words) == {"arguments": ()} | expected
+    kept = "rows" if "method" in expected else "sums"  # draws of rows need them, where nothing names units
+    of_sums = {"as_pool": kept} | {name: value for name, value in expected.items() if name not in OF_TABLES}
+    assert settings_of("summary_files", "summary", *NAMED, *words) == columns | named | of_sums
+    assert settings_of("summary_files", "summary", "--scored", *words) == {"arguments": ()} | of_sums
+
+
+def test_a_summary_of_named_columns_shows_what_its_pool_can(folder, run):
+    """The table of a stream is that of the rows as a whole, whatever its settings are."""
+    words = [
+        "--by",
+        "model",
+        "--question",
+        "question_id,dataset",
+        "--pass-at",
+        "1",
+        "--ci",
+        "0.9",
+        "--percent",
+        "--long",
+    ]
+    words += ["--threshold", "0.4", "--macro", "dataset", "--weights", "size", "--datasets", "random", "--json"]
+    whole = run("summary", folder / "sample.jsonl", *words)
+    assert whole.status == 0
+    assert run("summary", folder / "sample.jsonl", *words, *NAMED).out == whole.out
+
+
+def test_a_prefix_of_the_scores_in_files(folder, run):
+    source, scored = folder / "sample.jsonl", folder / "scored.jsonl"
+    assert run("score", source, "-o", scored, *NAMED, "--prefix", "x_").status == 0
+    wanted = qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"]).qa.summary(ci=0.9)
+    words = ["--ci", "0.9", "--json", "--metrics"]
+    by_prefix = json.loads(run("summary", scored, "--scored", "--prefix", "x_", *words, "em,f1").out)
+    by_names = json.loads(run("summary", scored, "--scored", *words, "x_em,x_f1").out)  # piece by piece
+    for found, prefix in ((by_prefix, ""), (by_names, "x_")):
+        for name in ("em", "em_lo", "em_hi", "f1", "f1_lo", "f1_hi"):
+            assert found[0][prefix + name] == wanted[name].item()
+
+
+@pytest.mark.parametrize("words", [["--pass-at", "2"], ["--weights", "size"], ["--method", "boot"], ["--seed", "-1"]])
+def test_wrong_settings_of_a_table_are_said_before_files_are_read(words, run):
+    done = run("summary", "none.jsonl", *NAMED, *words)
+    assert done.status == 2
+    assert done.err.startswith(f"qa-frame: {words[0]} ")
 
 
 @pytest.mark.parametrize("words", [[], ["--n-jobs", "1"], ["--n-jobs", "2", "--progress"]])

@@ -9,7 +9,7 @@ CALLS = {
     "style": [
         call(qa_frame.style, table=SUMMED, compared=COMPARED),
         call(qa_frame.style, table=SUMMED, within="model"),
-        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True, second=True),
+        call(qa_frame.style, table=BY_TWO, columns="document", mean=SUMMED, counts=True),
         call(qa_frame.style, table=ROWS, caption="rows"),
     ],
 }
@@ -19,5 +19,5 @@ latex: str = qa_frame.style(table, compared=compared).to_latex()
 wide: str = qa_frame.style(table, columns="d", mean=table).to_latex(label="tab:one", width=110)
 """
 WRONGLY_TYPED = {
-    'qa_frame.style(table, interval="both")': "interval",
+    'qa_frame.style(table, bold="yes")': "bold",
 }

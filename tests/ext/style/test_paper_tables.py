@@ -1,4 +1,4 @@
-"""Tables of papers: columns by a key, a mean, the second best, headings, and LaTeX that compiles."""
+"""Tables of papers: columns by a key, a mean, headings, and LaTeX that compiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame.ext.style.headings import heading_of
+from qa_frame.ext.style.layout import heading_of
 from qa_frame.ext.style.styled_table import StyledTable
 from qa_frame.terminal import columns_of
 from tests.ext.style.test_style import NASTY
@@ -93,32 +93,32 @@ def test_marks_of_columns_are_those_of_the_pairs_within(scored, by_two):
         qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared)
 
 
-def test_the_second_best():
-    table = pd.DataFrame({"model": list("abcd"), "f1": [0.5, 0.7, 0.5, 0.1], "em": [0.2, 0.2, np.nan, 0.1]})
-    styled = qa_frame.style(table, second=True)
-    assert styled.marks == {"f1": ["second", "best", "second", ""], "em": ["best", "best", "", "second"]}
-    assert styled.note == "Bold: the highest. Italic: the second highest."
-    assert styled.to_markdown().splitlines()[2] == "| a     |   *0.500* | **0.200** |"
-    assert r"a & \textit{0.500} & \textbf{0.200} \\" in styled.to_latex()
-    assert "<i>0.500</i>" in styled._repr_html_()
-    assert str(styled).splitlines()[-1] == "*: the highest. +: the second highest."
-    assert "0.500+" in str(styled)
-    two = qa_frame.style(table[:2], second=True)  # the lower of two is no second
-    assert two.marks["f1"] == ["", "best"]
-    assert set(qa_frame.style(table, second=True, bold=False).marks["f1"]) == {"second", ""}
-
-
-def test_second_and_close_at_once(scored):
+def test_marks_are_written_in_each_format(scored):
     compared = scored.qa.compare("model", "question_id", n_resamples=500)
-    styled = qa_frame.style(scored.qa.summary("model"), compared=compared, second=True, counts=False)
-    assert styled.marks["recall"] == ["", "best", "close second"]
-    assert r"\textit{\underline{0.755}}" in styled.to_latex()
-    assert "<i><u>0.755</u></i>" in styled._repr_html_()
+    styled = qa_frame.style(scored.qa.summary("model"), compared=compared, counts=False)
+    assert styled.marks["recall"] == ["", "best", "close"]
+    assert r"\textbf{0.756}" in styled.to_latex()
+    assert r"\underline{0.755}" in styled.to_latex()
+    assert "<u>0.755</u>" in styled._repr_html_()
     lines = str(styled).splitlines()
-    assert lines[4].endswith("0.755=+")
+    assert lines[4].endswith("0.755=")
     assert lines[3].endswith("0.756*")
     assert lines[0].endswith("Recall")
     assert len(lines[0]) == len(lines[4])
+    assert "close" in qa_frame.style(scored.qa.summary("model"), compared=compared, bold=False).marks["recall"]
+
+
+def test_each_comparison_has_its_own_level(scored):
+    """0.05 of one that does not say it, as in polars. Of two, each judges its own figures."""
+    compared = scored.qa.compare("model", "question_id", n_resamples=500, metrics="recall", ci=0.01)
+    strict = scored.qa.compare("model", "question_id", n_resamples=500, metrics="f1")
+    styled = qa_frame.style(scored.qa.summary("model"), compared=[compared, strict])
+    p = compared.set_index(["a", "b"])["p_adj"]
+    assert 0.05 < p["lynx-70b", "otter-chat"] < 0.99
+    assert styled.marks["recall"] == ["", "best", ""]
+    assert styled.note.endswith("(adjusted p ≥ 0.05 or 0.99).")
+    in_polars = qa_frame.style(scored.qa.summary("model"), compared=pl.from_pandas(compared))
+    assert in_polars.marks["recall"] == ["", "best", "close"]
 
 
 def test_headings():
@@ -212,12 +212,12 @@ def test_markdown_repeats_what_spans(by_two):
 
 
 def test_a_float_has_caption_label_and_note(by_two):
-    styled = qa_frame.style(by_two, columns="dataset", caption="100 % & more", second=True)
+    styled = qa_frame.style(by_two, columns="dataset", caption="100 % & more")
     text = styled.to_latex(label="tab:a_1")
     assert text.startswith(
         "\\begin{table}\n\\centering\n\\caption{100 \\% \\& more}\n\\label{tab:a_1}\n\\begin{tabular}"
     )
-    assert text.endswith("{\\footnotesize Bold: the highest. Italic: the second highest.\\par}\n\\end{table}\n")
+    assert text.endswith("{\\footnotesize Bold: the highest.\\par}\n\\end{table}\n")
     assert (
         " & \\multicolumn{3}{c}{explain} & \\multicolumn{3}{c}{facts} \\\\\n\\cmidrule(lr){2-4} \\cmidrule(lr){5-7}"
         in text
@@ -243,11 +243,11 @@ def test_wide_floats_are_split():
 
 def test_long_floats_are_split():
     table = pd.DataFrame({"model": [f"m{place}" for place in range(90)], "f1": np.linspace(0, 1, 90)})
-    text = qa_frame.style(table, caption="long", second=True).to_latex(label="tab:l")
+    text = qa_frame.style(table, caption="long").to_latex(label="tab:l")
     assert text.splitlines()[0] == "% Longer than a page: split into 3 floats."
     assert (text.count("\\caption"), text.count("\\label"), text.count("\\thetable, continued: long")) == (1, 1, 2)
     assert re.findall(r"^(m\d+) &", text, re.MULTILINE) == [f"m{place}" for place in range(90)]
-    assert re.findall(r"(m\d+) & \\text(\w+)", text) == [("m88", "it"), ("m89", "bf")]
+    assert re.findall(r"(m\d+) & \\text(\w+)", text) == [("m89", "bf")]
     assert text.count("Bold: the highest.") == 3
 
 
@@ -295,10 +295,10 @@ def test_latex_compiles(scored, tmp_path):
     compared = [
         renamed.qa.compare("model", "question_id", **how) for how in ({"within": "dataset"}, {"macro": "dataset"})
     ]
-    wide = qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared, second=True, caption=NASTY)
+    wide = qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared, caption=NASTY)
     is_ascii = [isinstance(response, str) and response.isascii() for response in scored["response"]]
     rows = qa_frame.style(scored[is_ascii].qa.worst(3), caption="rows")
-    bare = qa_frame.style(by_two, interval="none")
+    bare = qa_frame.style(by_two)
     many = pd.DataFrame({"model": [f"lab/Model-{place}B" for place in range(90)]} | dict.fromkeys("abcdefghij", 0.123))
     long = qa_frame.style(many, caption="long " * 40)
     texts = [wide.to_latex(label="tab:a"), rows.to_latex(), bare.to_latex(width=69), long.to_latex()]

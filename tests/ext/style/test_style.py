@@ -55,7 +55,8 @@ def test_cells_hold_the_figures(scored, convert, long):
 def test_intervals_and_digits(scored):
     table = scored.qa.summary("model", ci=0.95, percent=True)
     row = table.loc["lynx-70b"]
-    assert qa_frame.style(table, interval="none", digits=2).cells["f1"][1] == f"{row['f1']:.2f}"
+    without = scored.qa.summary("model", percent=True)
+    assert qa_frame.style(without, digits=2).cells["f1"][1] == f"{row['f1']:.2f}"
     assert not {"n", "n_rows"} & qa_frame.style(table, counts=False).cells.keys()
 
 
@@ -65,7 +66,9 @@ def test_what_is_not_significantly_lower_is_underlined(scored, compared):
     assert p["recall", "lynx-70b", "otter-chat"] > 0.05 > p["f1", "lynx-70b", "otter-chat"]
     assert styled.marks == {"em": ["", "best", ""], "f1": ["", "best", ""], "recall": ["", "best", "close"]}
     assert "recall" in compared["metric"].tolist()
-    nothing = qa_frame.style(scored.qa.summary("model"), compared=compared, ci=1 - 1e-9)
+    strict = compared.copy()
+    strict.attrs["qa_compare"] = compared.attrs["qa_compare"] | {"ci": 1 - 1e-9}
+    nothing = qa_frame.style(scored.qa.summary("model"), compared=strict)
     assert nothing.marks["f1"] == ["close", "best", "close"]
     turned = compared.rename(columns={"a": "b", "b": "a"}).assign(diff=-compared["diff"])
     assert qa_frame.style(scored.qa.summary("model"), compared=turned).marks == styled.marks
@@ -210,7 +213,7 @@ def test_other_tables(scored, compared):
     written = "{diff:.3f} [{diff_lo:.3f}, {diff_hi:.3f}]".format(**compared.iloc[0])
     assert styled.cells["diff"][0] == written.replace("-", "−")
     agreed = scored.qa.agreement()
-    assert list(qa_frame.style(agreed).cells)[:4] == ["metric", "n", "n_not_used", "auc"]
+    assert list(qa_frame.style(agreed).cells)[:4] == ["metric", "n", "n_not_used", "human_mean"]
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="of use for a table of summary alone"):
         qa_frame.style(agreed, compared=compared)
     assert str(qa_frame.style(scored.qa.summary("model").iloc[:0])).startswith("model")
@@ -335,7 +338,6 @@ def test_ranks_have_whole_bounds(compared, convert):
 def test_the_note_on_ranks_says_the_level_of_the_tests(compared):
     styled = qa_frame.style(compared.qa.ranks(ci=0.99))
     assert styled.note == "In brackets: the ranks that a group may have, by differences with adjusted p < 0.01."
-    assert qa_frame.style(compared.qa.ranks(), interval="none").note == ""
 
 
 def made_up_ranks():

@@ -1,8 +1,4 @@
-"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line per question and filter.
-
-Written by `lm_eval/loggers/evaluation_tracker.py` from the samples of `lm_eval/evaluator.py`. It makes text of all
-values of `resps` and `filtered_resps`, and `str(target)` of the golds.
-"""
+"""lm-evaluation-harness, and OLMES with its successor olmo-eval: JSON lines with a line per question."""
 
 from __future__ import annotations
 
@@ -10,40 +6,46 @@ import re
 from operator import itemgetter
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.ext.files.open_files import UnusableRecordError
 from qa_frame.ext.files.record_fields import (
     NO_TEXT,
     as_golds,
+    as_text,
     as_texts,
     columns,
     finish_reason_of,
     read_golds,
     read_sibling,
 )
-from qa_frame.ext.files.records import ResultFile
+from qa_frame.ext.files.records import Golds, Kind, Refusal, ResultFile, Texts
+
+# --- lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line per question and filter.
+#
+# Written by `lm_eval/loggers/evaluation_tracker.py` from the samples of `lm_eval/evaluator.py`. It makes text of all
+# values of `resps` and `filtered_resps`, and `str(target)` of the golds.
+
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
 _QUESTIONS = ("question", "query", "problem", "input")
 _TRUTHS = {"True", "False"}
 
 
-def _responses(record: dict[str, Any]) -> Texts:
+def _lm_eval_responses(record: dict[str, Any]) -> Texts:
     """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
-    found = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
-    if not _has_text(record.get("arguments"), found):
+    responses = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
+    if not _has_text(record.get("arguments"), responses):
         raise UnusableRecordError(NO_TEXT)
-    first = found[0] if isinstance(found, list) and len(found) == 1 else found
+    first = responses[0] if isinstance(responses, list) and len(responses) == 1 else responses
     return [first] if isinstance(first, str) else as_texts(first)
 
 
-def _has_text(arguments: Any, found: Any) -> bool:
+def _has_text(arguments: Any, responses: Any) -> bool:
     """Tell whether text was generated: then a dict of settings stands among the arguments of the request."""
     if arguments:
         if isinstance(arguments, dict):
             return isinstance(arguments["gen_args_0"].get("arg_1"), dict)
         return len(arguments[0]) > 1 and isinstance(arguments[0][1], dict)
-    first = found[0] if isinstance(found, list) and found else found
+    first = responses[0] if isinstance(responses, list) and responses else responses
     return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
 
 
@@ -64,18 +66,18 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     for value in document.values():
         if isinstance(value, list) and str(value) == written:
             return value
-        if isinstance(value, dict) and (found := _find_original_list(value, written)) is not None:
-            return found
+        if isinstance(value, dict) and (inner := _find_original_list(value, written)) is not None:
+            return inner
     return None
 
 
 def _question(record: dict[str, Any]) -> str | None:
     document = record.get("doc")
-    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
-    return next((value for value in found if isinstance(value, str)), None)
+    values = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
+    return next((value for value in values if isinstance(value, str)), None)
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
+def _lm_eval_about(source: ResultFile) -> dict[str, Any]:
     """Read the task and the date from the file's name, and the model from the file of averages of that date."""
     named = _FILE_NAME.match(source.path.name)
     if named is None:
@@ -87,7 +89,7 @@ def _about(source: ResultFile) -> dict[str, Any]:
 LM_EVAL = Kind(
     name="lm_eval",
     is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
-    responses=_responses,
+    responses=_lm_eval_responses,
     golds=_golds,
     others=columns(
         question_id=itemgetter("doc_id"),
@@ -97,11 +99,69 @@ LM_EVAL = Kind(
         scores=lambda record: {name: record.get(name) for name in record.get("metrics") or ()},
     ),
     reads_written_golds=True,
-    about=_about,
+    about=_lm_eval_about,
 )
 
 LM_EVAL_AVERAGES = Refusal(
     is_this=lambda source: {"results", "configs", "versions"} <= source.names,
     remedy="holds the averages of lm-evaluation-harness and no texts; read the samples_*.jsonl files, which "
     "--log_samples writes",
+)
+
+
+# --- OLMES: `task-<number>-<task>-predictions.jsonl`, one line per question.
+#
+# Written by `oe_eval/run_eval.py` from the documents' scores of `oe_eval/metrics/metric.py`. The task and the model
+# stand in the `-metrics.json` beside it; the documents in `-requests.jsonl`, which is written only with
+# --save-raw-requests, and the first three of them in `-recorded-inputs.jsonl`.
+#
+# Its successor olmo-eval (`olmo_eval/runners/io/builders.py`) writes `predictions/<model>/<task>-predictions.jsonl`
+# with `text` in place of `continuation`, also of tasks that generate none: their text is what a likelihood was asked
+# for.
+
+
+_END = "-predictions.jsonl"
+_LIKELIHOODS = {"bits_per_byte", "logprob", "perplexity"}
+"""What olmo-eval scores where no text is generated."""
+
+
+def _olmes_responses(record: dict[str, Any]) -> Texts:
+    """Take the text of each generation: a question that was asked several times has several."""
+    outputs, scores = record["model_output"], record.get("instance_metrics")
+    name = "continuation" if scores is None else "text"
+    if any(name not in output for output in outputs) or _LIKELIHOODS & {*(scores or ())}:
+        raise UnusableRecordError(NO_TEXT)
+    return [as_text(output[name]) for output in outputs]
+
+
+def _olmes_about(source: ResultFile) -> dict[str, Any]:
+    if "instance_metrics" in source.names and isinstance(source.first["label"], int):
+        remark = "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
+        source.remarks.append(remark)
+    if not source.path.name.endswith(_END):
+        return {}
+    metrics = read_sibling(source.path, source.path.name.removesuffix(_END) + "-metrics.json")
+    return {"model": (metrics.get("model_config") or {}).get("model"), "dataset": metrics.get("task_name")}
+
+
+OLMES = Kind(
+    name="olmes",
+    is_this=lambda source: {"doc_id", "native_id", "model_output", "label"} <= source.names,
+    responses=_olmes_responses,
+    golds=lambda record: as_golds(record["label"]),
+    others=columns(
+        question_id="doc_id",
+        finish_reason=lambda record: [*map(finish_reason_of, record["model_output"])],
+        native_id="native_id",
+        # Where it looks for the answer in several ways, as in mathematics, the first one is its own.
+        extracted=lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),
+        scores="metrics",
+    ),
+    about=_olmes_about,
+)
+
+OLMES_OTHERS = Refusal(
+    is_this=lambda source: {"doc", "native_id"} <= source.names or {"task_config", "metrics"} <= source.names,
+    remedy="holds the requests of OLMES or its averages, and no answers; read the *-predictions.jsonl file of the same "
+    "task",
 )

@@ -1,17 +1,30 @@
-"""OpenCompass: `predictions/<model>/<dataset>.json`, one JSON document with the questions' numbers as names.
-
-Written by `opencompass/openicl/icl_inferencer/icl_base_inferencer.py`, which leaves `gold` out if there is no gold.
-"""
+"""OpenCompass, EvalScope and VLMEvalKit: predictions in a folder for each model."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Kind, Texts
-from qa_frame.ext.files.open_files import UnusableRecordError
-from qa_frame.ext.files.record_fields import as_golds, as_texts, columns, named_by_folder, text_of_prompt
-from qa_frame.ext.files.records import ResultFile
+from qa_frame.errors import ResultFileError
+from qa_frame.ext.files.open_files import Content, UnusableRecordError, endings_of
+from qa_frame.ext.files.record_fields import (
+    as_golds,
+    as_text,
+    as_texts,
+    columns,
+    finish_reason_of,
+    first_of,
+    named_by_folder,
+    read_golds,
+    read_wrapped_golds,
+    text_of_prompt,
+)
+from qa_frame.ext.files.records import Golds, Kind, Place, Refusal, ResultFile, Texts
+
+# --- OpenCompass: `predictions/<model>/<dataset>.json`, one JSON document with the questions' numbers as names.
+#
+# Written by `opencompass/openicl/icl_inferencer/icl_base_inferencer.py`, which leaves `gold` out if there is no gold.
 
 
 def _is_predictions(source: ResultFile) -> bool:
@@ -21,7 +34,7 @@ def _is_predictions(source: ResultFile) -> bool:
     return isinstance(record, dict) and "prediction" in record
 
 
-def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
+def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:
     """Yield each question. A conversation that was scored turn by turn gives one record per turn."""
     for number, record in source.first.items():
         if not isinstance(record, dict):
@@ -38,10 +51,10 @@ def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
 
 
 def _responses(record: dict[str, Any]) -> Texts:
-    found = record["prediction"]
-    if isinstance(found, float) or (isinstance(found, list) and any(isinstance(item, float) for item in found)):
+    prediction = record["prediction"]
+    if any(isinstance(item, float) for item in (prediction if isinstance(prediction, list) else [prediction])):
         raise UnusableRecordError("holds the probabilities of choices and no generated text to score")
-    return as_texts(found)
+    return as_texts(prediction)
 
 
 OPENCOMPASS = Kind(
@@ -52,6 +65,97 @@ OPENCOMPASS = Kind(
     others=columns(
         question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
     ),
-    records=_records,
+    records=_opencompass_records,
     about=lambda source: {"dataset": source.path.stem, **named_by_folder(source.path, "predictions")},
+)
+
+
+# --- EvalScope: `reviews/<model>/<dataset>_<subset>.jsonl`, one line per sample.
+#
+# Written by `evalscope/api/evaluator/cache.py` since version 1.0. Since 1.14, the targets of a sample are a list.
+# They were one text before: several golds joined without a separator (`Target.text`). Some benchmarks write their
+# list as JSON into one target.
+
+
+def _golds(review: dict[str, Any]) -> Golds | None:
+    targets = review.get("target")
+    return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
+
+
+def _evalscope_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield each review, with the end of its response, which `predictions/` has under the same name and `index`."""
+    folder = source.path.absolute().parent
+    beside = folder.parent.with_name("predictions") / folder.name / source.path.name
+    ends: dict[str, str | None] = {}
+    if folder.parent.name == "reviews" and beside.is_file():
+        with contextlib.suppress(ResultFileError):  # it is damaged
+            predictions = ResultFile(Content(beside), "skip").records()
+            ends = {str(each.get("index")): finish_reason_of(each.get("model_output")) for _, each in predictions}
+    for place, review in source.records():
+        yield place, {**review, "finish_reason": ends.get(str(review.get("index")))}
+
+
+EVALSCOPE = Kind(
+    name="evalscope",
+    is_this=lambda source: {"index", "sample_score"} <= source.names,
+    responses=lambda review: [as_text(review["sample_score"]["score"].get("prediction"))],
+    golds=_golds,
+    others=columns(
+        question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
+        question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
+        finish_reason="finish_reason",
+        generation="sample_score.generation_index",
+        extracted="sample_score.score.extracted_prediction",
+        scores="sample_score.score.value",
+        metadata="sample_score.sample_metadata",
+    ),
+    records=_evalscope_records,
+    reads_written_golds=True,
+    about=lambda source: named_by_folder(source.path, "reviews"),
+)
+
+EVALSCOPE_PREDICTIONS = Refusal(
+    is_this=lambda source: {"index", "model_output", "messages"} <= source.names,
+    remedy="holds EvalScope's predictions without their targets; read the file of the same name under reviews/",
+)
+
+
+# --- VLMEvalKit: `<model>_<dataset>.tsv` or `.json`, the data set's table with the predictions.
+#
+# Written by `dump` of `vlmeval/smp/file.py`, with PRED_FORMAT=tsv or json; by default it writes a workbook of Excel.
+# Its answers are text, where several golds are a list that was written out (`eval(line["answer"])` reads it there).
+
+
+_NO_ANSWER = "Failed to obtain answer"
+"""How the texts begin that it writes where there is no answer. Each of its clients ends them in its own way."""
+
+_TAKEN = {"index", "question", "prediction", "answer"}
+
+
+def _error_text(row: dict[str, Any]) -> Any:
+    return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
+
+
+def _about(source: ResultFile) -> dict[str, Any]:
+    """Read the model from the folder that bears its name, and the data set from what else the file's name has."""
+    stem = source.path.stem
+    folders = source.path.absolute().parents[:2]
+    model = next((folder.name for folder in folders if stem.startswith(f"{folder.name}_")), None)
+    return {"model": model, "dataset": stem.removeprefix(f"{model}_") if model else None}
+
+
+VLMEVALKIT = Kind(
+    name="vlmevalkit",
+    is_this=lambda source: {"index", "question", "prediction"} <= source.names,
+    responses=lambda row: [as_text(row["prediction"]) if _error_text(row) is None else None],
+    golds=lambda row: read_golds(row.get("answer")),
+    others=columns(question_id="index", question="question", error=_error_text, but=_TAKEN),
+    reads_written_golds=True,
+    about=_about,
+)
+
+WORKBOOK = Refusal(
+    is_this=lambda source: source.format == "zip" and ".xlsx" in endings_of(source.path),
+    remedy="is a workbook of Excel; write it as a table: pandas.read_excel(path).to_csv(path + '.tsv', sep='\\t', "
+    "index=False). VLMEvalKit writes tables itself if the environment has PRED_FORMAT=tsv",
 )

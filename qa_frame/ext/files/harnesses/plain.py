@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from qa_frame.errors import show
-from qa_frame.ext.files.harnesses.description import Kind
 from qa_frame.ext.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.ext.files.record_fields import (
     as_golds,
@@ -23,7 +22,7 @@ from qa_frame.ext.files.record_fields import (
     text_of_prompt,
     value_at,
 )
-from qa_frame.ext.files.records import Place, ResultFile, numbered
+from qa_frame.ext.files.records import Kind, Place, ResultFile, numbered
 from qa_frame.ext.files.schema import FIXED
 from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
 from qa_frame.frames.options import options_of_one
@@ -115,16 +114,16 @@ def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str,
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
     taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
-    found: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)
         if column == "question" and isinstance(value, list):
-            found[column] = text_of_prompt(value)
+            others[column] = text_of_prompt(value)
         elif column in ROLES["choices"] and isinstance(value, list | dict):
-            found[column] = as_golds(options_of_one(value)[0])
+            others[column] = as_golds(options_of_one(value)[0])
         elif column not in {"response", "answers"}:
-            found[column] = value if is_plain(value) else json_text(value)
-    return found
+            others[column] = value if is_plain(value) else json_text(value)
+    return others
 
 
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.ext.files.harnesses.description import Golds, Kind
 from qa_frame.ext.files.record_fields import as_golds, as_text, as_texts, columns, plain_values, text_of_prompt
-from qa_frame.ext.files.records import ResultFile, records_in
+from qa_frame.ext.files.records import Golds, Kind, ResultFile, records_in
 
 # --- FlashRAG: `intermediate_data.json`, written by flashrag/dataset/dataset.py
 

@@ -1,0 +1,239 @@
+"""`qa_frame.human_mean` and `qa_frame.sample_for_annotation`: the mean of all verdicts from a few, and which few."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import By, Floats, Frame
+from qa_frame.checks import is_number, require_whole_number
+from qa_frame.errors import IntervalWarning, UnknownOptionError, VerdictError, plural, show, warn
+from qa_frame.ext.annotation.bounded import mean_of
+from qa_frame.ext.annotation.prediction_powered import (
+    LEAST_LABELS,
+    LabelledMean,
+    labelled_mean,
+    labels_for_width,
+    width_of_labels,
+)
+from qa_frame.ext.annotation.results import HUMAN_MEAN
+from qa_frame.frames.names import name_reasons, name_rows
+from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.frames.source import Source, read_source
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.stats.grouping import code_groups, list_keys, make_group_columns, read_keys
+from qa_frame.tables.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.tables.human_verdicts import read_any_verdicts
+from qa_frame.tables.methods import says_what_fits
+from qa_frame.tables.rows import read_one_metric
+
+
+@says_what_fits
+def human_mean(
+    data: Frame,
+    by: By = None,
+    *,
+    human: Hashable = "human",
+    metric: str | PairMetric = "f1",
+    cluster: Hashable | Sequence[Hashable] | None = None,
+    ci: float = 0.95,
+) -> Frame:
+    """Tell how many answers people would find right, from their verdicts on a few rows: one row per group.
+
+    `df.qa.human_mean(...)` is `qa_frame.human_mean(df, ...)`.
+
+    The few rows with a verdict show how verdicts follow scores. **They must be drawn at random** from their group, or
+    the figure and its interval are wrong.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> verdicts = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1] + [None] * 100
+    >>> scores = [0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 1, 0.1, 0.3, 0.9] + [0.2, 0.5, 0.6, 0.8, 0.9] * 20
+    >>> table = qa_frame.human_mean(pd.DataFrame({"human": verdicts, "f1": scores}))
+    >>> table[["n", "n_labelled", "human_mean", "human_mean_lo", "human_mean_hi"]].round(3)
+           n  n_labelled  human_mean  human_mean_lo  human_mean_hi
+    all  110          10       0.707          0.381          0.905
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    human
+        The column of verdicts: truth values, or numbers from 0 (wrong) to 1 (right). It is null where nobody has judged
+        the row.
+    metric
+        The metric whose scores stand in for verdicts: a score column, or any column of numbers.
+    by
+        A column, an index level, or a list of them. Nulls are a group of their own.
+    cluster
+        A column or index level: rows with the same value are not independent, such as several answers to one question.
+    ci
+        The level of confidence intervals, as 0.95.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, in pandas indexed by the groups. `n` counts the rows with a score,
+        `n_labelled` those of them with a verdict, and `n_not_used` the others.
+
+        - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1.
+        - `labels_alone`: the mean of the verdicts that are there, with the interval of `summary`.
+        - `metric_mean`: the mean score over all `n` rows.
+        - `slope`: how much the verdict rises with the score, by the rows that have both and six more that show no
+          relation.
+
+        The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
+
+    Raises
+    ------
+    VerdictError
+        Where a verdict is no number from 0 to 1, or no group has 3 verdicts.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    IntervalWarning
+        Where a group has fewer than 3 verdicts, no slope, or fewer than ten clusters with verdicts.
+    """
+    source, scoring = read_one_metric(data, metric)
+    scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
+    ((name, scores),) = scored.scores.items()
+    verdicts = _read_shares(scored.frame, human)
+    estimates, rows = [], []
+    for members in scored.members:
+        used = members[~np.isnan(scores[members])]
+        estimates.append(labelled_mean(scores[used], verdicts[used], scored.units_of(used), float(ci)))
+        n_labelled = int(np.count_nonzero(~np.isnan(verdicts[used])))
+        row: dict[str, float] = {"n": len(used), "n_labelled": n_labelled, "n_not_used": len(members) - len(used)}
+        for column, bounded in zip(HUMAN_MEAN, (estimates[-1].mean, estimates[-1].labels_alone), strict=False):
+            row |= dict(zip((column, f"{column}_lo", f"{column}_hi"), bounded, strict=True))
+        rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": estimates[-1].slope})
+    what = "labels" if cluster is None else "clusters with labels"
+    _require_labels(max((each.n_units for each in estimates), default=0), human, name, by, what)
+    _warn_of_labels(scored.groups.labels.tolist(), estimates, name, what)
+    warn_of_few_clusters(scored, np.array([each.n_eff for each in estimates]), what)
+    table = pd.DataFrame(rows, index=index_of(scored.groups))
+    settings = {"human": human, "metric": name, "cluster": cluster, "ci": float(ci)}
+    described = describe(scored, table, "human_mean", HUMAN_MEAN, level=float(ci), **settings)
+    return source.like(described, has_keys=bool(list_keys(by)))
+
+
+def _read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
+    """Return verdicts from 0 to 1, NaN for null, shape (rows,); VerdictError where one is beyond."""
+    verdicts = read_any_verdicts(frame, human)
+    is_outside = np.flatnonzero((verdicts < 0) | (verdicts > 1))
+    if len(is_outside):
+        raise VerdictError(
+            f"human={show(human)} holds {verdicts[is_outside[0]]:g} at {name_rows(is_outside, frame.index)}, and a "
+            "mean of verdicts needs numbers from 0 (wrong) to 1 (right); turn grades into shares first, as in "
+            f"(df[{human!r}] - least) / (most - least)"
+        )
+    return verdicts
+
+
+def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) -> None:
+    """Raise VerdictError where no group has enough. most: how many the group with most has."""
+    if most < LEAST_LABELS:
+        noun, *rest = what.split(" ", 1)
+        labels = " ".join([plural(most, noun.removesuffix("s")), *rest])
+        inside = "" if by is None else f", in the group of by={show(by)} that has most"
+        raise VerdictError(
+            f"human={show(human)} gives {labels} on rows that have a score of metric={metric!r}{inside}; a mean of "
+            f"verdicts needs {LEAST_LABELS} or more, and an interval of use needs dozens: label more rows, drawn at "
+            "random"
+        )
+
+
+def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], metric: str, what: str) -> None:
+    """Warn of groups without a figure, and without a slope."""
+    is_few = np.array([each.n_units < LEAST_LABELS for each in estimates])
+    is_flat = np.array([np.isnan(each.slope) for each in estimates]) & ~is_few
+    reasons = {
+        f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
+        f"{metric!r} does not vary among labelled rows, so the labels stand alone,": is_flat,
+    }
+    named = name_reasons(labels, reasons)
+    if named:
+        warn(f"means of verdicts rest on little: {named}; label more rows", IntervalWarning)
+
+
+@says_what_fits
+def sample_for_annotation(
+    data: Frame,
+    n: int | None = None,
+    by: By = None,
+    *,
+    width: float | None = None,
+    ci: float = 0.95,
+    seed: int = 0,
+) -> Frame:
+    """Draw the rows of each group that people should label, at random, and say how wide the interval will be.
+
+    `df.qa.sample_for_annotation(...)` is `qa_frame.sample_for_annotation(df, ...)`. Put the verdicts
+    beside all rows, null elsewhere, and `human_mean` reads them.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> drawn = qa_frame.sample_for_annotation(qa_frame.sample(), width=0.25, by="model")
+    >>> drawn.groupby("model").size().tolist(), drawn.attrs["qa_drawn"]
+    ([58, 58, 58], {'n': 58, 'width': 0.249, 'ci': 0.95, 'seed': 0})
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    n
+        How many rows of each group; smaller groups are taken whole.
+    by
+        A column, an index level, or a list of them. None: all rows are one group.
+    width
+        In place of n: the widest interval of a group's mean verdict that is wanted, above 0 and below 1.
+    ci
+        The level of confidence of that interval.
+    seed
+        Another number draws other rows.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given: the drawn rows in their order, with all columns.
+        `attrs["qa_drawn"]`, in an Arrow table the metadata, has `n` and `width`: that of Wilson's interval where half
+        of the answers are right, which is the widest case. The metric's scores make it narrower where they agree with
+        people. Which rows are drawn depends on the values of the rows, and not on their order.
+
+    Raises
+    ------
+    ColumnNotFoundError, UnknownOptionError
+        Where a column or an argument cannot be used; also where n and width are both given, or neither.
+
+    See Also
+    --------
+    human_mean : The mean verdict over all rows, from the labels.
+    """
+    if (n is None) == (width is None):
+        raise UnknownOptionError(f"n={show(n)} and width={show(width)}; give one of them, and not the other")
+    if width is not None:
+        if not is_number(width) or not 0 < width < 1:
+            raise UnknownOptionError(f"width={show(width)} is not a number above 0 and below 1; give one, such as 0.2")
+        n = labels_for_width(float(width), ci)
+    require_whole_number("n", n, least=1, most=sys.maxsize)
+    note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
+    drawn: Frame = _draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
+    return drawn
+
+
+def _draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, Any]) -> Any:
+    """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
+    keys = list_keys(by)
+    frame = source.as_pandas({"by": keys})
+    group = code_groups(read_keys(frame, keys), len(frame)).codes
+    order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
+    is_drawn = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
+    return source.take(np.sort(order[is_drawn])).with_note("qa_drawn", note)

@@ -1,0 +1,227 @@
+"""promptfoo, MLflow and Langfuse: tools that look at applications."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from qa_frame.ext.files.harnesses.plain import PLAIN
+from qa_frame.ext.files.record_fields import (
+    ANSWERING,
+    ASKING,
+    as_golds,
+    as_text,
+    columns,
+    finish_reason_of,
+    is_plain,
+    json_text,
+    text_of_content,
+    text_of_prompt,
+)
+from qa_frame.ext.files.records import Golds, Kind, Place, Refusal, ResultFile, Texts, numbered
+from qa_frame.frames.names import name_in
+
+# --- promptfoo: the `.json` or `.jsonl` file of `promptfoo eval -o`, one result per test, prompt and provider.
+#
+# Written by `src/util/output.ts`; a result is an `EvaluateResult` of `src/types/index.ts`. A test has no field for
+# golds: they are the values of its assertions, or one of its variables.
+
+
+_TO_ONE_TEXT = {
+    *("equals", "contains", "icontains", "starts-with", "similar", "levenshtein", "rouge-n", "bleu", "gleu", "meteor"),
+    *("factuality", "model-graded-factuality"),
+}
+_TO_ANY_TEXT = {"contains-any", "icontains-any"}
+_VARIABLE = re.compile(r"\{\{\s*([\w.-]+)\s*\}\}")
+_SCORES = ("score", "success")
+_FAILED = 2
+"""`failureReason` of a result without an output. The `error` of other results says which assertion was not met."""
+
+
+def _is_result(names: Any) -> bool:
+    return {"promptIdx", "testIdx", "testCase"} <= frozenset(names)
+
+
+def _results(source: ResultFile) -> list[Any] | None:
+    """Return the results in one JSON document: of an object with the run's summary, or of that summary."""
+    results = source.first
+    for _ in range(2):
+        results = results.get("results") if isinstance(results, dict) else None
+        if isinstance(results, list):
+            return results if results and isinstance(results[0], dict) and _is_result(results[0]) else None
+    return None
+
+
+def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    results = _results(source)
+    return source.records() if results is None else numbered("result", results)
+
+
+def _responses(result: dict[str, Any]) -> Texts:
+    """Take the output. One that is no text is written as JSON; a provider that failed leaves none."""
+    output = (result.get("response") or {}).get("output")
+    return [as_text(output) if is_plain(output) else json_text(output)]
+
+
+def _golds(result: dict[str, Any]) -> Golds | None:
+    """Take the texts that the assertions compare with, else the variable with a usual name of golds."""
+    graded = (result.get("gradingResult") or {}).get("componentResults") or []
+    pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]
+    pairs = pairs or [(each, None) for each in result["testCase"].get("assert") or ()]
+    variables = result.get("vars") or {}
+    golds = [gold for each, text in pairs if each for gold in _golds_of_assertion(each, text, variables)]
+    name = name_in(variables, "answers")
+    return list(dict.fromkeys(golds)) or (None if name is None else as_golds(variables[name]))
+
+
+def _golds_of_assertion(assertion: dict[str, Any], rendered: Any, variables: dict[str, Any]) -> Texts:
+    kind, value = assertion.get("type"), assertion.get("value") if rendered is None else rendered
+    if kind in _TO_ANY_TEXT:
+        listed = next(csv.reader([value], skipinitialspace=True)) if isinstance(value, str) else value or []
+        return [_filled(text, variables) for text in listed]
+    return [_filled(value, variables)] if kind in _TO_ONE_TEXT and is_plain(value) else []
+
+
+def _filled(value: Any, variables: dict[str, Any]) -> str | None:
+    """Return the text of a value, or of the variable that it consists of, such as `{{expected}}`."""
+    named = _VARIABLE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return as_text(variables.get(named[1], value) if named else value)
+
+
+def _question(result: dict[str, Any]) -> Any:
+    variables, prompt = result.get("vars") or {}, result.get("prompt") or {}
+    name = name_in(variables, "question")
+    return prompt.get("raw") if name is None else text_of_prompt(variables[name])
+
+
+def _about(source: ResultFile) -> dict[str, Any]:
+    config = source.first.get("config") if _results(source) is not None else None
+    return {"dataset": (config or {}).get("description") or None}
+
+
+PROMPTFOO = Kind(
+    name="promptfoo",
+    is_this=lambda source: _is_result(source.names) or ("results" in source.names and _results(source) is not None),
+    responses=_responses,
+    golds=_golds,
+    others=columns(
+        question_id="testIdx",
+        question=_question,
+        model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
+        finish_reason=lambda result: finish_reason_of(result.get("response")),
+        prompt_number="promptIdx",
+        error=lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,
+        scores=lambda result: {name: result.get(name) for name in _SCORES} | (result.get("namedScores") or {}),
+        metadata="testCase.metadata",
+    ),
+    records=_records,
+    about=_about,
+)
+
+
+# --- Tables of experiment trackers: MLflow's evaluation tables, and Langfuse's exports.
+
+
+# --- MLflow: `eval_results_table.json`, and what `mlflow.log_table` writes: `DataFrame.to_json(orient="split")`
+
+_COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answers", "inputs": "question"}
+"""MLflow's own names of columns, where its caller named none, and that of its examples for tables of predictions."""
+
+
+def _is_split(source: ResultFile) -> bool:
+    if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
+        return False
+    return all(isinstance(source.first[name], list) for name in ("columns", "data"))
+
+
+def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the rows. The columns of metrics, such as `exact_match/v1`, are the harness's scores."""
+    written = source.first["columns"]
+    usual = [_COLUMNS.get(name, f"harness_{name}" if "/" in name else name) for name in written]
+    names = [own if usual_name in written else usual_name for own, usual_name in zip(written, usual, strict=True)]
+    return numbered("row", (dict(zip(names, row, strict=True)) for row in source.first["data"]))
+
+
+MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)
+
+# --- Langfuse: exports of traces and observations (worker/src/features/database-read-stream), JSON, JSON lines or CSV
+
+_EXPECTED = ("expectedOutput", "expected_output", "experimentItemExpectedOutput", "experiment_item_expected_output")
+_HOLDERS = (
+    *("messages", "message", "choices", "candidates", "content", "contents", "parts", "text"),
+    *("output", "answer", "response", "prompt", "question", "query", "args"),
+)
+"""The names under which the text of an input or output stands, in the objects of many libraries."""
+
+_TIMES = {"traceId", "trace_id", "timestamp"}
+_NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
+
+
+def _value(row: dict[str, Any], *names: str) -> Any:
+    """Return the first value there is. Empty text is none; what is no text is often JSON, written once or twice."""
+    value = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
+    with suppress(ValueError):
+        while isinstance(value, str) and value[:1] in {"{", "[", '"'}:
+            value = json.loads(value)
+    return value
+
+
+def _text(value: Any, roles: frozenset[str]) -> str | None:
+    """Return the text of an input or output: itself, its last message of a role, what it holds, or else its JSON."""
+    text = _held(value, roles)
+    return json_text(value) if text is None else text
+
+
+def _held(value: Any, roles: frozenset[str]) -> str | None:
+    if isinstance(value, list):
+        text = text_of_prompt(value, roles) or text_of_content(value)
+        return _held(value[0], roles) if text is None and len(value) == 1 else text
+    if isinstance(value, dict):
+        inner = [value[name] for name in _HOLDERS if name in value] if len(value) > 1 else value.values()
+        return next((text for each in inner if (text := _held(each, roles)) is not None), None)
+    return value if isinstance(value, str) else None
+
+
+def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
+    expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
+    if expected is None and isinstance(metadata, dict):
+        expected = _value(metadata, *_EXPECTED)
+    return [_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
+
+
+def _scores(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the scores: each has a column of its name with a list of values, nearly always one."""
+    values = {name: _value(row, name) for name in row if name not in _NO_SCORES}
+    lists = {
+        name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))
+    }
+    return {name: each[0] if len(each) == 1 else json_text(each) for name, each in lists.items()}
+
+
+LANGFUSE = Kind(
+    name="langfuse",
+    is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
+    responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
+    golds=_langfuse_golds,
+    others=columns(
+        question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
+        question=lambda row: _text(_value(row, "input"), ASKING),
+        model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
+        finish_reason=lambda row: finish_reason_of(_value(row, "output")),
+        name="name",
+        type="type",
+        trace_id=lambda row: _value(row, "traceId", "trace_id"),
+        error=lambda row: _value(row, "statusMessage", "status_message"),
+        scores=_scores,
+    ),
+)
+
+LANGFUSE_ITEMS = Refusal(
+    is_this=lambda source: "datasetItemId" in source.names or {"datasetId", "expectedOutput"} <= source.names,
+    remedy="holds Langfuse's items without what was answered; export the traces or observations of the run",
+)

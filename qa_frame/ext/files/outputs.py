@@ -1,0 +1,276 @@
+"""The files into which scored rows go: where they stand, what is known of them, and how Parquet is written."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from qa_frame.checks import is_unicode, require_path, resolved
+from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError
+from qa_frame.ext.files.inputs import InputFile, find_inputs
+from qa_frame.ext.files.open_files import Content, digest_of
+from qa_frame.ext.files.parquet_files import ParquetInput
+from qa_frame.ext.files.paths import Paths
+from qa_frame.frames.scoring_metadata import NOTED
+from qa_frame.frames.source import read_source
+from qa_frame.replacement import Replacement, naming_what_is_written, real_path, shortened
+
+# --- where scored rows go
+
+
+def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tuple[InputFile, Path]]:
+    """Return the files to read, each with the path where its scored rows go.
+
+    Raises
+    ------
+    UnknownOptionError
+        If `destination` is not a path.
+    ResultFileNotFoundError, ResultFileError
+        If a source does not exist, a target is a source or not a file, or two files would become one.
+    """
+    folder = require_path("destination", destination, "give a file or a folder")
+    if str(destination) == "-":
+        remedy = "give a file or a folder, as './-' for one of that name"
+        raise UnknownOptionError.of("destination", "is no place for files", remedy, value=destination)
+    files = find_inputs(source)
+    for file in files:
+        if not is_unicode(str(file.path)):
+            raise ResultFileError.of("", f"{file.path}: its name is not UTF-8", "rename it")
+    with naming_what_is_written(folder):
+        if isinstance(source, str | os.PathLike) and Path(source).is_file() and folder.suffix and not folder.is_dir():
+            if folder.suffix.lower() != files[0].path.suffix.lower():
+                finding = f"ends in {folder.suffix!r}, and the source in {files[0].path.suffix!r}"
+                remedy = "a file is written as its source is"
+                raise ResultFileError.of("destination", finding, remedy, value=str(folder))
+            targets = [(files[0], folder)]
+        else:
+            targets = [(file, resolved(folder / file.below)) for file in _without_own_results(files, folder)]
+        _check_targets(targets)
+    return targets
+
+
+def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
+    """Return the files that an earlier call did not make of the others, in a destination inside their folder."""
+    real = real_path(destination)
+    inside = {file.path for file in files if _is_inside(file, real)}
+    sources = [file for file in files if file.path not in inside]
+    results = {real_path(destination / file.below) for file in sources}
+    foreign = [
+        file for file in files if file.path in inside and not (real_path(file.path) in results and _is_made_by_us(file))
+    ]
+    if foreign:
+        finding = f": {foreign[0].path} stands below it and is no result of score_files"
+        raise ResultFileError.of("destination", finding, "give a folder that holds no source")
+    return sources
+
+
+def _is_inside(file: InputFile, destination: Path) -> bool:
+    """Return whether a file stands below the destination, inside the folder in which the file was found."""
+    folder = real_path(file.path.parents[len(file.below.parts) - 1])
+    return destination in real_path(file.path).parents and folder in destination.parents
+
+
+def _is_made_by_us(file: InputFile) -> bool:
+    with contextlib.suppress(ResultFileError):
+        return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
+    return False
+
+
+def _check_targets(targets: list[tuple[InputFile, Path]]) -> None:
+    """Raise ResultFileError if a target is a source or not a file, or if two files would become one."""
+    sources = {_identity_of_file(file.path) for file, _ in targets} - {None}
+    first_of: dict[Path, Path] = {}
+    for file, target in targets:
+        where = real_path(target)
+        if _identity_of_file(target) in sources:
+            finding = f": {target} is a source itself, which is never changed"
+            raise ResultFileError.of("destination", finding, "give another folder")
+        if target.exists() and not target.is_file():
+            raise ResultFileError.of("destination", f": {target} is there and is no file", "give another destination")
+        if where in first_of:
+            finding = f": {first_of[where]} and {file.path} would both become {target}"
+            raise ResultFileError.of("destination", finding, "score them in two calls")
+        first_of[where] = file.path
+
+
+def _identity_of_file(path: Path) -> tuple[int, int] | None:
+    """Return the identity of a file, equal for every path and link to it; None if the file does not exist."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+# --- files that stand there already
+
+
+def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
+    """Return the Parquet file that stands there, and its notes. Raise ResultFileError if it is not ours."""
+    try:
+        made = ParquetInput(Content(path))
+        notes = notes_of(made.own_schema)
+    except QaFrameError as error:
+        raise _not_ours(path) from error
+    if not notes.get(NOTED):
+        raise _not_ours(path)
+    return made, notes
+
+
+def made_lines(path: Path) -> dict[str, Any]:
+    """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
+    if (note := read_note(path)) is None:
+        raise _not_ours(path)
+    return note
+
+
+def notes_of(schema: pa.Schema) -> dict[str, Any]:
+    """Return the notes of a table that has this schema."""
+    return read_source(schema.empty_table()).notes
+
+
+def is_older(target: Path, source: Path) -> bool:
+    """Return whether the target was made before its source."""
+    return target.stat().st_mtime_ns < source.stat().st_mtime_ns
+
+
+def made_otherwise(target: Path) -> ResultFileError:
+    """Return the error for a target that this call would make otherwise."""
+    return _is_there(target, "this call would not make it so: its rows, columns or rules differ")
+
+
+def _not_ours(target: Path) -> ResultFileError:
+    return _is_there(target, "has no note that score_files made it as it is")
+
+
+def _is_there(target: Path, finding: str) -> ResultFileError:
+    remedy = "give another destination, or overwrite=True to replace it"
+    return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)
+
+
+# --- Notes beside files that cannot hold notes, such as JSON Lines: by which call a file was made.
+#
+# The note of `a.jsonl` is `.a.jsonl.qa_frame.json` in the same folder. It knows the file by its content, so that a file
+# that somebody else put there, or changed, is not taken for ours. It is written just before the file gets its name, and
+# still knows the file that had the name before: a run may be killed between the two.
+
+
+_MOST_FILES = 4
+"""How many of the last files that had the name a note knows."""
+
+
+def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
+    """Note that a file was made by this call. It is written, under another name, and does not have its own yet."""
+    status = written.stat()
+    file = {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": digest_of(written), "made_by": made_by}
+    with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
+        note.stream.write(json.dumps({"files": [*_noted_files(path), file][-_MOST_FILES:]}, indent=1).encode())
+
+
+def read_note(path: Path) -> dict[str, Any] | None:
+    """Return by which call the file was made; None if no note knows the file as it is."""
+    status = path.stat()
+    alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
+    known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)
+    if known is None and alike:  # the file may be a copy
+        digest = digest_of(path)
+        known = next((each for each in alike if each.get("digest") == digest), None)
+    made_by = None if known is None else known.get("made_by")
+    return made_by if isinstance(made_by, dict) else None
+
+
+def note_of(path: Path) -> Path:
+    """Return the path of a file's note."""
+    real = real_path(path)
+    return real.with_name(f".{shortened(real.name)}.qa_frame.json")
+
+
+def _noted_files(path: Path) -> list[dict[str, Any]]:
+    """Return the files that the note knows, the last one last; [] if the note is missing."""
+    try:
+        files = json.loads(note_of(path).read_bytes())["files"]
+        return [each for each in files if isinstance(each, dict)]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return []
+
+
+# --- Parquet that is written table by table
+
+
+_MOST_ROWS = 1 << 20
+_MOST_BYTES = 128 << 20
+"""The most rows and bytes that are held in memory for a row group."""
+
+_CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
+"""The names that pyarrow's writer has for codecs that a file names otherwise."""
+
+
+@final
+class ParquetOutput:
+    """A Parquet file that is written table by table, and appears when it is complete.
+
+    Parameters
+    ----------
+    replacement
+        The replacement whose stream is written to.
+    like
+        The footer of the file whose usual compression and size of row groups it takes over.
+    schema
+        Its columns.
+    """
+
+    def __init__(self, replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema) -> None:
+        self._replacement = replacement
+        self._rows_a_group = _rows_a_group(like)
+        self._pending: list[pa.Table] = []
+        self._writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
+
+    def __enter__(self) -> ParquetOutput:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None:
+            with self._replacement.naming_the_file():
+                self._write_group()
+                self._writer.close()
+        else:
+            with contextlib.suppress(OSError, pa.ArrowException):
+                self._writer.close()
+
+    def write(self, table: pa.Table) -> None:
+        """Add the rows of a table. They are written when they fill a row group."""
+        while len(table):
+            n_free = self._rows_a_group - sum(map(len, self._pending))
+            self._pending.append(table.slice(0, n_free))
+            if len(table) >= n_free or sum(each.nbytes for each in self._pending) > _MOST_BYTES:
+                with self._replacement.naming_the_file():
+                    self._write_group()
+            table = table.slice(n_free)
+
+    def _write_group(self) -> None:
+        if self._pending:
+            self._writer.write_table(pa.concat_tables(self._pending), row_group_size=self._rows_a_group)
+            self._pending = []
+
+
+def _rows_a_group(like: pq.FileMetaData) -> int:
+    """Return the number of rows of the largest row group, and no more than are worth holding in memory."""
+    sizes = [like.row_group(number).num_rows for number in range(like.num_row_groups)]
+    return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
+
+
+def _usual_codec(like: pq.FileMetaData) -> str:
+    """Return the codec that most columns of a file have."""
+    group = like.row_group(0) if like.num_row_groups else None
+    codecs = Counter(group.column(number).compression for number in range(like.num_columns)) if group else Counter()
+    codec = codecs.most_common(1)[0][0] if codecs else "SNAPPY"
+    return _CODECS.get(codec, codec)

@@ -1,0 +1,234 @@
+"""Pictures of scores along numbers: those of a key, such as the step of training, those of samples, and any curves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from qa_frame._typing import Floats
+from qa_frame.checks import is_choice, is_number
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
+from qa_frame.ext.plot import drawing, labels
+from qa_frame.ext.plot.fonts import Axes, with_fonts
+from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
+from qa_frame.tables.result_tables import is_null
+
+_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
+
+Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
+"""By name the numbers along the x axis, and the value and bounds at each of them, shape (numbers, 3)."""
+
+
+def trend(
+    table: Any, metrics: str | Sequence[str] | None = None, *, over: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw scores along a key of numbers, such as the checkpoint, step or shots, with bands for their intervals.
+
+    Parameters
+    ----------
+    table
+        A result of `qa_frame.summary` or `Pool.summary` by a key of numbers, and by others if you like, wide or long;
+        in pandas, polars or Arrow.
+    metrics
+        The metrics to draw; None for all of the table.
+    over
+        The key along the x axis; None where one key only holds numbers. All other keys make groups.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        It has a line per group and metric, with a point for each number. A score that is NaN is a gap. More than eight
+        lines have no bands. Groups whose key is null are left out, and the label of the x axis counts them.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where the table is something else or has no key of numbers, or an argument has a value that is not allowed.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics="f1")
+    >>> scored["shots"] = scored["question_id"].str[-2:].astype(int) % 3
+    >>> ax = qa_frame.plot.trend(scored.qa.summary(by=["model", "shots"], metrics="f1"))
+    >>> [line.get_label() for line in ax.lines], ax.get_xlabel(), ax.get_ylabel()
+    (['heron-7b', 'lynx-70b', 'otter-chat'], 'shots', 'f1 (0 to 1)')
+    """
+    read = read_summary(table, metrics)
+    key = _find_key_of_numbers(read, over)
+    at = read.key_names.index(key)
+    others = [*read.key_names[:at], *read.key_names[at + 1 :]]
+    numbers = np.array([np.nan if is_null(keys[at]) else float(keys[at]) for keys in read.groups])
+    names = [labels.name_of([*keys[:at], *keys[at + 1 :]]) for keys in read.groups]
+    rows_of: dict[str, list[int]] = {name: [] for name in names}
+    for row in np.argsort(numbers, kind="stable")[: np.count_nonzero(~np.isnan(numbers))].tolist():
+        rows_of[names[row]].append(row)
+    curves = {
+        metric: {name: (numbers[rows], values[rows]) for name, rows in rows_of.items()}
+        for metric, values in read.series.items()
+    }
+    n_null = np.count_nonzero(np.isnan(numbers))
+    x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
+    axes = _draw_metrics(ax, curves, x=x, title=", ".join(others), is_percent=read.is_percent, has_bands=True)
+    if (numbers[~np.isnan(numbers)] % 1 == 0).all():
+        drawing.set_ticks(axes.xaxis, are_whole=True)
+    return axes
+
+
+def _find_key_of_numbers(read: Summary, over: Any) -> str:
+    """Return the key along the x axis; UnknownOptionError where it, or none, holds numbers."""
+    keys = zip(read.key_names, zip(*read.groups, strict=True), strict=False)
+    numeric = [
+        name
+        for name, values in keys
+        if all(is_null(value) or is_number(value) for value in values) and not all(map(is_null, values))
+    ]
+    if over is None and len(numeric) > 1:
+        raise UnknownOptionError(f"over is not given, and table has the keys of numbers {numeric}; choose one of them")
+    if not numeric or not (over is None or is_choice(over, numeric)):
+        raise UnknownOptionError(
+            f"over={show(over)}: of the keys {list(read.key_names)} of table, {numeric or 'none'} hold numbers; make a "
+            "column of numbers, as in df.assign(step=df['checkpoint'].str.extract(r'(\\d+)', expand=False)"
+            ".astype(float)), and give qa_frame.summary(df, by=['model', 'step'])"
+        )
+    return numeric[0] if over is None else str(over)
+
+
+def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the chance that one of k samples is right, and that all are, against k: a line per group and metric.
+
+    Parameters
+    ----------
+    table
+        A result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
+    metrics
+        The metrics to draw, such as `"em"`; None for all that have such chances.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Lines with filled markers are pass@k, dotted ones with open markers pass^k. A vertical stroke is the interval.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where the table is something else or has no such chances, or an argument has a value that is not allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> answers = pd.DataFrame({"model": list("aaaabbbb"), "question_id": list("xxyyxxyy"), "em": [1, 0, 0, 0] * 2})
+    >>> table = qa_frame.summary(answers, by="model", question="question_id", pass_at=(1, 2), threshold=1.0)
+    >>> ax = qa_frame.plot.pass_at(table)
+    >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
+    ('k, samples of a question', ['a', 'b'])
+    """
+    read = read_summary(table, None)
+    kinds = _read_chances(read)
+    if not kinds:
+        raise ColumnNotFoundError(
+            "table has no figures of several samples; give a result of summary with question='question_id' and "
+            f"pass_at=(1, 2, 4). Figures: {list(read.series)}"
+        )
+    chosen = choose_metrics(metrics, list(dict.fromkeys(metric for curves in kinds.values() for metric in curves)))
+    drawn = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
+    what = ", " + " and dotted ".join(f"pass{kind}k" for kind in kinds)
+    form: Any = {"what": what, "title": ", ".join(read.key_names), "is_percent": read.is_percent}
+    axes = _draw_metrics(ax, drawn[0], x="k, samples of a question", **form)
+    look: Any = {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes), "label": None, "interval": "stroke"}
+    for series, (at, values) in enumerate(_name_curves(drawn[1]).values() if len(drawn) > 1 else ()):
+        draw_line(axes, series, at, values, **look)
+    drawing.set_ticks(axes.xaxis, are_whole=True)
+    return axes
+
+
+def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
+    """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
+    columns: dict[tuple[str, str], dict[int, str]] = {}
+    for name in read.series:
+        if (parts := _read_pass(name)) is not None:
+            metric, kind, k = parts
+            columns.setdefault((kind, metric), {})[k] = name
+    kinds: dict[str, dict[str, Curves]] = {}
+    for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
+        values = np.stack([read.series[names[k]] for k in sorted(names)], axis=1)
+        groups = map(labels.name_of, read.groups)
+        of_groups = {group: (sorted(names), chances) for group, chances in zip(groups, values, strict=True)}
+        kinds.setdefault(kind, {})[metric] = of_groups
+    return kinds
+
+
+def _draw_metrics(
+    ax: Any, curves: Mapping[str, Curves], *, x: str, title: str, is_percent: bool, what: str = "", **form: Any
+) -> Axes:
+    """Draw the curves of metrics and groups. title: the names of the keys. what: what is said behind the metric."""
+    every = np.concatenate([[], *(values.ravel() for of_groups in curves.values() for _, values in of_groups.values())])
+    y = drawing.with_unit((next(iter(curves)) if len(curves) == 1 else "score") + what, every, is_percent=is_percent)
+    fewer = "keep fewer groups of the table, or choose some with metrics="
+    title = title if len(curves) == 1 else ""
+    return draw_curves(ax, _name_curves(curves), x=x, y=y, title=title, fewer=fewer, **form)
+
+
+def _name_curves(curves: Mapping[str, Curves]) -> Curves:
+    """Return the curves of metrics and groups, each by what tells it apart."""
+    groups = {group for of_metric in curves.values() for group in of_metric}
+    return {
+        ", ".join([group] * (len(groups) > 1) + [metric] * (len(curves) > 1)) or metric: curve
+        for metric, of_metric in curves.items()
+        for group, curve in of_metric.items()
+    }
+
+
+def draw_curves(
+    ax: Any, curves: Curves, *, x: str, y: str, fewer: str, title: str = "", has_bands: bool = False, grid: str = "y"
+) -> Axes:
+    """Draw a line for each curve, and name axes and lines.
+
+    x, y: what the axes show. fewer: as in `draw_legend`. title: that of the legend. has_bands: whether intervals are
+    bands, as long as there are few lines, and not strokes.
+    """
+    labels.require_few(len(curves), fewer)
+    axes = drawing.require_axes(ax, height=labels.height_of_curves([*curves]))
+    interval = "stroke" if not has_bands else "band" if len(curves) <= drawing.MOST_TOLD_APART else "none"
+    for series, (name, (at, values)) in enumerate(curves.items()):
+        draw_line(axes, series, at, values, interval=interval, label=name)
+    if len(curves) > 1:
+        labels.draw_legend(axes, fewer=fewer, title=title)
+    labels.name_axes(axes, x, y)
+    drawing.plain(axes, grid)
+    return with_fonts(axes)
+
+
+_MOST_MARKED, _MARKED_OF_MANY = 20, 8
+"""Of a line with more points than the first, about as many as the second have markers."""
+
+
+def draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, **look: Any) -> None:
+    """Draw one line. values: the value, lower and upper bound of each point, shape (points, 3). look: of `Axes.plot`.
+
+    interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
+    there.
+    """
+    step = 1 if len(values) <= _MOST_MARKED else len(values) // _MARKED_OF_MANY
+    look = drawing.look_of_line(ax, series) | {"markevery": step} | look
+    at, (_, low, high) = np.asarray(at), values.T
+    has_bounds = ~np.isnan(values).any(axis=1) & np.array(interval != "none")
+    if interval == "band" and has_bounds.any():
+        ax.fill_between(at, low, high, where=has_bounds, color=look["color"], alpha=0.15, linewidth=0)
+        has_bounds &= ~np.append(has_bounds[1:], False) & ~np.append(False, has_bounds[:-1])
+    if has_bounds.any():
+        ax.vlines(at[has_bounds], low[has_bounds], high[has_bounds], colors=look["color"], linewidth=1.2)
+    ax.plot(at, values[:, 0], **look)
+
+
+def _read_pass(name: str) -> tuple[str, str, int] | None:
+    """Return the metric, the kind and the number of samples of a name by `name_of_pass`; None of another name."""
+    match = _PASS.fullmatch(name)
+    return None if match is None else (match[1], match[2], int(match[3]))
