@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+import pyarrow as pa
+
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.extraction.steps import Step, describe_steps, extract_texts, gives_letters
 from qa_frame.frames.options import are_no_options, in_letters
@@ -60,10 +62,16 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
         )
     found = extract_texts(columns.pred, steps, columns.choices)
     extracted = replace(columns, pred=found, choices=None)
-    if gives_letters(steps) and not columns.has_spans:
-        several = "letters" in steps[-1]
-        golds = in_letters(columns.golds, may_be_several=several)
-        is_told = columns.choices is not None
-        is_no_option = are_no_options(golds, columns.choices, may_be_several=several) if is_told else None
-        extracted = replace(extracted, golds=golds, is_no_option=is_no_option)
+    if (gives_letters(steps) or columns.choices is not None) and not columns.has_spans:
+        extracted = _read_letters(extracted, steps, columns.choices)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)
+
+
+def _read_letters(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
+    """Return the columns with letters in place of golds, if all answers are letters, and the rows without an option."""
+    may_be_several = "letters" in steps[-1]
+    letters = in_letters(columns.golds, may_be_several=may_be_several)
+    if choices is not None:
+        is_no_option = are_no_options(letters, choices, may_be_several=may_be_several)
+        columns = replace(columns, is_no_option=is_no_option)
+    return replace(columns, golds=letters) if gives_letters(steps) else columns

@@ -210,6 +210,19 @@ def test_options_and_golds_of_several_letters():
             assert frame.qa.score("response", "answers", gold_is=gold_is, **rules)["em"].tolist() == [1.0, 1.0, 0.0]
 
 
+def test_golds_beyond_the_options_are_told_where_a_step_may_give_texts():
+    frame = pd.DataFrame({"response": ["A", "B"], "answers": ["(E)", "b"], "choices": [["x", "y"]] * 2})
+    with pytest.warns(qa_frame.errors.GoldFormatWarning, match=r"none of the options in 1 of 2"):
+        scores = frame.qa.score("response", "answers", metrics="em", extract="choice|all", choices="choices")
+    assert scores["em"].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("golds", [pa.array([], pa.string()), pa.array([], pa.list_(pa.string())), pa.nulls(0)])
+def test_no_rows(golds):
+    table = pa.table({"response": pa.array([], pa.string()), "answers": golds})
+    assert qa_frame.score(table, "response", "answers", metrics="em", extract="letters")["em"].to_pylist() == []
+
+
 @pytest.mark.needs("explain")
 def test_explanations_show_letters():
     frame = pd.DataFrame({"response": ["It is (E) and (B)."], "answers": ["b,e"]})
