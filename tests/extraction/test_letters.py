@@ -253,7 +253,9 @@ def test_last_numbers():
     assert found == list(NUMBERS.values())
 
 
-@pytest.mark.parametrize(("convention", "golds"), [("squad", ["18.4", "1234", "5"]), ("gaia", ["18.40", "1234.0", "5.0"])])
+@pytest.mark.parametrize(
+    ("convention", "golds"), [("squad", ["18.4", "1234", "5"]), ("gaia", ["18.40", "1234.0", "5.0"])]
+)
 def test_last_numbers_are_compared_as_the_convention_does(convention, golds):
     frame = pd.DataFrame({"response": ["So 18.4", "It is 1,234.", "First 3, then $5"], "answers": golds})
     scored = frame.qa.score("response", "answers", metrics="em", extract="last_number", convention=convention)
