@@ -5,7 +5,7 @@ Sorted by it, rows have a random order that does not depend on the kind of frame
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
-from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds
 from qa_frame.frames.conversions import is_number_type
 from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.source import Source
@@ -24,6 +24,7 @@ Hashes = NDArray[np.uint64]
 
 _ODD = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
+_MANY = 4_096
 
 
 def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
@@ -52,21 +53,27 @@ def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
     """Return a hash of the texts, or lists of texts, that each row has in these columns, uint64, shape (rows,)."""
     total = np.zeros(len(columns[0]), np.uint64)
     for place, column in enumerate(columns):
-        hashed = [_hash_array(decode(chunk)) for chunk in column.chunks]
+        hashed = [_hash_array(chunk) for chunk in decode_chunks(column).chunks]
         total += mixed(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
     return mixed(total)
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
     """Return the hashes of a column's values; None if Arrow has no type for it."""
+    column = arrow_column(source, place)
+    hashed = [None] if column is None else [_hash_array(chunk) for chunk in column.chunks]
+    return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
+
+
+def arrow_column(source: Source, place: int) -> pa.ChunkedArray | None:
+    """Return a column of a frame in Arrow, without dictionaries; None if Arrow has no type for it."""
     columns = source.columns
     column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
     except Exception:  # noqa: BLE001  (what Arrow raises depends on the values)
         return None
-    hashed = [_hash_array(decode(chunk)) for chunk in as_chunked(array).chunks]
-    return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
+    return decode_chunks(as_chunked(array))
 
 
 def _hash_array(array: pa.Array) -> Hashes | None:
@@ -109,6 +116,27 @@ def number_golds(golds: pa.ChunkedArray) -> Ints:
     golds: text, lists of text, or lists of lists of text. Nulls do not count.
     """
     return _hash_golds(golds).astype(np.int64)
+
+
+def count_alike(group: Ints, columns: Sequence[pa.ChunkedArray]) -> Ints:
+    """Return how many rows have the group and the values of each row; 1 for a row that lacks a value.
+
+    columns: see `number_golds`.
+    """
+    keys, has_all = group.astype(np.uint64), np.ones(len(group), np.bool_)
+    for column in columns:
+        numbers = number_golds(column)
+        keys, has_all = mixed(keys + numbers.astype(np.uint64)), has_all & (numbers != 0)
+    codes = pd.factorize(keys)[0]
+    return np.where(has_all, np.bincount(codes, minlength=1)[codes], 1)
+
+
+def rows_of_similar_length(texts: pa.ChunkedArray) -> Ints:
+    """Return the places of all texts, or of about an eighth of many. Of equal texts all are there, or none."""
+    if len(texts) <= _MANY:
+        return np.arange(len(texts))
+    remainders = pc.binary_length(texts).fill_null(0).to_numpy() % 8
+    return np.flatnonzero(remainders == np.bincount(remainders).argmax())
 
 
 def _hash_golds(array: pa.Array | pa.ChunkedArray) -> Hashes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,7 @@ def summary(
         Where a figure may mislead.
     """
     sums, table = plan_summary(by, question, **arguments)
+    sums = replace(sums, finds_repeated=table.interval.level is not None and not sums.levels.cluster)
     source = read_source(data)
     made = summarise(RowSums(sums).add(source), table)
     return source.like(made, has_keys=table.has_keys)
