@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from qa_frame._typing import Ints
 from qa_frame.checks import is_equal
@@ -44,13 +43,13 @@ def warn_of_repeated(source: Source, rows: ReadRows, group: Ints, unit: Ints | N
     if not columns or any(is_equal(name, QUESTION) for name in named):
         return
     has_text, some = len(columns) == 1, rows_of_similar_length(columns[0])
-    if not _are_repeated(group[some], _count_at(some, group, columns), has_text=has_text):
+    if not _are_repeated(group[some], count_alike(columns, group, some), has_text=has_text, least_rows=1):
         return
     if unit is None:
         has_ids = source.names.count(ID) == 1
         unit = text_codes(source.as_pandas({"question": [ID]})[ID]) if has_ids else np.arange(len(group))
     first = np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
-    n_alike = _count_at(first, group, columns)
+    n_alike = count_alike(columns, group, first)
     if not _are_repeated(group[first], n_alike, has_text=has_text):
         return
     n_repeated = len(first) - round(float(np.sum(1 / n_alike)))
@@ -68,26 +67,22 @@ def warn_of_repeated(source: Source, rows: ReadRows, group: Ints, unit: Ints | N
     )
 
 
-def _columns_of_questions(source: Source, rows: ReadRows) -> list[pa.ChunkedArray]:
-    """Return the texts of questions, or else the responses and the golds; none where they are not known."""
+def _columns_of_questions(source: Source, rows: ReadRows) -> list[Any]:
+    """Return the texts of questions, or else the responses and the golds, in Arrow; none where they are not known."""
     if source.names.count(QUESTION) == 1:
-        texts = arrow_column(source, source.names.index(QUESTION))
+        texts = arrow_column(source.columns[QUESTION])
         if texts is not None and is_text(texts.type):
             return [texts]
     return [] if rows.texts is None else [rows.texts.pred, rows.texts.golds]
 
 
-def _count_at(places: Ints, group: Ints, columns: Sequence[pa.ChunkedArray]) -> Ints:
-    return count_alike(group[places], [column.take(pa.array(places)) for column in columns])
-
-
-def _are_repeated(group: Ints, n_alike: Ints, *, has_text: bool) -> bool:
+def _are_repeated(group: Ints, n_alike: Ints, *, has_text: bool, least_rows: int = _LEAST_ROWS) -> bool:
     """Whether some group has so many repeated rows that its intervals are too narrow. n_alike: see `count_alike`."""
     if n_alike.max(initial=1) == 1:
         return False
     n_rows, n_different = np.bincount(group), np.bincount(group, 1 / n_alike)
     effect = np.bincount(group, n_alike) / np.maximum(n_rows, 1)
-    effect[n_rows - n_different < _LEAST_ROWS] = 0
+    effect[n_rows - n_different < least_rows] = 0
     worst = int(effect.argmax())
     if has_text or effect[worst] < _LEAST_EFFECT:
         return bool(effect[worst] >= _LEAST_EFFECT)
