@@ -333,8 +333,8 @@ def _warn_of_short_answers(figures: Mapping[str, Estimate]) -> None:
         n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
         if n:
             warn(
-                f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}, as no four tokens in a row are right "
-                "there; for answers so short, name metrics='corpus_bleu1'",
+                f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}, as no four tokens in a row "
+                "are right there; for answers so short, name metrics='corpus_bleu1'",
                 ScoringWarning,
                 see="no-four-tokens-in-a-row",
             )
