@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from qa_frame.extraction.phrases import any_word, before_next_question
 from qa_frame.extraction.stated_answers import stated_answer
-from qa_frame.text.raw_texts import last_line
+from qa_frame.frames.options import letters_alone
+from qa_frame.text.raw_texts import end_of_thought, last_line, thinks_on
 
 # --- responses without their dress: marks of bold and LaTeX go, all brackets become round
 
@@ -102,7 +103,7 @@ MORE = re.compile(
     rf"(?:[.,;:!?/&+)\n]|\Z|(?:are|both|together)\b|{AND}|[和或与]|(?(between)[{_CJK}]|(?!))))"
 )
 """Another letter that is named beside the first."""
-SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z])"
+SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))(?P<run>A?B?C?D?E?F?G?H?I?J?)(?![A-Za-z])"
 """Letters in the order of the alphabet, with nothing between."""
 WRONG_BEHIND = re.compile(
     rf"{BRACKETS}{GAP}(?:[-–,:]{GAP})?(?:(?:is|was|are|being|seems|can)[^\S\n]{{1,4}})?(?:also[^\S\n]{{1,4}})?"
@@ -111,13 +112,16 @@ WRONG_BEHIND = re.compile(
     re.IGNORECASE,
 )
 
+_TEXT_BEHIND = re.compile(rf"\s?(?:[.:]\s?\)?(?!{GAP}(?:is|was|can)\b)|\)\s?(?=[A-Z])){GAP}(?=\w)")
+"""What stands between a letter and the text of its option, which may be "False" or "Cannot be determined"."""
+
 
 # --- the phrases. Their repetitions have bounds, so that no text takes quadratic time.
 
 _ANSWERS = any_word("answer")
 _OPTIONS = (
     r"(?:choice|option|selection|alternativ[ae]|response|prediction|conclusion|solution|opción|opção|opzione"
-    r"|(?:(?:in)?correct|true|false) statement)(?!s)"
+    r"|(?:(?:in)?correct|true|false) statement)(?!s(?!\sare\b))"
     r"|correct(?=\s?:)"
 )
 _IS = (
@@ -228,10 +232,10 @@ _NO_KIND = re.compile(r"\b(?:an?|also|partly|partially|one of)\b", re.IGNORECASE
 
 
 class _Statement(NamedTuple):
-    """What a phrase says: the letter, empty where it names several, with its place, and whether it is in doubt."""
+    """What a phrase says: the letters, empty where it names unknown ones, their place, and whether it is in doubt."""
 
     place: int
-    letter: str
+    letters: str
     is_doubted: bool
 
 
@@ -287,28 +291,43 @@ def _read_after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_St
         match = _RIGHT_AFTER_WORD.match(plain, end, stop)
     several = None if match else _SEVERAL_AFTER_WORD.match(plain, end, stop)
     if several:
-        yield _Statement(several.end(), "", is_doubted=False)
-    yield from _read_statement(plain, word.start(), match)
+        yield _Statement(several.end(), several["run"], is_doubted=False)
+    yield from _read_statement(plain, word.start(), match, has_text=True)
 
 
 def _read_statement(
-    plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False
+    plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False, has_text: bool = False
 ) -> Iterator[_Statement]:
-    """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
+    """The statement of a phrase that begins at `start`; none if its letter is called wrong.
+
+    has_text: whether the text of an option may follow the letter.
+    """
     if match is None:
         return
-    letter, end = match["letter"].upper(), match.end("letter")
+    letters, end = match["letter"].upper(), match.end("letter")
     if not is_judged:
-        if WRONG_BEHIND.match(plain, end):
+        if WRONG_BEHIND.match(plain, end) and not (has_text and _TEXT_BEHIND.match(plain, end)):
             return
-        more = MORE.match(plain, end)
-        if more and more["other"].upper() != letter:
-            letter = ""
+        letters = _with_letters_behind(plain, letters, end)
     elif _BESIDE.search(plain, max(start - 20, 0), start):
-        letter = ""
+        letters = ""
     is_asked = plain[end : end + 3].lstrip(". )")[:1] == "?"
-    is_doubted = is_asked or _is_doubted(plain, start) or (letter == "A" and _begins_list(plain, end))
-    yield _Statement(match.start("letter"), letter, is_doubted)
+    is_doubted = is_asked or _is_doubted(plain, start) or (letters == "A" and _begins_list(plain, end))
+    yield _Statement(match.start("letter"), letters, is_doubted)
+
+
+def _lists_verdicts(plain: str) -> bool:
+    """Whether a list says of several options that they are right or wrong."""
+    return len(_VERDICT.findall(plain)) > 1
+
+
+def _with_letters_behind(plain: str, letter: str, end: int) -> str:
+    """The letter that ends here and those that are named beside it, in the order of the alphabet."""
+    letters = letter
+    while len(letters) < len(_LETTERS) and (more := MORE.match(plain, end)):
+        letters += more["other"].upper()
+        end = more.end("other")
+    return "".join(sorted(set(letters)))
 
 
 def _is_doubted(plain: str, place: int) -> bool:
@@ -348,13 +367,13 @@ def _letter_called_right(plain: str) -> _Statement | None:
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
         return _Statement(right[0].start(), right[0]["letter"].upper(), is_doubted=False)
-    return _last_firm(said for said in _find_letters_called_right(plain, is_final=False) if said.letter)
+    return _last_firm(said for said in _find_letters_called_right(plain, is_final=False) if said.letters)
 
 
 def _letter_at_start(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    said = next(_read_statement(plain, 0, _FIRST.match(plain)), None)
-    if said is None or said.letter != "A":
+    said = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
+    if said is None or said.letters != "A":
         return said
     line, _, rest = plain.strip().partition("\n")
     is_alone = len(line) <= len("**(A).**")
@@ -367,8 +386,9 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
-        said = next(_read_statement(line, match.start(), match), None)
-        is_listed = said is not None and re.search(rf"(?m)^\W{{0,8}}{chr(ord(said.letter or 'A') - 1)}[.):]", before)
+        said = next(_read_statement(line, match.start(), match, has_text=True), None)
+        before_it = chr(ord(said.letters) - 1) if said and len(said.letters) == 1 else "@"
+        is_listed = re.search(rf"(?m)^\W{{0,8}}{before_it}[.):]", before)
         if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return said
     return _last_firm(
@@ -396,11 +416,13 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     Where the options' texts are known, a letter beyond the last option is none. A response that names no letter then
     chooses the option that its last line is, or else the only one whose text is in what it states as the answer, or in
     a response that is short: a long one is mostly reasoning. An option within a longer one that is found does not
-    count, nor does a text with a denial.
+    count, nor does a text with a denial. A thought that never ends chooses nothing.
     """
+    if thinks_on(text):
+        return None
     found = _find_statement(text)
-    if found is not None and (not found.letter or not any(options) or ord(found.letter) - ord("A") < len(options)):
-        return found.letter or None
+    if found is not None and (len(found.letters) != 1 or _are_options(found.letters, options)):
+        return found.letters if len(found.letters) == 1 else None
     if not options:
         return None
     words = [_words_alone(option) for option in options]
@@ -410,6 +432,41 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     parts = (part for part in (stated_answer(text), text.strip()) if part and len(part) <= _LONGEST)
     return next(filter(None, (_only_option(part, words) for part in parts)), None)
 
+
+def _are_options(letters: str, options: Sequence[str]) -> bool:
+    """Whether options have these letters, which are in the order of the alphabet; any may where none are known."""
+    return not any(options) or ord(letters[-1]) - ord("A") < len(options)
+
+
+def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
+    """Return the letters from A to J that the response chooses, as "B, E"; None if it chooses none.
+
+    They are those of its lines if each has one, those of its last line if it has nothing else, those of the phrase that
+    counts for `stated_choice`, or those that it begins with. Else it is the one letter of `stated_choice`.
+    """
+    letters = _several_letters(text)
+    if len(letters) > 1 and _are_options(letters, options) and not thinks_on(text):
+        return ", ".join(letters)
+    return stated_choice(text, options)
+
+
+def _several_letters(text: str) -> str:
+    """The letters that a response chooses, in the order of the alphabet; one or none where it does not choose more."""
+    plain = undress(before_next_question(text[end_of_thought(text) :])).strip()
+    lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
+    labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]
+    if len(labels) == len(lines) > 1 and not _lists_verdicts(plain):
+        return "".join(sorted(set(labels)))
+    alone = letters_alone(last_line(plain))
+    said = None if alone else _find_statement(text)
+    first = None if alone or said else _FIRST_OF_SEVERAL.match(plain)
+    if first:
+        return _with_letters_behind(plain, first["letter"].upper(), first.end("letter"))
+    return said.letters if said else alone
+
+
+_LABEL = re.compile(r"\W{0,8}(?P<letter>[A-Ja-j])(?:[.:)]|\s*\Z)")
+_FIRST_OF_SEVERAL = _letter_between(r"\A[^\w(]{0,8}(?:(?:options?|choices?|letters?|both)[\s:]{1,3}){0,2}")
 
 _LONGEST = 240
 """A longer text, in characters, is not searched for those of options."""

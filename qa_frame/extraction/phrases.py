@@ -36,7 +36,7 @@ class Language(NamedTuple):
     verb: str = ""
 
 
-_ENGLISH_VERBS = "is|be|was|remains|seems to be|appears to be|seems|appears"
+_ENGLISH_VERBS = "is|are|be|was|remains|seems to be|appears to be|seems|appears"
 
 LANGUAGES = (
     Language("English", r"answer|ans\.?(?=[\s:])", "question|problem", "and|n?or|through", _ENGLISH_VERBS),

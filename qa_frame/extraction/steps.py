@@ -21,20 +21,21 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import unknown_option
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
-from qa_frame.extraction.choices import stated_choice
+from qa_frame.extraction.choices import stated_choice, stated_letters
 from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
 from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.raw_texts import (
     THOUGHT,
-    begins_thought,
     binary_data,
     binary_from,
     binary_offsets,
     end_of_thought,
     first_line,
     last_line,
+    last_number,
+    thinks_on,
 )
 
 Alternative = str | re.Pattern[str]
@@ -65,7 +66,7 @@ class _Rule:
     takes_options
         Whether `find` also takes the texts of the options that the text chooses among.
     gives_letters
-        Whether the answer is the letter of an option.
+        Whether the answer is the letter of an option, or several.
     """
 
     find: Callable[..., str | None]
@@ -79,8 +80,7 @@ class _Rule:
 
 
 def _after_think(text: str) -> str | None:
-    end = end_of_thought(text)
-    return None if begins_thought(text, end) else text[end:]
+    return None if thinks_on(text) else text[end_of_thought(text) :]
 
 
 def _answer_tag(text: str) -> str | None:
@@ -167,6 +167,8 @@ _RULES: Mapping[str, _Rule] = {
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
     "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
+    "letters": _Rule(stated_letters, takes_options=True, gives_letters=True),
+    "last_number": _Rule(last_number, "[0-9]"),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at

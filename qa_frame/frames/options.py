@@ -1,7 +1,8 @@
-"""The options of multiple choice, as columns have them → lists of texts; golds that name an option → its letter."""
+"""The options of multiple choice, as columns have them → lists of texts; golds that name options → their letters."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
@@ -10,14 +11,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
-from qa_frame.frames.arrow_types import is_list, text_of_object, to_objects, valid_items
+from qa_frame.frames.arrow_types import is_list, text_of_object, to_objects, valid_items, with_items
 
 GoldIs = Literal["letter", "text", "index0", "index1"]
 GOLD_IS: tuple[GoldIs, ...] = get_args(GoldIs)
 
 LETTERS = "ABCDEFGHIJ"
-LETTER_OF_CHOICE = r"^\W*(?P<letter>[A-Ja-j])\W*$"
-"""A gold of multiple choice. It may have brackets, a full stop or a word of another script around it."""
+LETTERS_OF_CHOICE = rf"^[{LETTERS}](?:, [{LETTERS}])*$"
+"""Letters of options in the form in which they are compared: "B", or "B, E" in the order of the alphabet."""
+_NO_LETTERS = re.compile(r"(?<![^\W_])(?:and|und|et|y)(?![^\W_])|[和与及とや_]|[^\w|]")
+_AMONG_OTHERS = re.compile(r"(?a)\W*([A-Ja-j])\W*")
+"""A letter with marks around it, or words of another script."""
+_LABELLED = re.compile(r"\s*(?:[(\[]([A-Ja-j])[)\]]|([A-J])(?:[):]|\.(?!\s\w\.)))\s+\S")
+"""The letter of an option with its text, as in "(B) the Seine" and "B. the Seine", and not in "J. K. Rowling"."""
 
 _LISTS = pa.large_list(pa.large_string())
 
@@ -57,6 +63,47 @@ def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
     if names and all(name in LETTERS for name in names):
         names = [*LETTERS[: LETTERS.index(names[-1]) + 1]]
     return [there.get(name) for name in names] or None, names
+
+
+def letters_alone(text: str) -> str:
+    """Return the letters from A to J that a text names and nothing else, in order: "BE" for "(e) and b".
+
+    It is empty where there is something else, a letter twice, or both capital and small letters. Small letters with
+    nothing between need to be in the order of the alphabet, as words have them in any. Words of another script may
+    stand beside a single letter.
+    """
+    runs = _NO_LETTERS.sub(" ", text).split() if len(text) <= _LONGEST else []
+    named = "".join(runs)
+    letters = set(named.upper())
+    are_alike = named.isupper() or (named.islower() and all([*run] == sorted(run) for run in runs))
+    if are_alike and len(letters) == len(named) and letters <= {*LETTERS}:
+        return "".join(sorted(letters))
+    single = _AMONG_OTHERS.fullmatch(text)
+    return single[1].upper() if single else ""
+
+
+_LONGEST = 100
+"""A longer text, in characters, has more than letters."""
+
+
+def in_letters(golds: pa.ChunkedArray, *, may_be_several: bool) -> pa.ChunkedArray:
+    """Return golds that name options by letters in the form of `LETTERS_OF_CHOICE`. Others stay as they are.
+
+    golds: `large_string`, or `large_list<large_string>`. may_be_several: whether a gold may be several letters.
+    """
+    array = golds.combine_chunks()
+    texts = array.flatten() if is_list(array.type) else array
+    distinct = texts.dictionary_encode()
+    most = len(LETTERS) if may_be_several else 1
+    letters = [_in_letters(gold, most) for gold in distinct.dictionary.to_pylist()]
+    read = pa.array(letters, texts.type).take(distinct.indices)
+    return pa.chunked_array([with_items(array, read) if is_list(array.type) else read])
+
+
+def _in_letters(gold: str, most: int) -> str:
+    label = _LABELLED.match(gold)
+    letters = next(filter(None, label.groups())).upper() if label else letters_alone(gold)
+    return ", ".join(letters) if 0 < len(letters) <= most else gold
 
 
 def letters_of_golds(
@@ -106,15 +153,17 @@ def _bare(letter: str) -> str:
     return letter.strip(" \t\n().:[]").upper()
 
 
-def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
-    """Whether a row has golds, and none is the letter of one of its options, shape (rows,).
+def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray, *, may_be_several: bool) -> Flags:
+    """Whether a row has golds, and none has the letters of its options, shape (rows,).
 
-    golds: as `letters_of_golds` takes them. A row without options may have any letter from A to J.
+    golds: what `in_letters` returns. A row without options may have any letter from A to J. may_be_several: whether a
+    response may choose several letters.
     """
     texts, bounds = valid_items(golds.combine_chunks())
     row_per_gold = np.repeat(np.arange(len(golds)), np.diff(bounds))
-    letter = pc.struct_field(pc.extract_regex(texts, LETTER_OF_CHOICE), "letter")
-    place = pc.index_in(pc.utf8_upper(letter), value_set=pa.array([*LETTERS], letter.type))
+    pattern = f"^(?:[{LETTERS}], ){{0,{len(LETTERS) if may_be_several else 0}}}(?P<last>[{LETTERS}])$"
+    last = pc.struct_field(pc.extract_regex(texts, pattern), "last")
+    place = pc.index_in(last, value_set=pa.array([*LETTERS], last.type))
     n_options = pc.list_value_length(options.combine_chunks()).fill_null(0).to_numpy(zero_copy_only=False)
     most = np.where(n_options > 0, n_options, len(LETTERS))[row_per_gold]
     is_option = place.fill_null(len(LETTERS)).to_numpy(zero_copy_only=False) < most

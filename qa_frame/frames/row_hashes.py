@@ -5,7 +5,7 @@ Sorted by it, rows have a random order that does not depend on the kind of frame
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
-from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds
 from qa_frame.frames.conversions import is_number_type
 from qa_frame.frames.marks import FLAG, MARK
 from qa_frame.frames.source import Source
@@ -24,6 +24,7 @@ Hashes = NDArray[np.uint64]
 
 _ODD = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
+_FEW = 1_024
 
 
 def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
@@ -48,16 +49,30 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
     return mixed(total)
 
 
+def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
+    """Return a hash of the texts, or lists of texts, that each row has in these columns, uint64, shape (rows,)."""
+    total = np.zeros(len(columns[0]), np.uint64)
+    for place, column in enumerate(columns):
+        hashed = [_hash_array(chunk) for chunk in decode_chunks(column).chunks]
+        total += mixed(np.concatenate([np.zeros(0, np.uint64), *hashed]) + np.uint64(place))
+    return mixed(total)
+
+
 def _hash_column(source: Source, place: int) -> Hashes | None:
     """Return the hashes of a column's values; None if Arrow has no type for it."""
     columns = source.columns
-    column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
+    column = arrow_column(columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place))
+    hashed = [None] if column is None else [_hash_array(chunk) for chunk in column.chunks]
+    return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
+
+
+def arrow_column(column: Any) -> pa.ChunkedArray | None:
+    """Return a column of a frame in Arrow, without dictionaries; None if Arrow has no type for it."""
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
     except Exception:  # noqa: BLE001  (what Arrow raises depends on the values)
         return None
-    hashed = [_hash_array(decode(chunk)) for chunk in as_chunked(array).chunks]
-    return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
+    return decode_chunks(as_chunked(array))
 
 
 def _hash_array(array: pa.Array) -> Hashes | None:
@@ -102,12 +117,39 @@ def number_golds(golds: pa.ChunkedArray) -> Ints:
     return _hash_golds(golds).astype(np.int64)
 
 
+def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> Ints:
+    """Return how many of these rows have the group and the values of each; 1 for a row that lacks a value.
+
+    Parameters
+    ----------
+    columns
+        What `number_golds` takes.
+    group
+        The group of every row.
+    rows
+        The places of the rows.
+    """
+    keys, has_all = group[rows].astype(np.uint64), np.ones(len(rows), np.bool_)
+    for column in columns:
+        numbers = number_golds(column.take(pa.array(rows)))
+        keys, has_all = mixed(keys + numbers.astype(np.uint64)), has_all & (numbers != 0)
+    _, codes, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.where(has_all, counts[codes.reshape(-1)], 1)
+
+
+def rows_of_similar_length(texts: pa.ChunkedArray) -> Ints:
+    """Return the places of all texts, or of some hundreds of many. Of equal texts all are there, or none."""
+    last = (1 << (len(texts) // _FEW).bit_length()) - 1
+    ends = pc.binary_length(texts).fill_null(0).to_numpy() & last
+    return np.flatnonzero(ends == np.bincount(ends[:_FEW], minlength=1).argmax())
+
+
 def _hash_golds(array: pa.Array | pa.ChunkedArray) -> Hashes:
     """Return a number for each text or list, uint64; 0 for null and for a list without texts."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if not pa.types.is_large_list(array.type):
-        codes = array.dictionary_encode().indices
-        return mixed(pc.add(codes.cast(pa.int64()), 1).fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint64))
+        codes = array.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return mixed((codes + 1).astype(np.uint64))
     total = np.concatenate(([np.uint64(0)], np.cumsum(_hash_golds(array.flatten()), dtype=np.uint64)))
     return mixed(np.diff(total[list_bounds(array)]))

@@ -79,7 +79,7 @@ class RuleArguments(GoldArguments, total=False):
     extract
         The answer's part of a response, as `"boxed"`, a pattern, or a list of steps: see `extract_answers`.
     choices
-        The column of the options, for `extract="choice"`.
+        The column of the options, for `extract="choice"` and `"letters"`.
     gold_is
         How golds name an option: `"letter"`, `"text"`, `"index0"`, `"index1"`.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
@@ -13,12 +13,14 @@ from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.extensions import modules
+from qa_frame.extraction.steps import gives_letters
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.metrics import METRICS, ROW_STATISTICS
 from qa_frame.scoring.metrics.definition import RowStatistics, Wanted, want_both
 from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
+from qa_frame.text.specification import Delete, Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
@@ -60,8 +62,9 @@ class Plan:
 
     @property
     def convention(self) -> Convention:
-        """The rules of the metrics."""
-        return self.rules.convention
+        """The rules of the metrics. Letters of options have their own."""
+        own = self.rules.convention
+        return comparing_letters(own) if gives_letters(self.rules.extract) else own
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -111,6 +114,15 @@ class Plan:
         families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty
         families += filter(None, (each.family_in(self.convention) for each in self.row_statistics))
         return _find_needs(self.convention, self.computed_metrics, *families)
+
+
+@lru_cache(maxsize=256)
+def comparing_letters(convention: Convention) -> Convention:
+    """Return the convention with rules for letters of options: they are compared as a set, and "A" is no article."""
+    rules = {family: getattr(convention, family) for family in ("exact", "overlap", "contains")}
+    text = Text((Delete(","),))
+    own: Any = {family: type(rule)(text=text, empty=rule.empty) for family, rule in rules.items() if rule is not None}
+    return replace(convention, prediction="whole", **own)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+import pyarrow as pa
+
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
-from qa_frame.extraction.steps import Step, describe_steps, extract_texts
-from qa_frame.frames.options import are_no_options
+from qa_frame.extraction.steps import Step, describe_steps, extract_texts, gives_letters
+from qa_frame.frames.options import are_no_options, in_letters
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, require_predictions
 from qa_frame.scoring.plan import Plan
@@ -46,6 +48,8 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
 def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColumns:
     """Return the columns with the answers that the steps extract; the same columns where there are no steps.
 
+    Where the answers are letters of options, so are the golds that are read as letters.
+
     This is done before rows are cut into batches. A batch, and what is sent to a worker, then holds answers alone,
     which are often much shorter than responses.
     """
@@ -56,7 +60,17 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
             f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave "
             "it out, or give text"
         )
-    is_no_option = None if columns.choices is None else are_no_options(columns.golds, columns.choices)
-    answers = extract_texts(columns.pred, steps, columns.choices)
-    extracted = replace(columns, pred=answers, choices=None, is_no_option=is_no_option)
+    extracted = replace(columns, pred=extract_texts(columns.pred, steps, columns.choices), choices=None)
+    if (gives_letters(steps) or columns.choices is not None) and not columns.has_spans:
+        extracted = _read_letters(extracted, steps, columns.choices)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)
+
+
+def _read_letters(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
+    """Return the columns with letters in place of golds, if all answers are letters, and the rows without an option."""
+    may_be_several = "letters" in steps[-1]
+    letters = in_letters(columns.golds, may_be_several=may_be_several)
+    if choices is not None:
+        is_no_option = are_no_options(letters, choices, may_be_several=may_be_several)
+        columns = replace(columns, is_no_option=is_no_option)
+    return replace(columns, golds=letters) if gives_letters(steps) else columns

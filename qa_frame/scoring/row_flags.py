@@ -21,7 +21,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.extraction.steps import gives_letters
 from qa_frame.frames.arrow_types import is_text, valid_items
 from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
-from qa_frame.frames.options import LETTER_OF_CHOICE
+from qa_frame.frames.options import LETTERS_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.rules.parts import Bleu, Convention, Overlap, gold_tokens_of
@@ -251,7 +251,7 @@ def count_rows(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
         if gives_letters(plan.rules.extract):
             texts = golds_as_texts(columns.golds)
             counts["n_choices"] = len(texts)
-            counts["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
+            counts["n_letters"] = pc.sum(pc.match_substring_regex(texts, LETTERS_OF_CHOICE)).as_py() or 0
     return counts
 
 

@@ -31,6 +31,7 @@ from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
 from qa_frame.tables.options import Testing
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
+from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import ID, QUESTION, text_codes
 
@@ -139,6 +140,8 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
     require_baseline(labels.tolist(), by, baseline)
     first, second = list_pairs(np.arange(len(labels)), labels.tolist(), baseline)
     _warn_of_common_questions(source, rows, arguments)
+    if not cluster:
+        warn_of_repeated(source, rows, rows.groups.codes, None)
     means = _require_means(rows.figures, scoring.named)
     return IndependentGroups(replace(rows, figures=means), labels, first, second, arguments.settings)
 

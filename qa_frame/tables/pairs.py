@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -32,11 +33,13 @@ from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
 from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
+from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import (
     DATASET,
     Naming,
     find_mixed,
+    find_settings,
     refuse_mixed,
     refuse_repeated,
     say_filters,
@@ -44,6 +47,9 @@ from qa_frame.tables.same_questions import (
 )
 
 _PAIRS_NAMED = 3
+
+FindSettings: TypeAlias = Callable[[Ints, Ints, Sequence[Any]], Sequence[str]]
+"""Returns columns that tell rows apart, from the group and the cell of each row, and the keys of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +160,13 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     if rows.filters and not arguments.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
-    groups, cells, pairings = pair_up(rows.frame, arguments)
-    _refuse_other_questions(rows, pairings, arguments, cells)
+    groups, cells, pairings = pair_up(rows.frame, arguments, functools.partial(find_settings, source, rows.golds))
+    row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
+    question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
+    question[row_of] = np.arange(row_of.shape[1])
+    _refuse_other_questions(rows, arguments, question[cells], row_of.shape[1])
+    if not arguments.cluster:
+        warn_of_repeated(source, rows, groups.codes, question[cells], arguments.question)
     warn_of_rows(rows, groups)
     warn_of_unknown_rules(rows, rows.frame.index)
     n_samples = None
@@ -167,25 +178,27 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
 
 
-def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], arguments: PairArguments, cells: Ints) -> None:
-    """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
+def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: Ints, n_questions: int) -> None:
+    """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one.
+
+    question: a number for each row, see `find_mixed`.
+    """
     by, around, named = arguments.by, arguments.within, arguments.question
-    row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
-    question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
-    question[row_of] = np.arange(row_of.shape[1])
     others = dict.fromkeys([*(by if len(by) > 1 else ()), DATASET])
     inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
     naming = Naming(named, around, inside, with_samples="" if arguments.has_samples else "samples=True")
-    refuse_mixed([find_mixed(rows.frame, rows.golds, question[cells], naming)], naming)
+    refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
     if not arguments.cluster:
-        refuse_repeated(rows.frame, rows.golds, naming, by, row_of.shape[1])
+        refuse_repeated(rows.frame, rows.golds, naming, by, n_questions)
 
 
-def pair_up(frame: pd.DataFrame, arguments: PairArguments) -> tuple[GroupCodes, Ints, list[Pairing]]:
+def pair_up(
+    frame: pd.DataFrame, arguments: PairArguments, settings: FindSettings | None = None
+) -> tuple[GroupCodes, Ints, list[Pairing]]:
     """Return the group and the cell of each row, and how cells are paired: once for each value of `within`.
 
     A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
-    paired.
+    paired. settings: finds columns that the remedy of this error names.
     """
     inside, macro = arguments.within, arguments.macro
     values = read_codes(frame, list(inside), "within") if inside else code_groups((), len(frame))
@@ -196,7 +209,7 @@ def pair_up(frame: pd.DataFrame, arguments: PairArguments) -> tuple[GroupCodes, 
     if arguments.has_samples:
         cells = pd.factorize(groups.codes * len(questions) + questions.codes)[0]
     else:
-        require_once(frame, groups, questions, by=by, question=question)
+        require_once(frame, groups, questions, by=by, question=question, settings=settings)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = cells
     unit_of, strata = _units_and_strata(frame, questions, arguments, question)
@@ -297,8 +310,12 @@ def require_once(
     by: Names,
     question: Names,
     of_samples: str = "give samples=True",
+    settings: FindSettings | None = None,
 ) -> None:
-    """Raise PairingError for a group that has a question twice. of_samples: what to do with samples of a question."""
+    """Raise PairingError for a group that has a question twice.
+
+    of_samples: what to do with samples of a question. settings: finds columns that tell these rows apart.
+    """
     key = groups.codes * max(len(questions), 1) + questions.codes
     if not (np.bincount(key) > 1).any():
         return
@@ -308,6 +325,9 @@ def require_once(
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
     rows = np.flatnonzero(np.isin(key, key[shown]))
     remedy = _remedy_for_rows(frame, key, by, question, of_samples)
+    apart = settings(groups.codes, key, (*by, *question)) if settings is not None else ()
+    if apart:
+        remedy = f"they differ in {_show_names((*apart,))}: give by={[*by, *apart]!r}; {remedy}"
     raise PairingError(
         f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another, first "
         f"{names!r} at {name_rows(rows, frame.index)}; {remedy}"

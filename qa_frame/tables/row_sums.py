@@ -36,6 +36,7 @@ from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
+from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring, looked_at, mean_of
 from qa_frame.tables.same_questions import (
     DATASET,
@@ -68,6 +69,8 @@ class SumsPlan:
     keep_rows, keep_products
         Whether every row's scores are kept, which draws of rows need, and sums of products of scores by group, which
         intervals need.
+    finds_repeated
+        Whether a warning is given where questions are repeated under other ids, as intervals are made of these rows.
     """
 
     levels: GroupColumns
@@ -76,6 +79,7 @@ class SumsPlan:
     has_votes: bool
     keep_rows: bool
     keep_products: bool
+    finds_repeated: bool = False
 
     @property
     def naming(self) -> Naming:
@@ -187,6 +191,9 @@ class RowSums:
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
         self._add_fit(rows, groups[0], sums.keys)
+        if plan.finds_repeated:
+            codes = rows.groups.codes if plan.levels.question else groups[0]
+            warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None, plan.levels.question)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,11 @@ from qa_frame._typing import Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.diagnosis import either
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.row_hashes import number_golds
+from qa_frame.frames.scoring_metadata import noted_columns
+from qa_frame.frames.source import Source
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import group_rows, plain_names, read_keys, rows_in_two
 
 QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
@@ -29,6 +34,9 @@ _OF_GROUPS = ("by", "macro", "question", "within")
 _GOLDS = "golds"
 _MOST_MIXED = 0.1
 """Up to this share of questions may have different golds: a dataset may have been revised between two runs."""
+_NO_SETTINGS = (*METRICS, MARK, QUESTION, DATASET, ID)
+_MOST_SETTINGS = 50
+"""A column with more values names no settings of models."""
 _MOST_TEXTS = 0.7
 """Where most questions are asked several times, there are fewer texts than this share of all rows of a group."""
 
@@ -84,7 +92,7 @@ def find_mixed(
     others = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
     columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in others}
     codes = {what: (number_golds if what == _GOLDS else text_codes)(column) for what, column in columns.items()}
-    differing = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
+    differing = {what: rows for what in codes if len(rows := differing_rows(codes[what], question))}
     n = int(np.count_nonzero(np.bincount(question[question >= 0]) > 1))
     if not differing:
         return Mixed(n, {})
@@ -137,7 +145,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
             continue
         others = [key for key in naming.named if not is_equal(key, name)]
         question, _ = group_rows(read_keys(frame, [*naming.around, *by, *others]), len(frame))
-        is_one = all((each != 0).mean() > 0.5 and not len(_differing_rows(each, question)) for each in codes)
+        is_one = all((each != 0).mean() > 0.5 and not len(differing_rows(each, question)) for each in codes)
         if not is_one or (np.bincount(question) > 1).mean() <= 0.5:
             continue
         one, with_samples = show(plain_names((*others,))), f" with {naming.with_samples}" * bool(naming.with_samples)
@@ -177,6 +185,45 @@ def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any
     except QaFrameError:  # nobody may have named some of these columns, which may then hold anything
         return ()
     return tuple(sorted(values.unique())) if is_twice else ()
+
+
+def find_settings(source: Source, golds: Any, group: Ints, cell: Ints, keys: Sequence[Any]) -> list[str]:
+    """Return the columns, two at most, that tell the rows of a group and question apart, as settings of a model do.
+
+    Most questions of a group have each of its settings. A column that counts numbers samples, and is not returned.
+
+    Parameters
+    ----------
+    golds
+        An Arrow array of those of each row; None where they are not known. Rows of other golds are other questions.
+    group, cell
+        A number for each row, the same for rows of one group, and of one group and question.
+    keys
+        What names groups and questions. Other things than names of columns have no settings.
+    """
+    is_known = all(isinstance(key, str) for key in keys)
+    if not is_known or (golds is not None and len(differing_rows(number_golds(golds), cell))):
+        return []
+    columns: dict[str, pd.Series[Any]] = {}
+    for name in (name for name in source.names if isinstance(name, str) and source.names.count(name) == 1):
+        with contextlib.suppress(QaFrameError, TypeError):  # columns that nobody has named may hold anything
+            column = source.as_pandas({"data": [name]})[name]
+            columns |= {name: column} if 1 < column.nunique() <= _MOST_SETTINGS else {}
+    left_out = {*keys, *_NO_SETTINGS, *noted_columns(source.notes)}
+    codes = {name: pd.factorize(column)[0] for name, column in columns.items() if name not in left_out}
+    least = 0.5 * len(np.unique(cell)) / len(np.unique(group))
+    for names in (each for n in (1, 2) for each in itertools.combinations(codes, n)):
+        of_rows = pd.DataFrame({name: codes[name] for name in names})
+        n_per_setting = of_rows.assign(group=group).value_counts()
+        if n_per_setting.mean() >= least and not of_rows.assign(cell=cell).duplicated().any():
+            return [name for name in names if not _are_counting(columns[name])]
+    return []
+
+
+def _are_counting(column: pd.Series[Any]) -> bool:
+    """Whether a column holds the whole numbers from 0 or 1 on, also as texts."""
+    numbers = np.unique(pd.to_numeric(column.dropna().astype(object), errors="coerce"))
+    return numbers[0] in {0, 1} and bool((np.diff(numbers) == 1).all())
 
 
 def say_filters(filters: Sequence[str]) -> str:
@@ -230,7 +277,7 @@ def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
     for way, names in ways.items():
         with contextlib.suppress(QaFrameError):  # nobody has named these columns, which may hold anything
             question, _ = group_rows(read_keys(frame, [*naming.around, *names]), len(frame))
-            if not len(_differing_rows(codes, question)) and (np.bincount(question) > 1).any():
+            if not len(differing_rows(codes, question)) and (np.bincount(question) > 1).any():
                 return f"give {way}"
     return (
         "let `question` name what tells these questions apart; where it is one question whose golds or text were "
@@ -238,7 +285,7 @@ def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
     )
 
 
-def _differing_rows(codes: Ints, question: Ints) -> Ints:
+def differing_rows(codes: Ints, question: Ints) -> Ints:
     """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
     known = np.flatnonzero((codes != 0) & (question >= 0))[::-1]
     first, other = np.full((2, int(question.max(initial=-1)) + 1), -1)

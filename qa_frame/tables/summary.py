@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Frame, Ints, Unpack
-from qa_frame.errors import ScoringWarning, StratumWarning, UnknownOptionError, show, warn
+from qa_frame.errors import ScoringWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
@@ -38,6 +38,8 @@ from qa_frame.tables.options import (
 from qa_frame.tables.row_sums import RowSums, SumsPlan
 from qa_frame.tables.rows import kinds_of, make_scoring
 
+_FEWEST_ROWS = 10
+"""Of fewer rows, figures are mostly chance."""
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
 
 
@@ -99,6 +101,7 @@ def summary(
         Where a figure may mislead.
     """
     sums, table = plan_summary(by, question, **arguments)
+    sums = replace(sums, finds_repeated=table.interval.level is not None and not sums.levels.cluster)
     source = read_source(data)
     made = summarise(RowSums(sums).add(source), table)
     return source.like(made, has_keys=table.has_keys)
@@ -223,6 +226,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in estimated.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
+    _warn_of_short_answers(estimated)
     if level is not None:
         warn_of_doubtful(reasons_for_doubt(grouped, estimated), index, places)
     of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
@@ -320,6 +324,20 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
             "these rows, or drop those of the same value in all groups",
             StratumWarning,
         )
+
+
+def _warn_of_short_answers(figures: Mapping[str, Estimate]) -> None:
+    """Warn of groups whose corpus BLEU is 0 although most rows have a BLEU: no n-gram of four tokens is right."""
+    if figures.keys() >= {"bleu", "corpus_bleu"}:
+        bleu, is_zero = figures["bleu"], figures["corpus_bleu"].value == 0
+        n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
+        if n:
+            warn(
+                f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}, as no four tokens in a row "
+                "are right there; for answers so short, name metrics='corpus_bleu1'",
+                ScoringWarning,
+                see="no-four-tokens-in-a-row",
+            )
 
 
 def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:

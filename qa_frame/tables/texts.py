@@ -164,7 +164,8 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     extract
         A name of the table, a pattern from `re.compile`, or a list of these.
     choices
-        For `choice`: the options' texts of each response, a column of lists of text of any of these kinds, by position.
+        For `choice` and `letters`: the options' texts of each response, a column of lists of text of any of these
+        kinds, by position.
 
     Returns
     -------
@@ -177,7 +178,7 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     ------
     UnknownOptionError
         Where `extract` is neither a name of the table nor a pattern nor a list of these, or `choices` is given for
-        other steps than `choice`, or has another length.
+        other steps than these, or has another length.
     ColumnTypeError, InvalidTextError
         Where the column holds something else than text.
     """

@@ -59,6 +59,21 @@ def last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2]
 
 
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_\u00c0-\u024f])(?:(?<![\w)\]}%])[-\u2212])?(?:[$€£¥₹][ \xa0]?[-\u2212]?)?"
+    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+|(?=\.[0-9]))(?:\.[0-9]+)?"
+    r"(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?(?:[ \xa0]?%)?"
+)
+"""A number that is no part of a word. Its sign, thousands, currency and percentage may stand beside it."""
+_AS_FLOAT = str.maketrans("\u2212", "-", ", \xa0$€£¥₹")
+
+
+def last_number(text: str) -> str | None:
+    """Return the last number as `float` reads it, with "%" behind it where the text has one."""
+    numbers = _NUMBER.findall(text)
+    return numbers[-1].translate(_AS_FLOAT) if numbers else None
+
+
 def end_of_thought(text: str) -> int:
     """The place where the last thought ends; 0 where none does."""
     end = 0
@@ -69,9 +84,9 @@ def end_of_thought(text: str) -> int:
     return end
 
 
-def begins_thought(text: str, start: int) -> bool:
-    """Whether a thought begins in a text, from `start` on."""
-    rest = text[start:]
+def thinks_on(text: str) -> bool:
+    """Whether a thought begins in a text that never ends."""
+    rest = text[end_of_thought(text) :]
     return any(mark in rest and tag.search(rest) is not None for mark, tag in _BEGIN.items())
 
 

@@ -64,6 +64,7 @@ PIECES = (
         ")",
         "Dr. Who. He",
     ),
+    *("1,234", "-", "\u2212", "$", "€ ", "%", " %", "0.5", ".25", "1e-3", "e", ",567", "CO2", "7"),
     *("\nQuestion:", "\n**Question 2**", "\n### Problem 3. ", "\nquestion", "Question:", "Questions", ":\n"),
     *(" ", "  ", "\n", "\r\n", "\r", "\n\n", "\t", "\u2028", "\x85", "\x1c", "\x0b", "\u200b", "\xa0", "\0"),
 )
@@ -75,7 +76,7 @@ PATTERNS = (
     re.compile(""),
     re.compile(r"^.*$", re.MULTILINE),
 )
-NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice", "json"))
+NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice", "letters", "json"))
 """The steps that neither test_tex nor test_choices nor test_score_fields has."""
 ALTERNATIVES = ("boxed|all", "answer_is|hashes|last_line", ("hashes", PATTERNS[0], "all"), (PATTERNS[1], "answer_tag"))
 STEPS = (*NAMES, *PATTERNS, *ALTERNATIVES)

@@ -183,6 +183,69 @@ def hashes(text: str) -> str | None:
     return before[::-1].strip().split("\n")[0].strip() or None if rest else None
 
 
+_DIGITS, _CURRENCIES = "0123456789", "$€£¥₹"
+
+
+def last_number(text: str) -> str | None:
+    """The last number, read from left to right, one character after the other."""
+    last, place = None, 0
+    while place < len(text):
+        number, end = _number_at(text, place)
+        last, place = (last, place + 1) if number is None else (number, end)
+    return last
+
+
+def _number_at(text: str, start: int) -> tuple[str | None, int]:
+    """The number that begins here, and its end."""
+    before, place, sign = text[start - 1 : start] if start else "", start, ""
+    if before and (before in _WORD or "\u00c0" <= before <= "\u024f"):
+        return None, start
+    if text[place : place + 1] in ("-", "\u2212"):
+        if before and (before.isalnum() or before in "_)]}%"):
+            return None, start
+        sign, place = "-", place + 1
+    if text[place : place + 1] in [*_CURRENCIES]:
+        place += 1 + (text[place + 1 : place + 2] in (" ", "\xa0"))
+        if text[place : place + 1] in ("-", "\u2212"):
+            sign, place = sign + "-", place + 1
+    whole = _whole_part(text, place)
+    end = place + len(whole)
+    digits = _run(text, end + 1) if text[end : end + 1] == "." else ""
+    if not whole and not digits:
+        return None, start
+    end += 1 + len(digits) if digits else 0
+    number = sign + whole.replace(",", "") + ("." + digits if digits else "")
+    if text[end : end + 1] in ("e", "E"):
+        n_sign = text[end + 1 : end + 2] in ("-", "+")
+        power = _run(text, end + 1 + n_sign)
+        stop = end + 1 + n_sign + len(power)
+        if power and text[stop : stop + 1] not in [*string.ascii_letters]:
+            number, end = number + text[end:stop], stop
+    gap = text[end : end + 1] in (" ", "\xa0")
+    if text[end + gap : end + gap + 1] == "%":
+        number, end = number + "%", end + gap + 1
+    return number, end
+
+
+def _run(text: str, start: int) -> str:
+    """The digits from here on."""
+    end = start
+    while end < len(text) and text[end] in _DIGITS:
+        end += 1
+    return text[start:end]
+
+
+def _whole_part(text: str, start: int) -> str:
+    """The digits before the point, in groups of three after the first comma."""
+    first = _run(text, start)
+    end = start + len(first)
+    if not 1 <= len(first) <= 3:
+        return first
+    while text[end : end + 1] == "," and len(_run(text, end + 1)) == 3:
+        end += 4
+    return text[start:end]
+
+
 def first_match(pattern: re.Pattern[str], text: str) -> str | None:
     """As lm-evaluation-harness' RegexFilter with group_select=0, but None for no match."""
     found = pattern.findall(text)
@@ -206,6 +269,7 @@ BY_NAME: dict[str, Callable[[str], str | None]] = {
     "boxed": boxed,
     "answer_is": answer_is,
     "hashes": hashes,
+    "last_number": last_number,
     "all": whole,
 }
 

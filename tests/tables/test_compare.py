@@ -725,7 +725,7 @@ def test_other_questions_are_told_apart_by_the_dataset_only_where_it_does_so(sco
             qa_frame.errors.PairingError, match="let `question` name what tells them apart; if they are copies"
         ):
             compared(twice, question=question)
-    other = pd.concat([scored, scored.assign(dataset="other")])
+    other = pd.concat([scored, scored.assign(dataset="other", question=scored["question"] + " (again)")])
     with pytest.raises(
         qa_frame.errors.PairingError, match=r"tells them apart, as question=\['dataset', 'question_id'\] does; if"
     ):

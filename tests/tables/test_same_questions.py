@@ -225,3 +225,42 @@ def test_ordinary_keys_are_not_taken_for_samples():
     quietly(sample.qa.compare, "model", ["dataset", "question_id"])
     quietly(sample.qa.compare, "model", "question_id")
     quietly(sample.qa.summary, question="question_id")
+
+
+def settings_of_models(**others):
+    """Two models with two settings each of the same questions, and other columns of that many rows."""
+    places = pd.DataFrame(
+        [(model, mode, number) for model in "ab" for mode in ("closed", "oracle") for number in range(8)],
+        columns=["model", "eval_mode", "question_id"],
+    )
+    frame = places.assign(response="Seine", answers=[["Seine"]] * len(places), **others)
+    return frame.qa.score("response", "answers", metrics="em")
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+def test_settings_of_a_model_are_named_before_samples(kind):
+    frame = settings_of_models(seed=[42, 7] * 16, when=range(32), prompt="p")
+    said = refused("they differ in 'eval_mode'", qa_frame.compare, kind(frame), "model", question="question_id")
+    assert said.index("give by=['model', 'eval_mode']") < said.index("give samples=True")
+    compared = quietly(qa_frame.compare, kind(frame), ["model", "eval_mode"], question="question_id")  # the remedy
+    assert len(compared) == 6
+
+
+def test_two_columns_of_settings_and_samples_beside_settings():
+    frame = settings_of_models()
+    shots = pd.concat([frame.assign(shots=n) for n in (0, 5)], ignore_index=True)
+    refused(r"they differ in \['eval_mode', 'shots'\]: give by=", shots.qa.compare, "model", question="question_id")
+    epochs = pd.concat([frame.assign(epoch=n) for n in (1, 2)], ignore_index=True)
+    refused(
+        r"give by=\['model', 'eval_mode'\]; if they are samples", epochs.qa.compare, "model", question="question_id"
+    )
+    quietly(epochs.qa.compare, ["model", "eval_mode"], question="question_id", samples=True)
+
+
+def test_what_numbers_samples_or_tells_questions_apart_is_no_setting():
+    frame = settings_of_models()
+    one = frame[frame["eval_mode"] == "closed"]
+    samples = pd.concat([one.assign(epoch=str(n)) for n in range(3)], ignore_index=True)
+    assert "they differ" not in refused("give samples=True", samples.qa.compare, "model", question="question_id")
+    golds = frame.assign(answers=[[mode] for mode in frame["eval_mode"]]).qa.score("response", "answers", metrics="em")
+    assert "they differ" not in refused("share their by=", golds.qa.compare, "model", question="question_id")

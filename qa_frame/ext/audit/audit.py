@@ -20,7 +20,7 @@ from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.ext.audit.trials import Trials, read_audited
 from qa_frame.ext.style.style import printed_whole
 from qa_frame.frames.names import are_cut_off, name_in
-from qa_frame.frames.options import are_no_options
+from qa_frame.frames.options import are_no_options, in_letters
 from qa_frame.frames.scoring_metadata import describe_table, origins
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns, read_choices
@@ -156,7 +156,8 @@ def _find_no_option(source: Source, columns: TextColumns) -> Flags:
     found = columns.is_no_option
     if found is None and name is not None and not columns.has_spans:
         with contextlib.suppress(QaFrameError):  # it holds something else
-            found = are_no_options(columns.golds, read_choices(source.columns[name], "choices")[0])
+            golds = in_letters(columns.golds, may_be_several=True)
+            found = are_no_options(golds, read_choices(source.columns[name], "choices")[0], may_be_several=True)
             found = found if 2 * np.count_nonzero(found) < len(columns) else None  # golds are no letters at all
     return np.zeros(len(columns), np.bool_) if found is None else found
 

@@ -74,12 +74,22 @@ def rows_of(name: str, audited: Audited) -> Flags:
 
 
 def _choose_letters(audited: Audited) -> Flags:
-    """Flag rows only if most golds are letters, or most predictions, so that this is multiple choice."""
-    n_golds = np.count_nonzero(audited.columns.n_golds)
+    """Flag rows only if most golds are one letter, or most predictions, so that this is multiple choice."""
     flags = audited.flags["letters_without_golds"]
-    if 2 * np.count_nonzero(flags) > n_golds:
+    if 2 * np.count_nonzero(flags) > np.count_nonzero(audited.columns.n_golds):
         return flags
-    return audited.flags["choice_letters"] & (2 * np.count_nonzero(audited.flags["one_letter_golds"]) > n_golds)
+    return _letters_if(audited, are_several=False)
+
+
+def _choose_several_letters(audited: Audited) -> Flags:
+    """Flag rows only if most golds are letters, and some are several."""
+    return _letters_if(audited, are_several=True)
+
+
+def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
+    has_several = bool(audited.flags["golds_of_several_letters"].any())
+    n_letters, n_golds = np.count_nonzero(audited.flags["golds_of_letters"]), np.count_nonzero(audited.columns.n_golds)
+    return audited.flags["choice_letters"] & (2 * n_letters > n_golds) & (has_several == are_several)
 
 
 def _choose_written_lists(audited: Audited) -> Flags:
@@ -183,6 +193,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
         extract=[_HTML],
     ),
     "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
+    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=_choose_several_letters),
     "no_option": DataCheck(_ANY, remedies.correct_options),
     "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
     "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),
@@ -193,12 +204,13 @@ FINDERS: dict[str, Finder] = {
     **{name: check.find for name, check in DATA_CHECKS.items() if check.find is not None},
     **{f"joined_golds:{sep}": partial(finders.joined_by, sep=sep) for sep in SEPARATORS},
     "letters_without_golds": finders.letters_without_golds,
-    "one_letter_golds": finders.one_letter_golds,
+    "golds_of_letters": finders.golds_of_letters,
+    "golds_of_several_letters": finders.golds_of_several_letters,
 }
 """All that is found in batches: rows of checks, and what these are chosen by."""
 
 _OF_GOLDS = {*FLAGS, "blank_golds", "lost_letter", "lost_sign_or_point", "marks_alone", "inside_word", "choice_letters"}
-_OF_GOLDS |= {"letters_without_golds", "no_option", "joined_golds"}
+_OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_letters", "no_option", "joined_golds"}
 """The flags that say nothing of a text that stands for a list of golds."""
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Ints
 from qa_frame.extraction.steps import extract_texts, make_steps
 from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
-from qa_frame.frames.options import LETTER_OF_CHOICE
+from qa_frame.frames.options import LETTERS_OF_CHOICE, in_letters
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
@@ -296,10 +296,18 @@ def written_lists(sides: Sides) -> Flags:
     return sides.rows_of_golds(as_flags(looks_like_a_list(sides.gold_texts))) & sides.has_one_gold
 
 
-def one_letter_golds(sides: Sides) -> Flags:
-    """Rows whose golds are one letter each, as those of multiple choice."""
-    is_letter = matches(sides.gold_texts, "^[A-Ja-j]$")
-    return sides.batch.has_gold & ~sides.rows_of_golds(~is_letter)
+def golds_of_letters(sides: Sides) -> Flags:
+    """Rows whose golds are letters of options, one or several each."""
+    return sides.batch.has_gold & ~sides.rows_of_golds(~matches(_in_letters(sides), LETTERS_OF_CHOICE))
+
+
+def golds_of_several_letters(sides: Sides) -> Flags:
+    """Rows with a gold of several letters of options."""
+    return golds_of_letters(sides) & sides.rows_of_golds(matches(_in_letters(sides), "^[A-J], "))
+
+
+def _in_letters(sides: Sides) -> pa.Array:
+    return in_letters(pa.chunked_array([sides.gold_texts]), may_be_several=True).combine_chunks()
 
 
 # --- predictions
@@ -379,13 +387,16 @@ def answer_phrases(sides: Sides) -> Flags:
 
 
 def choice_letters(sides: Sides) -> Flags:
-    """Predictions of more than a letter, where all golds are one letter."""
-    is_letter = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*[A-Za-z]\s*$"))
-    return one_letter_golds(sides) & ~is_letter & ~sides.batch.is_missing
+    """Predictions of more than a letter, or other than the gold, where golds are letters, also with their texts."""
+    single = r"^\s*[A-Za-z]\s*$"
+    is_letter = sides.rows_of_preds(matches(sides.pred_texts, single))
+    is_other = sides.rows_of_golds(~matches(sides.gold_texts, single))
+    is_same = sides.rows(sides.batch.pairs.pred == sides.batch.pairs.gold)
+    return golds_of_letters(sides) & ~(is_letter & ~is_other) & ~is_same & ~sides.batch.is_missing
 
 
 def letters_without_golds(sides: Sides) -> Flags:
     """Predictions of a letter of a choice, where no gold is a letter."""
     is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
-    is_letter = sides.rows_of_golds(matches(sides.gold_texts, LETTER_OF_CHOICE))
+    is_letter = sides.rows_of_golds(matches(_in_letters(sides), LETTERS_OF_CHOICE))
     return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +13,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import By, Flags
+from qa_frame.errors import QaFrameError
 from qa_frame.ext.audit.finders import ANSWERING, MARK_STEPS
 from qa_frame.ext.audit.trials import Trial, Trials
 from qa_frame.extraction.refusals import NO_REFUSAL
 from qa_frame.extraction.steps import Extract, make_steps, spell_steps
+from qa_frame.frames.conversions import to_golds
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.names import name_in
 from qa_frame.frames.source import Source
-from qa_frame.frames.text_columns import TextColumns
+from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
@@ -98,13 +100,73 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
     if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
-        return extract(audited, flags, "choice", f"{what} (n_not_extracted)")
+        return extract(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
-        options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
+        options, code = name_options(audited)
         given = f"extract='choice' with choices={options!r} and gold_is='text'"
-        return f"golds are no letters; if they are texts of options: {given}"
+        return f"golds are no letters; if they are texts of options: {given}{code}"
     return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
+
+
+def take_letters(audited: Audited, flags: Flags) -> str:
+    """Take the letters out of responses, where some golds are several."""
+    what = "the letters that the response chooses, in any order and with any marks between them"
+    return extract(audited, flags | audited.flags["golds_of_letters"], "letters", what)
+
+
+_LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNORECASE)
+"""The name of a column that has one option of each row."""
+
+
+def name_options(audited: Audited) -> tuple[Hashable, str]:
+    """Return the column of the options' texts, and the code that makes it where there is none that `score` takes."""
+    names, usual = audited.source.names, name_in(audited.source.names, "choices")
+    if audited.plan.rules.choices is not None:
+        return audited.plan.rules.choices, ""
+    others = [name for name in names if name not in (audited.recalled.pred, audited.gold)]
+    first = sorted(others, key=lambda name: name != usual)
+    read = next((name for name in first if _has_golds(audited, audited.source.columns[name])), None)
+    if read is not None:
+        return read, ""
+    lettered = [name for name in others if isinstance(name, str) and _LETTERED.fullmatch(name)]
+    if len(lettered) > 1:
+        return "choices", f"; make this column of the options first: {_join_columns(audited, lettered)}"
+    written = next((name for name in first if _has_golds(audited, _read_written(audited.source.columns[name]))), None)
+    if written is not None:
+        made = f"qa_frame.to_golds(data[{written!r}])"
+        return written, f"; read the lists first: {assign_golds(audited.source, written, made)}"
+    return usual or "choices", "" if usual else ", a column of lists of their texts"
+
+
+def _read_written(column: Any) -> Any:
+    """Return a column of lists that were written out as text; an empty one where it is none."""
+    try:
+        return to_golds(column)
+    except (QaFrameError, TypeError, ValueError):
+        return []
+
+
+def _has_golds(audited: Audited, column: Any) -> bool:
+    """Whether most of the first golds are among the texts that a column has for their row."""
+    try:
+        options = read_choices(column[:_ROWS_READ], "choices")[0].to_pylist()
+    except (QaFrameError, TypeError, ValueError):
+        return False
+    golds = audited.columns.golds.slice(0, _ROWS_READ).to_pylist()
+    sets = [{gold} if isinstance(gold, str) else {*(gold or ())} for gold in golds]
+    n_among = sum(not gold.isdisjoint(texts or ()) for gold, texts in zip(sets, options, strict=True))
+    return 2 * n_among > len(golds)
+
+
+def _join_columns(audited: Audited, names: list[str]) -> str:
+    """The statement that makes one column of lists of several columns of texts."""
+    forms = {
+        "pandas": f"data['choices'] = data[{names}].to_numpy().tolist()",
+        "polars": f"data = data.with_columns(choices=polars.concat_list({names}))",
+        "arrow": f"data = data.append_column('choices', [data.select({names}).to_pandas().to_numpy().tolist()])",
+    }
+    return forms[kind_of(audited.source)]
 
 
 def correct_options(audited: Audited, _: Flags) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,8 +12,9 @@ import pandas as pd
 from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Floats, Frame, Ints
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import ColumnTypeError, MissingPackageError, ScoringWarning, warn
-from qa_frame.frames.conversions import read_numbers
+from qa_frame.errors import MissingPackageError, ScoringWarning, warn
+from qa_frame.ext.conventions.own_rules import find_own_rules
+from qa_frame.ext.conventions.recorded import TOLERANCE, Recorded, read_recorded
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.parallel.jobs import progress_bar
@@ -62,8 +63,8 @@ def infer_convention(
     gold
         The column of golds, as in `score`.
     score
-        The column of scores: from 0 to 1 or from 0 to 100, rounded or not, or truth values. Rows without one are left
-        out.
+        The column of scores: from 0 to 1 or from 0 to 100, rounded or not, or truth values, also as the texts "True"
+        and "False". Rows without one are left out.
     metrics
         The names of the metrics to try. All of them take longer.
     n
@@ -83,7 +84,9 @@ def infer_convention(
         - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
           extraction; the best known first, then by the alphabet.
 
-        `attrs["qa_identified"]` names in `not_tried` the conventions that need a package which is not installed.
+        `attrs["qa_identified"]` names in `not_tried` the conventions that need a package which is not installed. If no
+        convention gives all scores, and rules of your own give more of them, `own` has the code that makes these, and
+        `own_n_equal` says in how many rows they do.
 
     Raises
     ------
@@ -95,18 +98,19 @@ def infer_convention(
     Warns
     -----
     ScoringWarning
-        Where no rules that were tried give all scores of the column.
+        Where no convention gives all scores of the column. It has the code of rules that come nearer, if there are any.
 
     Notes
     -----
     All conventions are tried on 200 rows, with one reduction or extraction after the other until all scores are equal;
     the best of these on 2,000 rows, and the best of these on all rows. So rules that differ in few rows alone may be
-    missed.
+    missed. Rules of your own are sought by the text's steps, the split, the way to count and the scores of empty sides,
+    one after the other, on 300 rows.
     """
     require_whole_number("n", n, least=1, most=100)
     names = tuple(name_metrics(as_items(metrics) or "all"))
     source = read_source(data)
-    recorded = read_recorded(read_numbers(source.as_pandas({"score": [score]}), score, "score"), f"score={score!r}")
+    recorded = read_recorded(source.as_pandas({"score": [score]}), score)
     table: Frame = source.like(
         identify_rules(source, recorded, pred=pred, gold=gold, metrics=names, most=n), has_keys=False
     )
@@ -130,53 +134,6 @@ MetricsByRules: TypeAlias = dict[Tried, dict[str, None]]
 """The metrics to try under each of the rules, in order."""
 
 _METRICS = (*METRICS,)
-_TOLERANCE = 1e-6
-"""By how much equal scores may differ, as some are stored as float32."""
-
-_ROUNDED = 1e-6
-"""The share by which sums in floating point may lie above the highest score, as sacrebleu's 100.00000000000004."""
-
-_MOST_DECIMALS = 6
-"""Scores with fewer decimals are taken for rounded ones."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Recorded:
-    """The column of scores whose rules are sought.
-
-    Attributes
-    ----------
-    scores
-        Its numbers from 0 to 1; NaN where there is none. float64 of shape (rows,).
-    tolerance
-        By how much equal scores may differ, as the column is rounded.
-    """
-
-    scores: Floats
-    tolerance: float
-
-    def differences(self, scores: Floats) -> Floats:
-        """Return by how much each score differs from the recorded one; 1 where only one of them is NaN."""
-        differences = np.abs(scores - self.scores)
-        return np.where(np.isnan(scores) != np.isnan(self.scores), 1.0, np.nan_to_num(differences))
-
-
-def read_recorded(values: Floats, argument: str) -> Recorded:
-    """Return the recorded scores: shares, or percentages where one is above 1. ColumnTypeError for other numbers."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        raise ColumnTypeError(f"{argument} has no number in any row; name a column of scores")
-    scale = 100.0 if known.max() > 1 + _ROUNDED else 1.0
-    if known.min() < -_ROUNDED * scale or known.max() > scale * (1 + _ROUNDED):
-        raise ColumnTypeError(
-            f"{argument} has numbers from {known.min():g} to {known.max():g}; scores are from 0 to 1, or from 0 to "
-            "100; divide them by their highest value first"
-        )
-    fits = (np.abs(known - known.round(places)).max() < _TOLERANCE / 10 for places in range(_MOST_DECIMALS))
-    decimals = next((places for places, is_near in enumerate(fits) if is_near), _MOST_DECIMALS)
-    is_rounded = decimals > 1 or scale > 1  # else scores of 0 and 1, or of .5
-    rounding = 0.5 * 10.0**-decimals if is_rounded else 0.0
-    return Recorded(values / scale, rounding / scale + _TOLERANCE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,8 +170,9 @@ def identify_rules(
         """Return the candidates on so many rows, the best first."""
         chosen = rows[_spread(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
-        known = replace(recorded, scores=recorded.scores[chosen])
-        return sorted(_tried(texts, known, metrics_by_rules, without_package, advance), key=lambda each: each.place)
+        return sorted(
+            _tried(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
+        )
 
     with progress_bar(None, unit="rule") as advance:
         first: list[Candidate] = []
@@ -231,18 +189,37 @@ def identify_rules(
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
         several = [*_grouped(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * most]
         candidates = best_of(_metrics_by_rules(each for group in several for each in group), len(rows))
+    own: dict[str, object] = {}
     if candidates and candidates[0].share_equal < 1:
-        n_equal = round(candidates[0].share_equal * len(rows))
-        warn(
-            f"no rules that were tried give all scores of the column: the best give {n_equal:,} of {len(rows):,}, so "
-            "that the table has what comes near",
-            ScoringWarning,
-            see="no-rules-fit",
-        )
+        own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
     table = _as_table(candidates, labels[rows], most)
-    table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance}
+    table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance, **own}
     return table
+
+
+def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
+    """Warn that no convention gives all scores, and return the code of own rules that come nearer, if any do.
+
+    texts, recorded: those of all rows with a score.
+    """
+    name, reduce, extract = best.rules
+    rules = {"reduce": reduce or conventions[name].reduce, "extract": extract}
+    is_known = recorded.differences(best.scores) <= recorded.tolerance
+    code, n_equal = find_own_rules(texts, recorded, best.metric, rules, is_known)
+    n, n_best = len(is_known), int(np.count_nonzero(is_known))
+    nearer = ", so that the table has what comes near"
+    if n_equal > n_best:
+        nearer = (
+            f"; rules of your own give {best.metric} in {n_equal:,}, and part in {n - n_equal:,}: "
+            f"import dataclasses, qa_frame; extract={extract!r}, convention={code}"
+        )
+    warn(
+        f"no convention gives all scores of the column: the best gives {n_best:,} of {n:,}{nearer}",
+        ScoringWarning,
+        see="no-rules-fit",
+    )
+    return {"own": code, "own_n_equal": n_equal} if n_equal > n_best else {}
 
 
 def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
@@ -322,7 +299,7 @@ def _as_table(candidates: list[Candidate], labels: pd.Index, most: int) -> pd.Da
     lines = []
     for place, (first, *others) in enumerate(groups):
         other = groups[0 if place else min(1, len(groups) - 1)][0].scores
-        apart = np.flatnonzero(~np.isclose(first.scores, other, rtol=0, atol=_TOLERANCE, equal_nan=True))
+        apart = np.flatnonzero(~np.isclose(first.scores, other, rtol=0, atol=TOLERANCE, equal_nan=True))
         name, reduce, extract = first.rules
         lines.append(
             {

@@ -81,10 +81,10 @@ class RowPairs:
             at = int(np.where(scores[metric] == wanted, added, -1.0).argmax())
             if is_choice(rules.reduce, ("first", "best")):
                 at = 0 if rules.reduce == "first" else int(scores[rules.best_by].argmax())
-            rule = getattr(rules.convention, METRICS[metric].family)
+            rule = getattr(self.plan.convention, METRICS[metric].family)
             takes_all = getattr(rule, "references", "each") == "together"
             together = self.own if takes_all else self.own[[at]]
-            chosen[metric] = RulePair(rules.convention, metric, self.pairs, int(self.own[at]), together)
+            chosen[metric] = RulePair(self.plan.convention, metric, self.pairs, int(self.own[at]), together)
         return chosen
 
     def explain(self, metric: str) -> MetricScore:

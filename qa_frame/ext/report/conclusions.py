@@ -23,7 +23,7 @@ MOST_SENTENCES = 4
 _MOST_DOUBTS = 2
 _MOST_NAMED, _MOST_RANKED = 4, 5
 
-_OWN_SENTENCE = ("long_predictions", "cut_off", "empty_golds", "lost_script", "uncut_script", ANSWER_INSIDE)
+_OWN_SENTENCE = ("cut_off", *FLAGS, ANSWER_INSIDE)
 """The checks of rows that scoring flags, too, which have a sentence of their own."""
 
 _UNEVEN, _MOST_ROWS = 0.2, 0.5
@@ -122,7 +122,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
     human, ranking = report_data.human, report_data.ranking
     if human is None:
         if ranking.reason:
-            yield f"{ranking.reason}."
+            yield f"{ranking.reason[:1].upper()}{ranking.reason[1:]}."
         elif report_data.known.recalled is None and report_data.rank_by in METRICS:
             what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
@@ -200,8 +200,8 @@ _OF_LEADER = {
     "as good": "as good as",
     "equivalent": "equivalent to",
     "undecided": "undecided against",
-    _OPEN: f"{_OPEN} against",
-    _CONTRADICTED: f"{_CONTRADICTED} for",
+    _OPEN: "by people’s verdicts, undecided against",
+    _CONTRADICTED: "by people’s verdicts, decided the other way against",
 }
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 

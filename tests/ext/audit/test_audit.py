@@ -152,6 +152,11 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
         | {1001: ("(B)", ["B"]), 1003: ("B.", ["C"]), 1005: ("The answer must be B", ["D"])},
         {},
     ),
+    "several_letters": (
+        {label: ("BD", ["BD"]) for label in range(1000, 1040)}
+        | {1001: ("D, B", ["BD"]), 1003: ("B.", ["B"]), 1005: ("Answer: b and e", ["b,e"])},
+        {},
+    ),
     "no_option": (
         {label: ("B", ["B"]) for label in range(1000, 1040)} | {1005: ("B", ["E"]), 1006: ("B", ["(f)"])},
         {},
@@ -173,7 +178,7 @@ def test_each_planted_finding_is_found(check):
     rows, settings = PLANTS[check]
     frame = planted(rows)
     labels = list(rows)
-    if check == "choice_letters":
+    if check in {"choice_letters", "several_letters"}:
         labels = [1001, 1003, 1005]
     if check == "no_option":
         frame, labels = frame.assign(choices=[["Bern", "Rome", "Oslo", "Bonn"]] * len(frame)), [1005, 1006]
@@ -244,10 +249,10 @@ TRIED = {
         {1002: ("314", ["3.14"]), 1003: ("Rome.", ["Rome"])},
         "scoring without deleting characters was tried and lowers the scores of 1 of 39 other rows",
     ),
-    "letters, where golds are several": (
+    "letters, where other rows are right as they are": (
         "choice_letters",
-        LETTERS | {1004: ("B, D", ["B, D"]), 1006: ("AC", ["AC"])},
-        "taking out the answer was tried and lowers the scores of 2 of 39 other rows",
+        LETTERS | {1004: ("Rome", ["Rome"]), 1006: ("Oslo", ["Oslo"])},
+        "taking out the answer was tried and lowers the scores of 2 of 38 other rows",
     ),
     "no refusals, where a gold is one": (
         "refusals",
@@ -535,6 +540,49 @@ def test_golds_of_choices_that_are_no_letters(golds, kind):
         told = re.findall(r"(choices|gold_is)='(\w+)'", table.loc["choice_letters", "remedy"])
         scores = qa_frame.score(given, **SOURCE, extract="choice", **dict(told), metrics="em")["em"]
         assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"opts": [["Paris", "Rome", "Oslo"]] * 12},
+        {"alternatives": [{"A": "Paris", "B": "Rome", "C": "Oslo"}] * 12},
+        {"A": ["Paris"] * 12, "B": ["Rome"] * 12, "C": ["Oslo"] * 12},
+        {"option_a": ["Paris"] * 12, "option_b": ["Rome"] * 12, "option_c": ["Oslo"] * 12},
+        {"opts": ["['Paris', 'Rome', 'Oslo']"] * 12},
+    ],
+    ids=["lists", "dicts", "letters", "names", "written"],
+)
+def test_the_advice_for_texts_of_options_runs_wherever_they_stand(options, kind):
+    frame = pd.DataFrame({"response": ["(B)", "The answer is C", "A"] * 4, "answers": ["Rome", "Oslo", "Paris"] * 4})
+    given = KINDS[kind](frame.assign(**options))
+    remedy = as_pandas(audit(given)).set_index("finding").loc["choice_letters", "remedy"]
+    names = {"qa_frame": qa_frame, "pyarrow": pa, "polars": pl, "data": given}
+    _, code, made = remedy.partition(" first: ")
+    if code:
+        exec(made, names)
+    told = re.findall(r"(choices|gold_is)='(\w+)'", remedy)
+    scores = qa_frame.score(names["data"], **SOURCE, extract="choice", **dict(told), metrics="em")["em"]
+    assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
+
+
+def test_the_advice_for_several_letters_lowers_no_right_score():
+    golds = ["C", "B", "D", "BD", "ABD", "C", "B", "AC", "D", "C", "ABC", "B"]
+    responses = ["C", "B.", "D", "BD", "D, A, B", "C", "B", "AC", "D) the last", "C", "a, b and c", "B"]
+    frame = pd.DataFrame({"response": responses, "answers": golds})
+    table = audit(frame).set_index("finding")
+    assert list(table.index) == ["several_letters"]
+    assert table.loc["several_letters", "examples"] == [1, 4, 8, 10]
+    _, settings = follow(table.loc["several_letters", "remedy"], frame, {})
+    assert qa_frame.score(frame, **SOURCE, **settings, metrics="em")["em"].tolist() == [1.0] * 12
+
+
+def test_golds_of_a_letter_with_its_text_are_told():
+    frame = pd.DataFrame({"response": ["B", "C", "A"] * 4, "answers": ["(B) Rome", "C. Oslo", "A) Paris"] * 4})
+    remedy = audit(frame).set_index("finding").loc["choice_letters", "remedy"]
+    _, settings = follow(remedy, frame, {})
+    assert qa_frame.score(frame, **SOURCE, **settings, metrics="em")["em"].sum() == 12
 
 
 # ------------------------------------------------------------------------------------------------- every convention

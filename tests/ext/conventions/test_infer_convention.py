@@ -109,7 +109,7 @@ def test_where_nothing_fits_it_is_said():
     scored = np.flatnonzero(frame["harness"].notna())[:3]
     frame.iloc[scored, frame.columns.get_loc("harness")] = 0.123
     n = int(frame["harness"].notna().sum())
-    with pytest.warns(qa_frame.errors.ScoringWarning, match=rf"the best give {n - 3} of {n}"):
+    with pytest.warns(qa_frame.errors.ScoringWarning, match=rf"the best gives {n - 3} of {n}, so that"):
         table = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1", n=1)
     assert table["n_equal"].tolist() == [n - 3]
 

@@ -306,11 +306,11 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
         f"People (column {name}) accept 90.0 % of b’s answers and 77.5 % of a’s (80 verdicts: enough to choose a"
         in words
     )
-    assert "recall follows these verdicts most evenly (AUC 1.00; em .73)." in words
+    assert "recall agrees with people most evenly from group to group (AUC 1.00; em .73)." in words
     assert "By recall, b leads with 90.0 [" in words
     asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", rank_by="f1", **human))
     assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
-    assert "recall follows these verdicts most evenly" in asked
+    assert "recall agrees with people most evenly from group to group" in asked
     assert "By f1, a leads" in asked
     assert "better" not in asked
 
