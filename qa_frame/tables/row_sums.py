@@ -190,7 +190,7 @@ class RowSums:
         sums = collect(rows, figures, rows.keys, **kept, groups=groups)
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
-        self._add_fit(rows, groups[0], sums.keys)
+        self._add_fit(rows, groups[0], sums)
         if plan.finds_repeated:
             codes = rows.groups.codes if plan.levels.question else groups[0]
             warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None, plan.levels.question)
@@ -199,11 +199,13 @@ class RowSums:
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))
         return self
 
-    def _add_fit(self, rows: ReadRows, codes: Ints, keys: GroupValues) -> None:
-        """Note what golds in longer answers do to these rows. codes, keys: the group of each row, by all keys."""
-        is_longer, turned = rows.flags[LONGER], ""
-        if is_longer is not None and are_many(np.count_nonzero(is_longer), 0):
-            groups = GroupCodes(codes, keys.by) if len(keys.columns) == len(keys.by) else rows.groups
+    def _add_fit(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
+        """Note what golds in longer answers do to these rows. codes: the group of each row in their sums."""
+        is_longer, keys, turned = rows.flags[LONGER], sums.keys, ""
+        has_own_sums, n = len(keys.columns) == len(keys.by), sums.counts[LONGER]
+        has_many = are_many(n, sums.n_rows) if has_own_sums else are_many(n.sum(), 0)
+        if is_longer is not None and np.any(has_many):
+            groups = GroupCodes(codes, keys.by) if has_own_sums else rows.groups
             fit = find_fit(replace(rows, flags={LONGER: is_longer}), groups)
             self._moved += fit.moved
             turned = "" if keys.stratum or keys.question else fit.say_turned()

@@ -27,7 +27,7 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import GROUP_CHECKS, name_metrics, seeing_every_script
+from qa_frame.scoring.row_flag_warnings import CHECKS, name_metrics, seeing_every_script
 from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.metric_fit import MetricFit
@@ -241,7 +241,7 @@ def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, every
 
 def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
     """Name the convention that keeps every script and single letters, and the metrics that keep these golds."""
-    spoiled = next(check.spoils for check in GROUP_CHECKS if check.count == flag)
+    spoiled = CHECKS[flag].spoils
     trial = audited.trials.of(flags, others=False)
     seeing = [] if trial is None else trial.seen()
     blind = [name for name in audited.plan.metrics if name in spoiled and (flag == EMPTY or name not in seeing)]
