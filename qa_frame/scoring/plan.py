@@ -60,7 +60,7 @@ class Plan:
     are_named: bool = True
     by_row: tuple[MetricOfRows, ...] = ()
 
-    @property
+    @cached_property
     def convention(self) -> Convention:
         """The rules of the metrics. Letters of options have their own."""
         own = self.rules.convention
