@@ -230,10 +230,15 @@ def say_of_groups(
 
 
 def find_told(check: GroupCheck, counts: Mapping[str, Ints]) -> Flags:
-    """Return which groups have so many rows of a check that it is said, shape (groups,)."""
+    """Return which groups have so many rows of a check that it is said, shape (groups,).
+
+    A few rows of a group count only where all groups together have many: else a summary would say of one row of a small
+    group what `score` does not say of the same rows.
+    """
     n, n_rows = counts[check.count], counts["n_rows"]
+    is_few = n < LEAST_ROWS
     told: Flags = are_many(n, n_rows, check.least, check.least_rows)
-    return told
+    return told & ~(is_few & (n.sum() < check.least * n_rows.sum()))
 
 
 def _find_remedy(tool: str) -> str:

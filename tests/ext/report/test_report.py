@@ -174,7 +174,7 @@ def test_it_says_what_the_functions_say(page, sample):
     for (dataset, _), row in scored.qa.summary(["dataset", "model"], ci=0.95, percent=True).iterrows():
         assert f"{row['em']:.1f} [{row['em_lo']:.1f}, {row['em_hi']:.1f}]" in told
         assert dataset in told
-    audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
+    audited = sample.qa.audit("model", pred="response", gold="answers", metrics=["em", "f1"])
     for check in audited.to_dict("records"):
         assert f"{check['finding']} {check['count']} {100 * check['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
@@ -516,7 +516,7 @@ def test_explanations_are_those_of_explain(page, sample):
 @pytest.mark.needs("audit")
 def test_checks_lead_to_their_rows(page, sample):
     held = rows_of(page)
-    audited = sample.qa.audit(pred="response", gold="answers")
+    audited = sample.qa.audit("model", pred="response", gold="answers")
     counts = dict(zip(audited["finding"], audited["count"], strict=True))
     scored = sample.qa.score("response", "answers", metrics=["em", "recall"])
     counts[ANSWER_INSIDE] = ((scored["em"] == 0) & (scored["recall"] == 1)).sum()
