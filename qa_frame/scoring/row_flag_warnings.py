@@ -283,7 +283,12 @@ def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, is_told: Flags) ->
 
 
 def show_name(label: Any) -> str:
-    """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print."""
+    """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print.
+
+    The parts of a group of several columns have a slash between them.
+    """
+    if isinstance(label, tuple):
+        return "/".join(map(show_name, label))
     return label if isinstance(label, str) and label.isprintable() and label else show(label)
 
 

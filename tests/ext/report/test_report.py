@@ -658,7 +658,7 @@ def test_warnings_are_given_and_told(sample, tmp_path):
     few = sample.groupby("model").tail(40)
     with pytest.warns(qa_frame.errors.IntervalWarning):
         page = reported(few, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
-    assert "intervals may hold less often" in texts_of(page)
+    assert "coverage may be below the level" in texts_of(page)
 
 
 def figures_of(page):
