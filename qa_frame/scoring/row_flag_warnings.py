@@ -236,9 +236,9 @@ def find_told(check: GroupCheck, counts: Mapping[str, Ints]) -> Flags:
     group what `score` does not say of the same rows.
     """
     n, n_rows = counts[check.count], counts["n_rows"]
-    is_few = n < LEAST_ROWS
-    told: Flags = are_many(n, n_rows, check.least, check.least_rows)
-    return told & ~(is_few & (n.sum() < check.least * n_rows.sum()))
+    least = check.least_rows if n.sum() >= check.least * n_rows.sum() else max(check.least_rows, LEAST_ROWS)
+    told: Flags = are_many(n, n_rows, check.least, least)
+    return told
 
 
 def _find_remedy(tool: str) -> str:
