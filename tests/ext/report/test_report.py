@@ -200,7 +200,7 @@ def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_
     words = words_of(rated().drop(columns="recall").qa.report(tmp_path / "r.html", "model", "q", metrics=["f1", "em"]))
     assert words.startswith(
         "<strong>90 % of b&#39;s answers hold all words of a gold and at least twice as many others (a: 0 %); f1 and em "
-        "count those against them; recall does not.</strong> recall ranks, as it does not count the other words of "
+        "count those against them; recall does not.</strong> Recall ranks, as it does not count the other words of "
         "answers that hold a gold. By recall, b leads with 90.0 ["
     )
     asked = words_of(rated().qa.report(tmp_path / "f.html", "model", "q", metrics=["f1", "em"], rank_by="f1"))
