@@ -797,6 +797,16 @@ class Convention(_Part):
     def with_steps(self, *steps: Step) -> Convention:
         """Return the convention with these steps of `Text` before its own, in the rule of each family.
 
+        Parameters
+        ----------
+        *steps
+            The steps, as those of `Text`: names such as "straighten_punctuation", or objects such as `Delete`.
+
+        Returns
+        -------
+        Convention
+            Its name ends in `_with_steps`.
+
         Examples
         --------
         >>> import pandas as pd, qa_frame

@@ -141,9 +141,15 @@ class GroupCheck:
     category: type[Warning] = ScoringWarning
 
     def has_many(self, counts: Mapping[str, Ints]) -> Flags:
-        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `say_of_groups`."""
+        """Return which groups have so many of these rows that it is worth a sentence. counts: as in `say_of_groups`.
+
+        A few rows of a group count only where all groups together have many: else a summary would say of one row of a
+        small group what `score` does not say of the same rows.
+        """
         n_rows = counts["n_rows"]
-        has_many: Flags = are_many(counts.get(self.count, 0 * n_rows), n_rows, self.least, self.least_rows)
+        n = counts.get(self.count, 0 * n_rows)
+        least_rows = self.least_rows if n.sum() >= self.least * n_rows.sum() else max(self.least_rows, LEAST_ROWS)
+        has_many: Flags = are_many(n, n_rows, self.least, least_rows)
         return has_many
 
     def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
@@ -278,7 +284,12 @@ def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, has_many: Flags) -
 
 
 def show_name(label: Any) -> str:
-    """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print."""
+    """Return the name of a group as a sentence has it: a text as it is, unless it has characters that do not print.
+
+    The parts of a group of several columns have a slash between them.
+    """
+    if isinstance(label, tuple):
+        return "/".join(map(show_name, label))
     return label if isinstance(label, str) and label.isprintable() and label else show(label)
 
 

@@ -71,7 +71,7 @@ def compare(
     data
         A scored frame of any kind.
     by
-        What makes groups, such as the model.
+        The columns to group by, such as the model.
     question
         What identifies a question. Left out, each group has questions of its own.
     samples
@@ -91,7 +91,7 @@ def compare(
     ci
         The level of confidence of intervals.
     margin
-        How much worse is still as good, or that by metric.
+        The largest loss that still counts as equally good: a number, or one per metric.
     n_resamples, seed
         The number of draws (None: as many as needed), and the seed.
 

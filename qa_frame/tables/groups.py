@@ -63,7 +63,7 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
         warn(
-            f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
+            f"coverage may be below the level asked for: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
             f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
             "the bounds",
             IntervalWarning,
@@ -75,8 +75,8 @@ def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints)
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
         warn(
-            f"intervals may hold less often than asked: {message}; gather more rows or clusters, or do not rely on the "
-            "bounds",
+            f"coverage may be below the level asked for: {message}; gather more rows or clusters, or do not rely on "
+            "the bounds",
             IntervalWarning,
             see="coverage#means-of-other-scores",
         )

@@ -162,7 +162,7 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArg
     """Warn where a column of questions, or else of their ids, or of clusters has values in several groups."""
     names = [name for name in (ID, QUESTION) if name in source.names]  # texts tell more than numbers do
     columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
-    remedy = f"give question={names[0]!r}: on the same questions, smaller differences are found" if names else ""
+    remedy = f"give question={names[0]!r}: a paired test finds smaller differences" if names else ""
     if arguments.cluster:
         columns.append((plain_names(arguments.cluster), pd.Series(rows.drawn.unit)))
         remedy = remedy or "give the column of questions, as question='question_id'"
@@ -173,8 +173,8 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArg
         if n_common:
             warn(
                 f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'} in several "
-                f"groups of by={show(plain_names(arguments.by))}, which are compared as if they had nothing in "
-                f"common; {remedy}",
+                f"groups of by={show(plain_names(arguments.by))}, which are treated as "
+                f"independent; {remedy}",
                 PairingWarning,
                 see=_SEE,
             )

@@ -77,15 +77,15 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
     pass_all
         Numbers k of samples for `<metric>_pass^k`: all are right.
     threshold
-        The score from which an answer is right.
+        The minimum score of a right answer.
     majority
-        Whether most samples' answer is judged, too.
+        Whether to score the majority answer, too.
     macro
         The column whose values count alike, such as the dataset.
     weights
         How much each counts: `"equal"`, `"size"` or a mapping.
     datasets
-        `"random"`: intervals are about other datasets; `"fixed"`: these.
+        `"random"`: intervals generalise to other datasets; `"fixed"`: they hold for these alone.
     n_resamples, seed
         The number of bootstrap samples (None: 1,000), and the seed.
     percent

@@ -75,7 +75,7 @@ def summary(
     data
         A scored frame of any kind.
     by
-        What makes groups: columns, index levels, functions or arrays.
+        What to group by: columns, index levels, functions or arrays.
     question
         What identifies a question. Several rows of it are samples: figures are means over questions.
     {arguments}

@@ -408,7 +408,7 @@ def test_what_is_warned_of(method):
     large = plain.assign(question=np.where(plain.index % 5 < 2, -1, plain["question"]))
     found = reasons(large, method=method, cluster="question")
     uneven = "clusters so unequal that they are worth fewer than 10 in 4 of 4 groups ('m0', 'm1', 'm2', ...)"
-    assert found.removeprefix("intervals may hold less often than asked: ").startswith(uneven)
+    assert found.removeprefix("coverage may be below the level asked for: ").startswith(uneven)
     assert reasons(large, method=method, cluster="question", ci=None) == ""
 
 

@@ -223,6 +223,9 @@ CALLS: dict[str, list[Call]] = {
     "EditDistance": [call(EditDistance, text=TEXT)],
     "PairMetric": [call(PairMetric, name="own", function=lambda: gives_ones)],
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
+    "Convention.with_steps": [
+        call(lambda steps: Convention.with_steps(qa_frame.conventions["squad"], steps), steps="nfc")
+    ],
     **added("CALLS"),
 }
 SIGNATURES = {

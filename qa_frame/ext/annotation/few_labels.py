@@ -84,8 +84,8 @@ def human_mean(
         - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1.
         - `labels_alone`: the mean of the verdicts that are there, with the interval of `summary`.
         - `metric_mean`: the mean score over all `n` rows.
-        - `slope`: how much the verdict rises with the score, by the rows that have both and six more that show no
-          relation.
+        - `slope`: how much the verdict rises with the score, from the rows that have both, shrunk by six
+          pseudo-rows without a relation.
 
         The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
 

@@ -65,7 +65,7 @@ def audit(
     0  lost_sign_or_point      1      [1]
     1          think_tags      1      [0]
     >>> print(findings["remedy"][1])
-    extract='after_think' takes what follows the thought, and all of other responses
+    extract='after_think' takes what follows the thought, or else the whole response
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def _marked(flag: str) -> Finder:
 
 
 _ANY, _SOME = 0.0, 0.01
-_REST, _TAKEN = "and all of other responses", "and all of responses without it"
+_ELSE = "or else the whole response"
 _ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
@@ -167,28 +167,28 @@ DATA_CHECKS: dict[str, DataCheck] = {
     "cut_off": DataCheck(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
     "repeats": DataCheck(_ANY, _ASK_AGAIN, _in_preds_alone(finders.are_repeating)),
     "run_ons": DataCheck(
-        _SOME, f"what stands before the next question, {_REST}", finders.run_ons, extract=remedies.BEFORE
+        _SOME, f"what stands before the next question, {_ELSE}", finders.run_ons, extract=remedies.BEFORE
     ),
     "answer_phrases": DataCheck(
-        _SOME, f"what follows the phrase, {_TAKEN}", finders.answer_phrases, extract="answer_is|all"
+        _SOME, f"what follows the phrase, {_ELSE}", finders.answer_phrases, extract="answer_is|all"
     ),
-    "think_tags": DataCheck(_ANY, f"what follows the thought, {_REST}", _in_preds(THOUGHT), extract="after_think"),
-    "answer_tags": DataCheck(_ANY, f"what is in the tag, {_TAKEN}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
+    "think_tags": DataCheck(_ANY, f"what follows the thought, {_ELSE}", _in_preds(THOUGHT), extract="after_think"),
+    "answer_tags": DataCheck(_ANY, f"what is in the tag, {_ELSE}", _in_preds(r"</?answer>"), extract="answer_tag|all"),
     "boxed": DataCheck(
         _ANY,
-        f"what is in the box, {_TAKEN}; 'untex' after it reads LaTeX",
+        f"what is in the box, {_ELSE}; 'untex' after it reads LaTeX",
         _in_preds(r"\\boxed|\\fbox"),
         extract="boxed|all",
     ),
     "bold": DataCheck(
-        _SOME, f"what is bold first, {_TAKEN}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[BOLD, "all"]]
+        _SOME, f"the first bold text, {_ELSE}", _in_preds(r"\*\*[^*\s][^*]*\*\*"), extract=[[BOLD, "all"]]
     ),
     "code_fences": DataCheck(
-        _SOME, f"what is in the first fence, {_TAKEN}", _in_preds("```"), extract=[[_FENCE, "all"]]
+        _SOME, f"what is in the first fence, {_ELSE}", _in_preds("```"), extract=[[_FENCE, "all"]]
     ),
     "html": DataCheck(
         _SOME,
-        "the text after the first tag, and all of responses without tags",
+        f"the text after the first tag, {_ELSE}",
         _in_preds(_TAG_OF_HTML),
         extract=[_HTML],
     ),

@@ -199,7 +199,7 @@ def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_l
     flags = flags | audited.flags["run_ons"] if runs_on else flags
     objection = _object(audited, flags, may_lower=may_lower, extract=added)
     if objection:
-        return f"taking out the answer was tried and {objection}; judge these rows by hand"
+        return f"taking out the answer was tried and {objection}; check these rows by hand"
     spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
     return f"extract={spelled} takes {taken}"
 
@@ -214,9 +214,9 @@ def keep_characters(audited: Audited, _: Flags) -> str:
     own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
     objection = _object(audited, rows, may_lower=True, convention=own)
     if objection:
-        return f"judge these rows by hand; scoring without deleting characters was tried and {objection}"
+        return f"check these rows by hand; scoring without deleting characters was tried and {objection}"
     return (
-        "judge these rows by hand; or score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
+        "check these rows by hand, or keep the characters: text = qa_frame.rules.Text(('lower',)); "
         "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
         "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
     )
@@ -265,7 +265,7 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
     helping = [each for each, trial in tried if trial and trial.seen() and not trial.spoils(may_lower=False)]
     if spoils and not helping:
-        return f"judge these rows by hand; the convention of every script was tried and {spoils}"
+        return f"check these rows by hand; the convention of every script was tried and {spoils}"
     said = [] if spoils else [keeps]
     said += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
     is_for_all = trial is not None and not trial.objection(may_lower=False)
@@ -306,7 +306,7 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
     if audited.fit.is_by_chance:
         said = "golds such as yes, no or A are inside answers by chance: take out the answer first"
     elif not seeing:
-        said = "judge these rows by hand"
+        said = "check these rows by hand"
     return "; ".join([said, *_helping_extractions(audited, flags)])
 
 
@@ -359,7 +359,7 @@ def treat_marks_alike(audited: Audited, flags: Flags) -> str:
     of_answers = [name for name in audited.plan.metrics if METRICS[name].family in ANSWERING] or None
     trial = audited.trials.of(flags, metrics=of_answers, convention=convention.with_steps(*steps))
     if not n_most or not _lowers_nothing(trial):
-        return "judge these rows by hand; steps that make these marks alike were tried and lower the scores of others"
+        return "check these rows by hand; steps that make these marks alike were tried and lower the scores of others"
     own = f"qa_frame.conventions[{convention.name!r}]" if conventions.lists(convention) else "convention"
     return f"make these marks alike: convention={own}.with_steps({', '.join(map(repr, steps))})"
 

@@ -79,7 +79,7 @@ def item_analysis(
         - `discrimination`
         - `all_miss`: whether all models are wrong.
         - `n_wrong`: how many models are wrong.
-        - `wrong_answer`, `n_same`: the wrong answer that most models give, and how many give it.
+        - `wrong_answer`, `n_same`: the most frequent wrong answer, and how many models give it.
 
         The last two are null where the predictions are not known: give `pred` and `gold`, or a frame that remembers
         what it was scored from.
@@ -143,7 +143,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
 
 
 def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
-    """Return by question the wrong answer that most give, and how many give it."""
+    """Return by question the most frequent wrong answer, and how many models give it."""
     n_questions = len(questions)
     texts, convention = rows_read.texts, rows_read.convention
     if texts is None or convention is None or texts.has_spans:

@@ -72,7 +72,7 @@ def power(
     ci
         The two-sided test has the level 1 - ci.
     margin
-        How much worse is still as good, which shall be shown.
+        The largest loss that still counts as equally good, if the next evaluation shall show it.
 
     Returns
     -------

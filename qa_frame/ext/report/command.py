@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     if takes_usual_questions:
         *datasets, question = question
         settings.setdefault("within", datasets or None)
-    frame, others = rows.scored(frame, settings, scored=scored)
-    qa_frame.report(frame, output, by, question=question, overwrite=True, **others)
+    write = functools.partial(qa_frame.report, path=output, by=by, question=question, overwrite=True)
+    rows.tabulate(frame, settings, write, scored=scored)
     if not is_stdout(output):
         print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

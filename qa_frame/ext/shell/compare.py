@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import click
@@ -96,8 +97,8 @@ def command(
         settings["baseline"] = _group(frame, keys, 0)
     elif not ranks:
         frame = _with_the_first_last(frame, keys)
-    frame, others = rows.scored(frame, settings, scored=scored)
-    compared = _compare(frame, by, question, others, margins)
+    compare = functools.partial(_compare, by=by, question=question, margins=margins)
+    compared = rows.tabulate(frame, settings, compare, scored=scored)
     in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
     compared = compared.astype({side: compared[side].cat.categories.dtype for side in in_order})
     note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
@@ -116,7 +117,7 @@ def command(
 
 
 def _compare(
-    frame: pd.DataFrame, by: Any, question: Any, settings: dict[str, Any], margins: dict[str, float]
+    frame: pd.DataFrame, *, by: Any, question: Any, margins: dict[str, float], **settings: Any
 ) -> pd.DataFrame:
     """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
     if not margins:

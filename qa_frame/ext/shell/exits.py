@@ -9,13 +9,13 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 import click
 
 import qa_frame
-from qa_frame.errors import as_sentence
+from qa_frame.errors import as_sentence, hearing_warnings, warn
 from qa_frame.terminal import has_colours, visible, wrap
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
@@ -189,6 +189,25 @@ def ending_quietly() -> Iterator[None]:
     except BrokenPipeError:
         _silence(sys.stdout)
         raise click.exceptions.Exit(CLOSED_PIPE) from None
+
+
+@contextlib.contextmanager
+def warning_once(of_rows: Mapping[str, type[Warning]]) -> Iterator[None]:
+    """Give the warnings of scoring, and those inside; of two that lead to the same place to read on, those inside.
+
+    These name the groups. An error inside comes alone.
+
+    Parameters
+    ----------
+    of_rows
+        The warnings of scoring, as `hearing_warnings` collects them.
+    """
+    with hearing_warnings() as of_groups:
+        yield
+    places = {text.rpartition("; see ")[2] for text in of_groups}
+    alone = {text: category for text, category in of_rows.items() if text.rpartition("; see ")[2] not in places}
+    for text, category in {**alone, **of_groups}.items():
+        warn(text, category)
 
 
 @contextlib.contextmanager

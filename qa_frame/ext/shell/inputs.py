@@ -17,6 +17,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.checks import require_allowed
+from qa_frame.errors import hearing_warnings
 from qa_frame.ext.files.formats import format_of_name
 from qa_frame.ext.shell import exits, options
 from qa_frame.ext.shell.files import check_not_read
@@ -99,6 +100,18 @@ class Rows:
         wanted: Any = "all" if metrics == ["all"] else metrics or None
         rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
         return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
+
+    def tabulate(
+        self, frame: pd.DataFrame, settings: dict[str, Any], make: Callable[..., Result], *, scored: bool
+    ) -> Result:
+        """Score the frame, and return what a function makes of it with the settings that are left.
+
+        settings, scored: as for `scored`. What scoring warns of is not said where `make` warns of the same for groups.
+        """
+        with hearing_warnings() as of_rows:
+            frame, others = self.scored(frame, settings, scored=scored)
+        with exits.warning_once(of_rows):
+            return make(frame, **others)
 
     def stream_or_read(
         self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False

@@ -9,8 +9,9 @@ import click
 import pandas as pd
 
 import qa_frame
+from qa_frame.errors import hearing_warnings
 from qa_frame.ext.files.formats import COMPRESSIONS
-from qa_frame.ext.shell import files, inputs, options, tables
+from qa_frame.ext.shell import exits, files, inputs, options, tables
 from qa_frame.ext.shell.files import OutputPath, name_of
 
 
@@ -80,8 +81,10 @@ def _score_frame(
     """Read all rows, score them, and write them into one file. Return one row per source, with its counts."""
     files.check_rows_destination(output, rows.paths, overwrite=overwrite)
     frame = rows.read(output)
-    scored = qa_frame.score(frame, **inputs.COLUMNS, **scoring)
-    counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
+    with hearing_warnings() as of_rows:
+        scored = qa_frame.score(frame, **inputs.COLUMNS, **scoring)
+    with exits.warning_once(of_rows):
+        counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
     files.write_frame(scored if append else scored[new], output)
     report = pd.DataFrame({"source": counted.index if "file" in frame else list(map(name_of, rows.paths))})

@@ -73,8 +73,7 @@ def command(
             count_all_jobs(settings.get("n_jobs"))
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")
-        frame, of_summary = rows.scored(rows.read(table.path), others, scored=scored)
-        return qa_frame.summary(frame, **of_summary)
+        return rows.tabulate(rows.read(table.path), others, qa_frame.summary, scored=scored)
 
     summary = rows.stream_or_read(stream, read_first, scored=scored and "prefix" not in settings)
     keys = [name for name in summary.index.names if name is not None]

@@ -231,7 +231,7 @@ def test_each_remedy_works(check, kind):
 def test_a_remedy_that_is_told_already_is_not_spelled_again():
     rows = PLANTS["lost_letter"][0] | PLANTS["lost_sign_or_point"][0]
     remedies = audit(planted(rows)).set_index("finding")["remedy"]
-    assert "by rules that keep it" in remedies["lost_letter"]
+    assert "or keep the characters" in remedies["lost_letter"]
     assert remedies["lost_sign_or_point"] == "the same as for lost_letter, above"
 
 
@@ -389,7 +389,7 @@ def test_responses_that_run_on_are_named_with_the_share_of_each_group():
     text = "The answer is (I).\n\nQuestion: Who?\nAnswer: The answer is (A)."
     frame = planted(dict.fromkeys(range(1020, 1030), (text, ["I"])))
     remedies = audit(frame, by="model", metrics="em").set_index("finding")["remedy"]
-    taken = "extract='before_next_question' takes what stands before the next question, and all of other responses"
+    taken = "extract='before_next_question' takes what stands before the next question, or else the whole response"
     assert remedies["run_ons"] == f"{taken}; their share: 'model 1' 50%, 'model 0' 0%"
     assert remedies["answer_phrases"].startswith("extract=['before_next_question', 'answer_is|all'] takes")
 

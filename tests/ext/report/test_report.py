@@ -174,7 +174,7 @@ def test_it_says_what_the_functions_say(page, sample):
     for (dataset, _), row in scored.qa.summary(["dataset", "model"], ci=0.95, percent=True).iterrows():
         assert f"{row['em']:.1f} [{row['em_lo']:.1f}, {row['em_hi']:.1f}]" in told
         assert dataset in told
-    audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
+    audited = sample.qa.audit("model", pred="response", gold="answers", metrics=["em", "f1"])
     for check in audited.to_dict("records"):
         assert f"{check['finding']} {check['count']} {100 * check['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
@@ -200,7 +200,7 @@ def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_
     words = words_of(rated().drop(columns="recall").qa.report(tmp_path / "r.html", "model", "q", metrics=["f1", "em"]))
     assert words.startswith(
         "<strong>90 % of b&#39;s answers hold all words of a gold and at least twice as many others (a: 0 %); f1 and em "
-        "count those against them; recall does not.</strong> recall ranks, as it does not count the other words of "
+        "count those against them; recall does not.</strong> Recall ranks, as it does not count the other words of "
         "answers that hold a gold. By recall, b leads with 90.0 ["
     )
     asked = words_of(rated().qa.report(tmp_path / "f.html", "model", "q", metrics=["f1", "em"], rank_by="f1"))
@@ -516,7 +516,7 @@ def test_explanations_are_those_of_explain(page, sample):
 @pytest.mark.needs("audit")
 def test_checks_lead_to_their_rows(page, sample):
     held = rows_of(page)
-    audited = sample.qa.audit(pred="response", gold="answers")
+    audited = sample.qa.audit("model", pred="response", gold="answers")
     counts = dict(zip(audited["finding"], audited["count"], strict=True))
     scored = sample.qa.score("response", "answers", metrics=["em", "recall"])
     counts[ANSWER_INSIDE] = ((scored["em"] == 0) & (scored["recall"] == 1)).sum()
@@ -658,7 +658,7 @@ def test_warnings_are_given_and_told(sample, tmp_path):
     few = sample.groupby("model").tail(40)
     with pytest.warns(qa_frame.errors.IntervalWarning):
         page = reported(few, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
-    assert "intervals may hold less often" in texts_of(page)
+    assert "coverage may be below the level" in texts_of(page)
 
 
 def figures_of(page):

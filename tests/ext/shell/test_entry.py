@@ -135,17 +135,45 @@ def test_a_place_where_nothing_can_be_written(folder, tmp_path, run):
     (tmp_path / "file").touch()
     done = run("summary", folder / "sample.jsonl", "-o", tmp_path / "file" / "table.json")
     assert done.status == 2
-    assert done.err.startswith("qa-frame: ")
-    assert done.err.count("\n") == 1
+    *doubts, error = done.err.splitlines()
+    assert error.startswith("qa-frame: ")
+    assert str(tmp_path / "file") in error
+    assert all(each.startswith("qa-frame: ScoringWarning: ") for each in doubts)
 
 
 def test_warnings_are_one_line(folder, run):
     done = run("summary", folder / "sample.jsonl", "--ci", "0.95", "--cluster", "model", "--metrics", "f1")
     assert done.status == 0
-    lines = done.err.splitlines()
-    assert lines
-    assert all(line.startswith("qa-frame: IntervalWarning: ") for line in lines)
-    assert len(set(lines)) == len(lines)
+    kinds = [line.split(": ")[:2] for line in done.err.splitlines()]
+    assert kinds == [["qa-frame", "IntervalWarning"], ["qa-frame", "ScoringWarning"]]
+
+
+@pytest.mark.parametrize("words", [["summary", "--by", "model"], ["compare"]])
+def test_what_scoring_warns_of_is_said_once_where_groups_are_named(words, folder, run):
+    name, *options = words
+    done = run(name, folder / "sample.jsonl", *options, "--metrics", "em,f1")
+    assert done.status == 0
+    (line,) = done.err.splitlines()
+    assert line.startswith("qa-frame: ScoringWarning: 48 % of otter-chat's answers hold all words of a gold")
+
+
+def test_scoring_warns_where_no_group_has_enough_rows_for_a_warning(folder, run):
+    done = run("summary", folder / "sample.jsonl", "--by", "question_id", "--metrics", "em,f1")
+    (line,) = done.err.splitlines()
+    assert line.startswith("qa-frame: ScoringWarning: 16 % of the answers hold all words of a gold")
+
+
+def test_scored_files_are_named_once(folder, tmp_path, run):
+    files = [folder / "otter-chat.jsonl", folder / "heron-7b.jsonl"]
+    done = run("score", *files, "-o", tmp_path / "scored.parquet", "--metrics", "em,f1")
+    (line,) = [each for each in done.err.splitlines() if "hold all words of a gold" in each]
+    assert "otter-chat.jsonl's answers" in line
+
+
+def test_an_error_comes_without_warnings_of_the_rows(folder, run):
+    done = run("summary", folder / "sample.jsonl", "--by", "modle")
+    assert done.err.startswith("qa-frame: --by modle is not a column; did you mean 'model'?")
+    assert done.err.count("\n") == 1
 
 
 def test_interrupted(folder, run, monkeypatch):
