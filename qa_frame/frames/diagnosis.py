@@ -31,7 +31,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.arrow_types import is_list, is_text
-from qa_frame.frames.names import likely_columns, name_rows
+from qa_frame.frames.names import name_rows
 from qa_frame.frames.stringified_lists import NULL
 
 _FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
@@ -273,13 +273,6 @@ def either(pandas: str, polars: str) -> str:
 
 def _of_frame_in_either(pandas: str, polars: str) -> str:
     return either(f"df.{pandas}", f"df.{polars}")
-
-
-def scoring_line(names: Any, metrics: str | None = None) -> str:
-    """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
-    columns = likely_columns(names)
-    pred, gold = (repr(columns[column]) if column in columns else "'...'" for column in ("response", "answers"))
-    return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
 
 def renamed(name: str) -> str:

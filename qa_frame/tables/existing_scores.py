@@ -15,7 +15,6 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.extraction.steps import steps_from_notes
 from qa_frame.frames.conversions import as_floats, read_numbers
-from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.names import require_column, score_label
 from qa_frame.frames.scoring_metadata import TABLE, Origin, origins, own_scores, recall_scoring
 from qa_frame.frames.source import Source
@@ -27,6 +26,7 @@ from qa_frame.scoring.metrics import ALL_STATISTICS, BLEU_STATISTICS, METRICS
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
+from qa_frame.tables.likely_columns import scoring_line
 from qa_frame.tables.pooled import FIGURES
 
 
@@ -106,7 +106,7 @@ def _error_without_scores(
     wanted = f" {show(metrics[0])}" if metrics else ""
     wanted += f" with prefix={prefix!r}" if prefix else ""
     return ColumnNotFoundError(
-        f"the frame has no score column{wanted}; score it first with {scoring_line(names)}, or name a column of "
+        f"the frame has no score column{wanted}; score it first with {scoring_line(source)}, or name a column of "
         f"numbers as the metric. Columns: {names}"
     )
 
@@ -116,7 +116,7 @@ def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
     for name, label in lacking.items():
         if name in METRICS:
             raise ColumnNotFoundError(
-                f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
+                f"metrics={label!r} is not a column; score it first with {scoring_line(source, name)}; "
                 f"columns: {source.names}"
             )
 

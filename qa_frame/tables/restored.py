@@ -15,13 +15,13 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
-from qa_frame.frames.names import likely_columns
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted, read_source
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
+from qa_frame.tables.likely_columns import likely_in, require_scored_column
 from qa_frame.tables.methods import says_what_fits
 
 USUAL_NAMES = {"pred": "response", "gold": "answers"}
@@ -99,12 +99,13 @@ def recall(
     for argument, column in columns.items():
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
-            likely = likely_columns(source.names).get(USUAL_NAMES[argument])
+            likely = likely_in(source).names.get(USUAL_NAMES[argument])
             name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
                 f"{argument}={name} to {function}, {or_another} of its columns: {source.names}"
             )
+        require_scored_column(source, argument, columns[argument])
     rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
     require_one_scoring(source.columns, scored)

@@ -14,13 +14,13 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.marks import require_one_scoring
 from qa_frame.frames.names import name_in
 from qa_frame.frames.scoring_metadata import origins, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import ScoreColumns, as_items
+from qa_frame.tables.likely_columns import scoring_line
 from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, recall
 
 NOT_KNOWN = "not known"
@@ -70,7 +70,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
         raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
     if not there and metrics is None:
         raise ColumnNotFoundError(
-            f"the frame has no scores; score it first with {scoring_line(source.names)}, or let "
+            f"the frame has no scores; score it first with {scoring_line(source)}, or let "
             "metrics= name columns of numbers"
         )
     names = _name_scores(metrics, there, numbers, keys)
