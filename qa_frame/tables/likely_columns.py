@@ -44,17 +44,18 @@ def words_of(name: Hashable) -> set[str]:
     return {word.lower().removesuffix("s") for word in words}
 
 
-_ANSWER = words_of("answer label")
+_ANSWER = words_of("answer ans label")
 _BY_A_MODEL = words_of(
-    """prediction predicted pred response output completion generated generation hypothesis reply replies model llm
+    """prediction predicted predict pred response output completion generated generation hypothesis hyp reply model llm
     actual extracted parsed assistant candidate submission gpt chatgpt llama claude gemini mistral qwen deepseek"""
 )
-_GOLD = words_of("gold golden truth reference target gt expected correct ideal")
+_GOLD = words_of("gold golden truth true reference ref target gt expected correct ideal")
 NEVER = words_of(
     """token count num n len length prob probability logprob logit score id idx index uuid hash time date type class
-    category ability scale unit lang language level difficulty split version judge judgment judgement verdict grade
-    grader rating status evaluation evaluator feedback critique explanation rationale reasoning thought cot program code
-    sql message trace log error url path file name title context passage document evidence fact choices options is"""
+    unit category ability scale lang language level difficulty split version judge judgment judgement verdict grade
+    grader rating status evaluation evaluator eval feedback critique comment analysis explanation rationale reason
+    reasoning thought cot program code sql sparql message trace log error url path file name title context passage
+    document evidence fact choices options is incorrect wrong"""
 )
 """Words in the names of what is neither a prediction nor a gold, and no question."""
 ASKED = words_of("question query problem prompt instruction")
@@ -101,15 +102,18 @@ def likely_in(source: Source) -> LikelyColumns:
     return likely
 
 
-def require_scored_column(source: Source, argument: str, name: Hashable) -> None:
-    """Raise ColumnNotFoundError unless the frame has this column. The error names those that may be meant."""
-    try:
-        require_column(name, source.names, argument)
-    except ColumnNotFoundError as error:
-        likely = str(likely_in(source)) if error.remedy.startswith("Columns: ") else ""
-        if likely:
-            raise ColumnNotFoundError.of(argument, error.finding, f"{likely}. {error.remedy}", value=name) from None
-        raise
+def require_scored_columns(source: Source, *, pred: Hashable, gold: Hashable) -> None:
+    """Raise ColumnNotFoundError unless the frame has these columns. The error names those that may be meant."""
+    for argument, name in (("pred", pred), ("gold", gold)):
+        try:
+            require_column(name, source.names, argument)
+        except ColumnNotFoundError as error:  # noqa: PERF203  (an error names its argument)
+            close, found, _ = error.remedy.partition("Columns: ")
+            likely = likely_in(source) if found else LikelyColumns()
+            if not str(likely) or any(repr(column) in close for column in likely.names.values()):
+                raise
+            remedy = f"{close}{'or ' * bool(close)}{likely}. Columns: {source.names}"
+            raise ColumnNotFoundError.of(argument, error.finding, remedy, value=name) from None
 
 
 def scoring_line(source: Source, metrics: str | None = None) -> str:
@@ -178,8 +182,8 @@ class _Column:
         self.tokens = [_token_counts(texts) if texts else [] for _, texts in cells]
         self.has_usual_name = last_of(name) in {*USUAL_NAMES["response"], *USUAL_NAMES["answers"]}
         self.example = filled[0][0] if filled else None
-        self.is_number = all(_NUMBER.fullmatch(text) for _, texts in filled for text in texts)
-        self.as_pred, self.as_gold = _rate_name(name) if filled else (-1, -1)
+        self.is_number = bool(filled) and all(_NUMBER.fullmatch(text) for _, texts in filled for text in texts)
+        self.as_pred, self.as_gold = _rate_name(name) if filled or not cells else (-1, -1)
         self.as_gold = -1 if self.is_number and not self.as_gold else self.as_gold
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
-from qa_frame.tables.likely_columns import likely_in, require_scored_column
+from qa_frame.tables.likely_columns import likely_in, require_scored_columns
 from qa_frame.tables.methods import says_what_fits
 
 USUAL_NAMES = {"pred": "response", "gold": "answers"}
@@ -105,7 +105,7 @@ def recall(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
                 f"{argument}={name} to {function}, {or_another} of its columns: {source.names}"
             )
-        require_scored_column(source, argument, columns[argument])
+    require_scored_columns(source, pred=columns["pred"], gold=columns["gold"])
     rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
     require_one_scoring(source.columns, scored)

@@ -21,7 +21,7 @@ from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
 from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags, flag_codes
-from qa_frame.tables.likely_columns import require_scored_column
+from qa_frame.tables.likely_columns import require_scored_columns
 from qa_frame.tables.methods import takes_rules
 
 
@@ -129,8 +129,7 @@ def score_by(
     """
     require_prefix(prefix)
     source = read_source(data)
-    for argument, name in (("pred", pred), ("gold", gold)):
-        require_scored_column(source, argument, name)
+    require_scored_columns(source, pred=pred, gold=gold)
     responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
