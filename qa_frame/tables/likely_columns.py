@@ -51,11 +51,10 @@ _BY_A_MODEL = words_of(
 )
 _GOLD = words_of("gold golden truth true reference ref target gt expected correct ideal")
 NEVER = words_of(
-    """token count num n len length prob probability logprob logit score id idx index uuid hash time date type class
-    unit category ability scale lang language level difficulty split version judge judgment judgement verdict grade
-    grader rating status evaluation evaluator eval feedback critique comment analysis explanation rationale reason
-    reasoning thought cot program code sql sparql message trace log error url path file name title context passage
-    document evidence fact choices options is incorrect wrong"""
+    """token count num n len length prob probability logprob logit score id idx index time date type class category
+    scale unit ability lang language level judge judgment judgement verdict grade grader rating eval evaluation feedback
+    critique comment analysis explanation rationale reason reasoning thought cot program code sql sparql message error
+    url file name title context passage document evidence fact choices options is incorrect wrong"""
 )
 """Words in the names of what is neither a prediction nor a gold, and no question."""
 ASKED = words_of("question query problem prompt instruction")
@@ -184,7 +183,6 @@ class _Column:
         self.example = filled[0][0] if filled else None
         self.is_number = bool(filled) and all(_NUMBER.fullmatch(text) for _, texts in filled for text in texts)
         self.as_pred, self.as_gold = _rate_name(name) if filled or not cells else (-1, -1)
-        self.as_gold = -1 if self.is_number and not self.as_gold else self.as_gold
 
     def __str__(self) -> str:
         return f"{self.name!r} (such as {show(self.example):.60})"
@@ -222,7 +220,7 @@ def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
     for pred, gold in itertools.permutations(columns, 2):
         names = min(pred.as_pred, _WORD), min(gold.as_gold, _WORD)
         fit = 2 if names in {(2, 1), (2, 2)} else int(names == (1, 2))
-        is_named = fit or names in {(0, 1), (0, 2)} or (names == (2, 0) and not has_golds)
+        is_named = fit or names in {(0, 1), (0, 2)} or (names == (2, 0) and not has_golds and not gold.is_number)
         overlap = pred.overlap(gold) if is_named else 0.0
         if overlap >= (_OVERLAP if fit else 3 * _OVERLAP):
             pairs.append(_Pair(pred, gold, fit, overlap))

@@ -7,6 +7,7 @@ from typing import Any
 
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
+from qa_frame.errors import ColumnNotFoundError
 from qa_frame.frames.marks import FLAG, MARK, as_column, mark_rows
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.scoring_metadata import note_scoring, own_scores
@@ -129,8 +130,11 @@ def score_by(
     """
     require_prefix(prefix)
     source = read_source(data)
-    require_scored_columns(source, pred=pred, gold=gold)
-    responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+    try:
+        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+    except ColumnNotFoundError:
+        require_scored_columns(source, pred=pred, gold=gold)
+        raise
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:

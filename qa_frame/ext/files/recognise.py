@@ -91,7 +91,8 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     if kind is not None:
         remedy = f"kind={fitting.name!r} fits; or leave kind out" if fitting else "leave kind out if it is another"
         raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
-    remedy = f"Name its values with pred= and gold={_say_likely(source)}. The known kinds are {list(KINDS)}"
+    likely = ", such as pred='output.text'" if source.format == "zip" else _say_likely(source)
+    remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"
     raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)
 
 
