@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
+import zlib
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,19 +21,14 @@ import pandas as pd
 from qa_frame.errors import ColumnNotFoundError, show
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one
 from qa_frame.frames.names import ROLES, USUAL_NAMES, require_column
-from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.source import Source
 
-_ROWS = 100
-"""So many rows are compared, chosen by a hash of their values."""
-_ROWS_HASHED = 10_000
-"""Of a longer frame, so many rows, evenly apart, are hashed."""
+_ROWS, _ROWS_HASHED, COLUMNS = 100, 10_000, 300
+"""So many rows are compared, chosen by a hash; so many, evenly apart, are hashed; so many columns are looked at."""
 _CHARACTERS, _TEXTS = 1000, 16
 """So much of a text, and so many texts of a cell, are compared."""
-_OVERLAP = 0.1
-"""Texts that overlap by so much on average may answer the same questions; three times it where names say less."""
-_COPY = 0.999
-"""What overlaps with golds by so much may be a copy of them."""
+_OVERLAP, _COPY = 0.1, 0.999
+"""Texts that overlap by so much on average may answer the same questions, and by so much may be copies of the golds."""
 _WORD, _USUAL = 2, 3
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
 _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|true|false", re.IGNORECASE)
@@ -85,20 +81,34 @@ class LikelyColumns:
 
 def likely_in(source: Source) -> LikelyColumns:
     """Return which columns of a frame seem to hold predictions and golds."""
-    n_rows = len(source.columns)
-    some = source.take(np.linspace(0, n_rows - 1, min(n_rows, _ROWS_HASHED)).astype(np.int64))
-    hashes = hash_rows(some, seed=0, without=[name for name in source.names if words_of(name) & NEVER])
-    frame: Any = some.take(np.argsort(hashes, kind="stable")[:_ROWS]).columns
-    is_pandas = isinstance(frame, pd.DataFrame)
-    values = (list(frame.iloc[:, i]) if is_pandas else frame.column(i).to_pylist() for i in range(len(source.names)))
     likely = LikelyColumns()
-    for role, (best, *others) in _candidates([*map(_Column, source.names, values)]).items():
+    for role, (best, *others) in _candidates([_Column(*each) for each in _read_some_rows(source)]).items():
         rival = next((other for other in others if other.name != best.name and other.tokens != best.tokens), None)
         if rival is None:
             likely.names[role] = best.name
         else:
             likely.doubts[role] = f"either {best} or {rival}"
     return likely
+
+
+def _read_some_rows(source: Source) -> list[tuple[Hashable, list[Any]]]:
+    """Return the name of each column with its values in some rows, those whose texts have the lowest hashes."""
+    spread = np.linspace(0, len(source.columns) - 1, min(len(source.columns), _ROWS_HASHED))
+    frame = source.take(spread.astype(np.int64)).columns
+    columns = [_values_at(frame, place) for place in range(len(source.names[:COLUMNS]))]
+    texts = ("".join(cell[:_CHARACTERS] for cell in row if isinstance(cell, str)) for row in zip(*columns, strict=True))
+    hashes = [zlib.crc32(text.encode(errors="replace")) for text in texts]
+    rows = sorted(range(len(hashes)), key=hashes.__getitem__)[:_ROWS]
+    return [(name, [cells[row] for row in rows]) for name, cells in zip(source.names, columns, strict=False)]
+
+
+def _values_at(frame: Any, place: int) -> list[Any]:
+    if isinstance(frame, pd.DataFrame):
+        return list(frame.iloc[:, place])
+    try:
+        return list(frame.column(place).to_pylist())
+    except UnicodeDecodeError:
+        return [None] * len(frame)
 
 
 def require_scored_columns(source: Source, *, pred: Hashable, gold: Hashable) -> None:
@@ -151,7 +161,7 @@ def _texts(value: Any) -> list[str]:
     try:
         texts = golds_of_one(value)
     except NotConvertibleError:
-        texts = [] if isinstance(value, Mapping) else [str(value)]
+        texts = [] if isinstance(value, Mapping) else [show(value)]
     return [text[:_CHARACTERS] for text in texts[:_TEXTS] if text is not None and text.strip()]
 
 
@@ -174,7 +184,7 @@ class _Column:
     never one.
     """
 
-    def __init__(self, name: Hashable, values: Iterable[Any]) -> None:
+    def __init__(self, name: Hashable, values: Sequence[Any]) -> None:
         cells = [(value, _texts(value)) for value in values]
         filled = [(value, texts) for value, texts in cells if texts]
         self.name = name
@@ -215,12 +225,13 @@ class _Pair:
 
 def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
     """Return the pairs whose texts overlap, the likeliest first. The name of one, at least, is that of its side."""
-    has_golds = any(column.as_gold > 0 for column in columns)
+    texts = [each for each in columns if each.as_gold == 0 and not each.is_number]
+    golds = [each for each in columns if each.as_gold > 0] or texts
     pairs = []
-    for pred, gold in itertools.permutations(columns, 2):
+    for pred, gold in itertools.product(columns, golds):
         names = min(pred.as_pred, _WORD), min(gold.as_gold, _WORD)
         fit = 2 if names in {(2, 1), (2, 2)} else int(names == (1, 2))
-        is_named = fit or names in {(0, 1), (0, 2)} or (names == (2, 0) and not has_golds and not gold.is_number)
+        is_named = fit or names in {(0, 1), (0, 2), (2, 0)}
         overlap = pred.overlap(gold) if is_named else 0.0
         if overlap >= (_OVERLAP if fit else 3 * _OVERLAP):
             pairs.append(_Pair(pred, gold, fit, overlap))

@@ -302,3 +302,18 @@ def test_a_file_with_two_predictions_says_which_one_it_took(tmp_path):
     assert qa_frame.read_results(path, pred="prediction")["response"].tolist() == SHORT
     pd.DataFrame({**columns, "prediction": LONG}).to_json(path, orient="records", lines=True)
     assert qa_frame.read_results(path)["response"].tolist() == LONG  # both hold the same
+
+
+def test_values_that_are_no_texts_do_no_harm():
+    itself: list[object] = []
+    itself.append(itself)
+    deep: list[object] = []
+    for _ in range(5000):
+        deep = [deep]
+    odd = [itself, deep, b"\xff", "\ud800", {"a"}, {"a": {"b": 1}}, float("nan"), None, object(), np.array([["a"]])]
+    columns = {"gold": odd, "model_reply": odd[::-1], "reply": ["a"] * 10, "target": ["a"] * 10}
+    frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+    assert likely_in(read_source(frame)).names == {"response": "reply", "answers": "target"}
+    damaged = pa.Array.from_buffers(pa.string(), 2, pa.array([b"\xff", b"a"]).buffers())
+    table = pa.table({"reply": ["a", "b"], "other_reply": damaged, "target": ["a", "b"]})
+    assert likely_in(read_source(table)).names == {"response": "reply", "answers": "target"}

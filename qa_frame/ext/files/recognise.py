@@ -22,7 +22,7 @@ from qa_frame.ext.files.record_fields import paths_in, value_at
 from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
 from qa_frame.frames.names import USUAL_NAMES
 from qa_frame.frames.source import Source, read_source
-from qa_frame.tables.likely_columns import likely_in
+from qa_frame.tables.likely_columns import COLUMNS, likely_in
 
 
 def _named_in_modules() -> Iterator[Any]:
@@ -115,7 +115,7 @@ def _read_places(source: ResultFile, read: _Records) -> Source:
     """Return the values at each path in some records, as the columns of a frame."""
     some = [record for _, record in itertools.islice(_read_again(source, read), _RECORDS)]
     paths = dict.fromkeys(path for record in some for path in paths_in(record))
-    values = {path: [_value_or_null(record, path) for record in some] for path in paths}
+    values = {path: [_value_or_null(record, path) for record in some] for path in itertools.islice(paths, COLUMNS)}
     return read_source(pd.DataFrame(values, dtype=object))
 
 
