@@ -90,9 +90,12 @@ class Pairing:
     unit_starts: Ints
     strata: Strata | None = None
 
-    def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
-        """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
-        size = max(1, _SUMS // (n_parts * max(1, len(self.unit_starts))))
+    def blocks(self, *, n_sums: int) -> Iterator[Pairing]:
+        """Yield the pairing, some pairs at a time, so that their sums do not fill the memory.
+
+        n_sums: how many sums a unit has.
+        """
+        size = max(1, _SUMS // (n_sums * max(1, len(self.unit_starts))))
         for start in range(0, len(self.first), size):
             part = slice(start, start + size)
             yield replace(self, first=self.first[part], second=self.second[part])
@@ -183,7 +186,7 @@ class Contrast:
     # --- sign flips
 
     def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
-        """Return of which pairs the test is inverted, to give the interval's bound next to 0; shape (pairs,).
+        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
 
         bounds: those of Student's interval at the level ci.
         """
@@ -263,15 +266,15 @@ class MeanContrast(Contrast):
         )
         all_df = df[0]
         if len(df) > 1:
-            parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
-            all_df = satterthwaite(parts, df, lambda strata: strata.sum(axis=0))
+            known = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
+            all_df = satterthwaite(known, df, lambda strata: strata.sum(axis=0))
         return TInterval(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
 
     def _interval_of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return what a stratum adds to the interval, shape (pairs,) each; see `t_interval`.
+        """Return the four numbers that a stratum adds to `t_interval`, shape (pairs,) each.
 
-        They are its part of the middle, the squared standard error with the win and the loss, the one without them, and
-        the degrees of freedom. stratum: as in `strata`.
+        They are its part of the middle, its squared standard error with the added win and loss, the squared standard
+        error without them, and its degrees of freedom. stratum: as in `strata`.
         """
         weight, units = stratum
         n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
@@ -288,9 +291,10 @@ class MeanContrast(Contrast):
         return middle, square, spread.variance, spread.df
 
     def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:
-        """Return of which pairs the test is inverted, shape (pairs,).
+        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
 
-        It may well reject 0 there, and Student's interval holds 0, or units are clusters. bounds, ci: of that interval.
+        These are pairs whose test may well reject 0, where Student's interval holds 0 or where units are clusters.
+        bounds, ci: those of Student's interval.
         """
         low, high = bounds
         is_wide = (low <= 0) & (high >= 0) | (self.n_in_unit.max(axis=-1, initial=0) > 1)

@@ -430,7 +430,7 @@ def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
 
 
 def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTypeError:
-    """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
+    """Return the error for keys that cannot be grouped by. Where one of them cannot be compared, raise its error."""
     for key in keys:
         _rank_keys(key, argument)
     return error_of_keys(argument, keys[0].name, "values", error)

@@ -59,6 +59,7 @@ def sign_flip_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
     def count_extreme(those: Ints, start: int, stop: int) -> Ints:
+        """Return how many of these draws are as far from 0 as each observed difference; set `near` by the first draws."""
         rank = 0 if start else rank_of_bound(stop, alpha, is_random=True)
         flipped = _FlippedPairs.of(contrast, those, invert(contrast, those, is_inverted & (rank > 0)), rank)
         n_extreme, means = flipped.count_random(range(start, stop), draws.seed)
@@ -92,7 +93,7 @@ def _test_all_flips(
 
 @dataclass(frozen=True, slots=True)
 class Inversion:
-    """What inverts the test of some pairs of a contrast.
+    """What the inversion of the test needs, for some pairs of a contrast.
 
     Attributes
     ----------
@@ -112,7 +113,7 @@ class Inversion:
     row_of: Ints
 
     def of_pairs(self, start: int, stop: int) -> Inversion:
-        """Return what inverts the test of the pairs in the places from `start` to `stop` alone."""
+        """Return the same for the pairs in the places from `start` to `stop` alone."""
         chosen = slice(*np.searchsorted(self.places, [start, stop]).tolist())
         return Inversion(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
 
@@ -150,7 +151,7 @@ class Inversion:
 
 
 def invert(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> Inversion:
-    """Return what inverts the test of those of these pairs of which it is inverted.
+    """Return what the inversion of the test needs, of those of these pairs whose test is inverted.
 
     is_inverted: of all pairs of the contrast, shape (all pairs,).
     """
@@ -218,10 +219,14 @@ class _FlippedPairs:
         return np.concatenate([self.shared.sums, self.inversion.shifts.T], axis=1)
 
     def count_random(self, draws: range, seed: int) -> tuple[Ints, Floats]:
-        """Return what `count_extreme` does, over random draws."""
+        """Return how many random draws are as far from 0 as the observed difference, and the least means of all draws.
+
+        The shapes are those of `count_extreme`, which counts them batch by batch.
+        """
         flips = SignFlips(self.values, seed)
 
         def count(batch: range) -> tuple[Ints, Floats]:
+            """Return what `count_extreme` does for the draws of a batch."""
             return self.count_extreme(flips.sums(batch))
 
         n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inversion.places), 0))

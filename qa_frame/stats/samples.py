@@ -74,7 +74,7 @@ def require_distinct(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UnknownOptionError(
-            f"metrics={twice[0]!r} has the name of a figure of samples; rename the column first, as in "
+            f"metrics={twice[0]!r} has the name of a statistic of samples; rename the column first, as in "
             f"{renamed(twice[0])}"
         )
 

@@ -146,7 +146,10 @@ class Statistic(ABC):
         return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of `StatisticSums.products`, shape (digits, pairs, groups)."""
+        """Return the digits of the sums over rows of products of every two of a row's numbers.
+
+        Shape (digits, pairs, groups), as `StatisticSums.products`.
+        """
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
         products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]

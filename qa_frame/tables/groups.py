@@ -71,7 +71,7 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
-    """Warn of intervals that rest on little, and name the groups."""
+    """Warn of intervals that rest on too little, and name the groups. reasons: the places of the groups by reason."""
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
         warn(

@@ -53,10 +53,10 @@ class ScoringMetadata:
 
 
 def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source, dict[str, str]]:
-    """Return the frame with its scores by the names of their metrics, and these names by column.
+    """Return the frame with score columns renamed to their metrics, as `f1` for `mine_f1`, and the metrics by column.
 
-    It is the same frame, without names, unless one prefix stands before all scores that it remembers, or before those
-    of them that `metrics` names.
+    `score(prefix=)` gave them the prefix. Where no prefix is common to the scores of the frame, or to those of them that
+    `metrics` names, the frame stays as it is, and no metrics are returned.
     """
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]

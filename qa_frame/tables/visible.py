@@ -49,7 +49,10 @@ ISOLATES = "\u2068\u2069"
 
 
 def isolate(text: str) -> str:
-    """The text, between isolates if it has letters that are written from right to left. Others stay as they are."""
+    """Return a text that is written from right to left between Unicode's isolates, so that its line stays in order.
+
+    All other texts stay as they are.
+    """
     turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
     return f"\u2068{text}\u2069" if turns else text
 

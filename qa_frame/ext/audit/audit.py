@@ -129,7 +129,7 @@ class FailedCheck:
 
 
 def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
-    """Return the data, and what was seen in each row."""
+    """Return the data with what the checks need: columns as scoring reads them, groups, and the flags of each row."""
     plan = recalled.plan
     columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
     trials = Trials(source, recalled.pred, recalled.gold, plan, columns)

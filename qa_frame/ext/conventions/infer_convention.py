@@ -231,7 +231,7 @@ def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
 
 
 def _spread(scores: Floats, most: int) -> Ints:
-    """Return the places of at most so many scores, evenly from the lowest to the highest, in their order."""
+    """Return the places of at most `most` scores, spread evenly from the lowest to the highest, in the order of rows."""
     places = np.linspace(0, len(scores) - 1, min(most, len(scores))).astype(np.int64)
     return np.sort(np.argsort(scores, kind="stable")[places])
 

@@ -149,7 +149,7 @@ def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
 
 
 def _find_in_order(part: list[int], ids: Ids) -> list[int]:
-    """The first places at which the tokens of a subsequence stand one after the other."""
+    """Return where the tokens of a subsequence stand in a text: each at its first place behind the one before it."""
     ahead = iter(enumerate(ids.tolist()))
     return [next(place for place, other in ahead if other == token) for token in part]
 

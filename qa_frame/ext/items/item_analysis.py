@@ -106,7 +106,7 @@ def item_analysis(
 
 
 def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
-    """Return one row per question, in the order of its keys."""
+    """Return a table with one row per question: how hard it is, and how well it tells strong models from weak ones."""
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     scored = read_groups(source, scoring, make_group_columns(by), question=list_keys(question))

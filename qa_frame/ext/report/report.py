@@ -196,7 +196,11 @@ def _name_versions() -> str:
 
 
 def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
-    """Return the path; ResultWriteError where a file is there that must not be replaced."""
+    """Return the path of the page to write.
+
+    UnknownOptionError where its ending is not that of HTML, ResultWriteError where a file is there that is no report and
+    must not be replaced.
+    """
     destination = require_path("path", path, _REMEDY)
     if destination.suffix.lower() not in {".html", ".htm", ""}:
         raise UnknownOptionError(

@@ -312,7 +312,7 @@ def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
 
 
 def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
-    """The lines of a `tabular`."""
+    """Yield the lines of the LaTeX `tabular`. most: the width of a full line, in characters."""
     cells = _escape_cells(table, _escape_lines, {"best": r"\textbf{{{}}}", "close": r"\underline{{{}}}"})
     widths = _measure_columns(table.cells, _escape_headings(table, visible), _letters_of)
     is_long = {name: any("\n" in cell for cell in column) for name, column in table.cells.items()}

@@ -172,18 +172,22 @@ def _value(row: dict[str, Any], *names: str) -> Any:
 
 
 def _text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of an input or output: itself, its last message of a role, what it holds, or else its JSON."""
-    text = _held(value, roles)
+    """Return the text of an input or output: see `_find_text`, or else its JSON."""
+    text = _find_text(value, roles)
     return json_text(value) if text is None else text
 
 
-def _held(value: Any, roles: frozenset[str]) -> str | None:
+def _find_text(value: Any, roles: frozenset[str]) -> str | None:
+    """Return the text of a value; None where it has none.
+
+    Of messages it is the last one with one of these roles, of a dict that of the first entry with a usual name.
+    """
     if isinstance(value, list):
         text = text_of_prompt(value, roles) or text_of_content(value)
-        return _held(value[0], roles) if text is None and len(value) == 1 else text
+        return _find_text(value[0], roles) if text is None and len(value) == 1 else text
     if isinstance(value, dict):
         inner = [value[name] for name in _HOLDERS if name in value] if len(value) > 1 else value.values()
-        return next((text for each in inner if (text := _held(each, roles)) is not None), None)
+        return next((text for each in inner if (text := _find_text(each, roles)) is not None), None)
     return value if isinstance(value, str) else None
 
 
