@@ -75,7 +75,7 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
     lines, line, is_new = [], first, True
     for word in text.split(" "):
         gap = " "
-        for piece in [word] if whole or columns_of(word) <= room else _pieces(word, room):
+        for piece in [word] if whole or columns_of(word) <= room else _cut_word(word, room):
             if not is_new and columns_of(f"{line}{gap}{piece}") > width:
                 lines.append(line)
                 line, is_new = then, True
@@ -84,7 +84,7 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
     return [*lines, line]
 
 
-def _pieces(word: str, room: int) -> Iterator[str]:
+def _cut_word(word: str, room: int) -> Iterator[str]:
     """The parts of a word that end behind a separator, cut where they are wider than this."""
     for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
         piece, taken = "", 0

@@ -143,7 +143,7 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
         own = [each if each is None else list(each) for each in converted]  # equal texts share no list
         return pd.Series(own, index=column.index, name=column.name, dtype=object)
-    return as_given(column, pa.array(converted, kind))
+    return as_kind_of(column, pa.array(converted, kind))
 
 
 def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
@@ -194,7 +194,7 @@ def as_arrow_column(column: Any, function: str) -> Any:
     return column.to_arrow() if _require_column(column, function) else column
 
 
-def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
+def as_kind_of(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
         return _series_of(array, index=column.index, name=column.name)

@@ -46,7 +46,7 @@ class Source:
     given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
     """
 
-    given: Any
+    data: Any
     columns: pd.DataFrame | pa.Table
 
     @property
@@ -103,9 +103,9 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
         if self.polars is not None and append:
-            made = self.given.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
+            made = self.data.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
             return noted(made, self.notes)
-        return self._as_given(append_to_table(self.columns, new, append=append))
+        return self._as_polars_or_arrow(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, Any], notes: Mapping[str, Any], *, append: bool) -> Any:
         """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
@@ -134,7 +134,7 @@ class Source:
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
         if self.polars is not None:
-            return read_source(self.given[rows])
+            return read_source(self.data[rows])
         taken = _take_from_table(self.columns, rows)
         return Source(taken, taken)
 
@@ -150,11 +150,11 @@ class Source:
         """
         if isinstance(self.columns, pd.DataFrame):
             return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
-        given_by = {
+        argument_of = {
             name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
         }
-        wanted = [name for name in self.names if name in {*given_by, *others, *own_scores(self.notes)}]
-        return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
+        wanted = [name for name in self.names if name in {*argument_of, *others, *own_scores(self.notes)}]
+        return _to_pandas(self.columns, {name: argument_of.get(name, "data") for name in wanted})
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Frame:  # type: ignore[type-var]
         """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
@@ -162,15 +162,15 @@ class Source:
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return cast("Frame", self._as_given(with_notes(made, notes_of(table))))
+        return cast("Frame", self._as_polars_or_arrow(with_notes(made, notes_of(table))))
 
     @property
     def polars(self) -> Any:
         """The module of polars, if the caller's frame is one of polars; else None."""
         polars = sys.modules.get("polars")
-        return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
+        return polars if polars is not None and isinstance(self.data, polars.DataFrame) else None
 
-    def _as_given(self, table: pa.Table) -> Any:
+    def _as_polars_or_arrow(self, table: pa.Table) -> Any:
         return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
 
 

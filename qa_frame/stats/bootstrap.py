@@ -45,7 +45,7 @@ def percentile_bounds(
     order = np.lexsort((*_list_values_that_differ(units), units.group))
     digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (digits, sums, units) each
     parts = [
-        (*of_sums.reshape(-1, len(units.group)), units.n_rows[each.name])
+        (*(column for of_digit in of_sums for column in of_digit), units.n_rows[each.name])
         for each, of_sums in zip(statistics, digits, strict=True)
     ]
     values = np.stack([column for columns in parts for column in columns])
@@ -66,8 +66,9 @@ def percentile_bounds(
             resampled_digits = np.reshape(resampled, (*of_sums.shape[:2], *n_rows.shape))
             resampled_sums = np.stack([*as_floats(resampled_digits), n_rows], axis=-1)
             n_scored = n_units[each.name][groups]
-            percentiles_of_draws = percentiles(each.value(resampled_sums), expanded_tails(level, np.maximum(n_scored, 2)))
-            bounds[each.name][:, groups] = np.where(n_scored > 1, percentiles_of_draws, np.nan)
+            tails = expanded_tails(level, np.maximum(n_scored, 2))
+            bounds_of_groups = percentiles(each.value(resampled_sums), tails)
+            bounds[each.name][:, groups] = np.where(n_scored > 1, bounds_of_groups, np.nan)
             place += len(columns)
     return {name: (low, high) for name, (low, high) in bounds.items()}
 
@@ -90,8 +91,9 @@ class OfRows(Mean):
     trusted_from: int = 20
 
     def by_group(self, scores: Floats, rows: ClusteredRows, interval: Interval) -> Floats:
-        """Return the statistic by group with its bounds, shape (3, groups); NaN for a group without rows, or with one unit.
+        """Return the statistic by group with its bounds, shape (3, groups).
 
+        It is NaN for a group without rows, and its bounds are NaN for a group with one unit.
         scores: those of the rows, shape (rows,), none of them NaN.
         """
         function, bounded = ROW_STATISTICS[self.statistic], np.full((3, rows.n_groups), np.nan)
@@ -105,8 +107,9 @@ class OfRows(Mean):
             own, n_units = distinct[rank[order]], int(unit[-1]) + 1
             bounded[0, group] = function(own)
             if interval.level is not None and n_units > 1:
-                draws = [function(own[rows_of_draw]) for rows_of_draw in draw_rows(unit, interval.n_resamples, interval.seed)]
-                bounded[1:, group] = percentiles(np.array(draws), expanded_tails(interval.level, np.array(n_units)))
+                resamples = draw_rows(unit, interval.n_resamples, interval.seed)
+                draws = np.array([function(own[places]) for places in resamples])
+                bounded[1:, group] = percentiles(draws, expanded_tails(interval.level, np.array(n_units)))
         return bounded
 
 

@@ -54,13 +54,13 @@ class Strata:
         The stratum of each question, in the order of `Pairing.row_of`. All questions of a unit are in one stratum.
     weights
         The weight of each stratum; they sum to 1.
-    are_drawn
+    are_sampled
         Whether the strata are units themselves, as a sample of others of their kind.
     """
 
     of_question: Ints
     weights: Floats
-    are_drawn: bool = False
+    are_sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class Contrast:
         first, second = (sums[pairs].sum(axis=-1) for sums in (self.first, self.second))
         sides = []
         for half in (moved / 2, moved / -2):
-            side = np.repeat((first + second)[:, None] / 2, moved.shape[-1], axis=1)  # (pairs, draws, parts)
+            side = np.repeat((first + second)[:, None] / 2, moved.shape[-1], axis=1)  # (pairs, draws, summands)
             side[..., moving] += half.swapaxes(1, 2)
             sides.append(self.statistic.value(side))
         return np.asarray(sides[0] - sides[1])
@@ -354,11 +354,11 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         raise UnknownOptionError(f"{name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not is_mean:
         raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
-    n_pairs, n_parts = len(pairing.first), statistic.n_sums + 1
-    rows_as_parts = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
+    n_pairs, n_summands = len(pairing.first), statistic.n_sums + 1
+    summands_per_row = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
     digits = statistic.digits_per_row(sums_per_row)
     value_of_all = functools.cache(lambda group: _exact_value(statistic, digits[..., pairing.row_of[group]]))
-    first, second, delta = np.zeros((3, n_pairs, n_parts, len(pairing.unit_starts)))
+    first, second, delta = np.zeros((3, n_pairs, n_summands, len(pairing.unit_starts)))
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
     win_size, mean_size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
@@ -366,22 +366,22 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
-        parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        difference, weights = _subtract(parts[0, 0], parts[0, 1]), is_paired.astype(np.float64)
+        summands = np.where(is_paired, summands_per_row[:, rows], 0.0)  # (summands, 2, questions)
+        difference, weights = _subtract(summands[0, 0], summands[0, 1]), is_paired.astype(np.float64)
         counts[:, pair] = _count_questions(has_row, is_paired)
-        is_unit[pair] = not is_mean or (parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1)
+        is_unit[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(statistic, digits, rows, is_paired, pairing.strata)
-            parts[: None if pairing.strata.are_drawn else -1] *= weights
+            summands[: None if pairing.strata.are_sampled else -1] *= weights
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(statistic, digits[..., each[is_paired]]) for each in rows]
         if is_mean:
             outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
-            win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
+            win_size[pair] = _win_size(difference, summands[-1, 0], pairing)
             mean_size[pair] = _mean_size(difference, is_paired, pairing)
-        first[pair], second[pair] = np.moveaxis(_sum_by_unit(parts, pairing), 1, 0)
+        first[pair], second[pair] = np.moveaxis(_sum_by_unit(summands, pairing), 1, 0)
         delta[pair] = _subtract(first[pair], second[pair])
     by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
@@ -437,7 +437,7 @@ def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
 
     There is one stratum of all units where none are named, or where strata are units themselves.
     """
-    if pairing.strata is None or pairing.strata.are_drawn:
+    if pairing.strata is None or pairing.strata.are_sampled:
         return [(1.0, slice(None))]
     of_unit = pairing.strata.of_question[pairing.unit_starts]
     return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]

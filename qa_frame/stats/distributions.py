@@ -30,7 +30,7 @@ def z_values(p: Floats) -> Floats:
     return np.asarray(-ndtri(np.clip(p, _LEAST_P, 1.0) / 2))
 
 
-def standard_errors(alpha: float, power: float) -> float:
+def detectable_standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must have, so that a two-sided z-test finds it with this power.
 
     alpha: the level of the test.
@@ -78,8 +78,8 @@ def binomial_cdf(counts: Ints, n: int | Ints, share: float) -> Floats:
 def hypergeometric(counts: Ints, n: int, n_marked: int, n_sampled: int) -> Floats:
     """Return the probability of each count of marked items in a random sample of n items, shape (counts,).
 
-    `n_sampled` of the n items are drawn without replacement, and `n_marked` of the n are marked. `counts` holds all counts
-    that can occur.
+    `n_sampled` of the n items are drawn without replacement, and `n_marked` of the n are marked. `counts` holds all
+    counts that can occur.
     """
     from scipy.special import gammaln  # noqa: PLC0415
 

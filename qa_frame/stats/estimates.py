@@ -211,7 +211,7 @@ def _estimate_over_strata(
     lacks = strata.lacking(sums.n).any(axis=1) | (of_groups.n == 0)
 
     def add_up(values: Floats) -> Floats:
-        """Return the sums of strata by group; NaN where a group lacks a stratum, or has one whose value is not known."""
+        """Return the sums of strata by group; NaN where a group lacks a stratum, or the value of one is not known."""
         is_known = ~np.isnan(values)
         total = sum_floats(np.where(is_known, values, 0.0), group, n_groups)
         return np.where(lacks | (np.bincount(group[~is_known], minlength=n_groups) > 0), np.nan, total)
@@ -220,7 +220,7 @@ def _estimate_over_strata(
     value = add_up(weights * values)
     if level is None:
         return _without_bounds(value, of_groups.n)
-    if strata.weights.are_drawn:
+    if strata.weights.are_sampled:
         sizes = size_units(weights, add_up=add_up, of_unit=functools.partial(np.take, indices=group))
         spread = replace(sizes.spread(weights * (values - value[group])), n_rows=of_groups.n.astype(np.float64))
         return Estimate(value, *_bounds_within(statistic, of_groups, value, spread, level), of_groups.n, spread)
@@ -248,7 +248,7 @@ def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: S
     return low, high
 
 
-def reasons_for_doubt(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
+def reasons_to_distrust(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
     """Return the reasons not to trust intervals, each with the groups that it holds for, if there are any."""
     reasons: dict[str, Flags] = {}
     for statistic in grouped.statistics:
@@ -274,10 +274,10 @@ def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Esti
     reasons = {f"{name} of fewer than {statistic.trusted_from} rows": is_few, low: is_rare & is_low}
     reasons |= {high: is_rare & ~is_low, beyond: (sums.n_outside > 0) & (estimate.n < FEW_BEYOND)}
     if grouped.strata is not None and grouped.by_stratum is not None:
-        are_drawn, is_lone = grouped.strata.weights.are_drawn, ~np.isnan(estimate.value) & np.isnan(estimate.low)
-        alone = "which has one stratum alone" if are_drawn else "of which a stratum has one unit alone"
+        are_sampled, is_lone = grouped.strata.weights.are_sampled, ~np.isnan(estimate.value) & np.isnan(estimate.low)
+        alone = "which has one stratum alone" if are_sampled else "of which a stratum has one unit alone"
         has_two = np.zeros(len(is_lone), np.bool_)
-        has_two[grouped.strata.group[grouped.by_stratum.n_units(name) == 2]] = not are_drawn
+        has_two[grouped.strata.group[grouped.by_stratum.n_units(name) == 2]] = not are_sampled
         reasons[f"no bounds for {name}, {alone},"] = is_lone
         reasons[f"{name}, of which a stratum has two units alone,"] = has_two & ~is_lone
     return reasons

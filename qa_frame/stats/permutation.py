@@ -59,12 +59,12 @@ def sign_flip_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
     def count_extreme(those: Ints, start: int, stop: int) -> Ints:
-        """Return how many of these draws are as far from 0 as each observed difference; set `near` by the first draws."""
+        """Return how many draws are as far from 0 as each observed difference; set `near` by the first draws."""
         rank = 0 if start else rank_of_bound(stop, alpha, is_random=True)
-        flipped = _FlippedPairs.of(contrast, those, invert(contrast, those, is_inverted & (rank > 0)), rank)
+        flipped = _FlippedPairs.of(contrast, those, invert_test(contrast, those, is_inverted & (rank > 0)), rank)
         n_extreme, means = flipped.count_random(range(start, stop), draws.seed)
         if not start:
-            near[those] = flipped.inversion.bounds(means, len(those))
+            near[those] = flipped.inverted_test.bounds(means, len(those))
         return n_extreme
 
     if len(pairs):
@@ -83,16 +83,16 @@ def _test_all_flips(
     units = paired if len(paired) <= _FEW_UNITS else units
     signs = all_signs(len(units))
     rank = rank_of_bound(len(signs), alpha, is_random=False)
-    flipped = _FlippedPairs.of(contrast, pairs, invert(contrast, pairs, is_inverted & (rank > 0)), rank)
+    flipped = _FlippedPairs.of(contrast, pairs, invert_test(contrast, pairs, is_inverted & (rank > 0)), rank)
     n_extreme, means = flipped.count_extreme(signs @ flipped.values[units])
-    return float(n_extreme[0] / len(signs)), float(flipped.inversion.bounds(means, 1)[0])
+    return float(n_extreme[0] / len(signs)), float(flipped.inverted_test.bounds(means, 1)[0])
 
 
 # ------------------------------------------------------------------------------------------------------- test inversion
 
 
 @dataclass(frozen=True, slots=True)
-class Inversion:
+class InvertedTest:
     """What the inversion of the test needs, for some pairs of a contrast.
 
     Attributes
@@ -112,10 +112,10 @@ class Inversion:
     shifts: Floats
     row_of: Ints
 
-    def of_pairs(self, start: int, stop: int) -> Inversion:
+    def of_pairs(self, start: int, stop: int) -> InvertedTest:
         """Return the same for the pairs in the places from `start` to `stop` alone."""
         chosen = slice(*np.searchsorted(self.places, [start, stop]).tolist())
-        return Inversion(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
+        return InvertedTest(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
 
     def bounds(self, means: Floats, n_tested: int) -> Floats:
         """Return the bound next to 0 of each pair that is tested; NaN for those that are not inverted.
@@ -150,7 +150,7 @@ class Inversion:
         return _least(np.concatenate(means, axis=1), n_least)
 
 
-def invert(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> Inversion:
+def invert_test(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> InvertedTest:
     """Return what the inversion of the test needs, of those of these pairs whose test is inverted.
 
     is_inverted: of all pairs of the contrast, shape (all pairs,).
@@ -158,7 +158,7 @@ def invert(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> Inversion:
     places = np.flatnonzero(is_inverted[pairs])
     chosen = pairs[places]
     shifts, row_of = np.unique(contrast.shifts(chosen), axis=0, return_inverse=True)
-    return Inversion(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
+    return InvertedTest(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
 
 
 def rank_of_bound(n_draws: int, alpha: float, *, is_random: bool) -> int:
@@ -190,7 +190,7 @@ class _FlippedPairs:
         The sums of the statistic that differ in some unit of these pairs.
     shared
         These sums of each unit.
-    inversion, rank
+    inverted_test, rank
         What inverts the test, and how many of the least means are kept for it; see `rank_of_bound`.
     extreme_from
         See `Contrast.extreme_from`, shape (pairs,); it is the same for all draws.
@@ -200,23 +200,23 @@ class _FlippedPairs:
     pairs: Ints
     moving: Ints
     shared: SharedSums
-    inversion: Inversion
+    inverted_test: InvertedTest
     rank: int
     extreme_from: Floats
 
     @classmethod
-    def of(cls, contrast: Contrast, pairs: Ints, inversion: Inversion, rank: int) -> _FlippedPairs:
+    def of(cls, contrast: Contrast, pairs: Ints, inverted_test: InvertedTest, rank: int) -> _FlippedPairs:
         """Return these pairs, with the sums of both sides or of the differences, whichever are fewer."""
         moving = np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
         shared = sums_of_both_sides(contrast, pairs, moving)
         if shared.sums.shape[1] > len(pairs) * len(moving):
             shared = sums_of_differences(contrast.delta[np.ix_(pairs, moving)])
-        return cls(contrast, pairs, moving, shared, inversion, rank, contrast.extreme_from(pairs))
+        return cls(contrast, pairs, moving, shared, inverted_test, rank, contrast.extreme_from(pairs))
 
     @property
     def values(self) -> Floats:
         """What signs are given to: the shared sums, and then the shifts of the inversion; shape (units, columns)."""
-        return np.concatenate([self.shared.sums, self.inversion.shifts.T], axis=1)
+        return np.concatenate([self.shared.sums, self.inverted_test.shifts.T], axis=1)
 
     def count_random(self, draws: range, seed: int) -> tuple[Ints, Floats]:
         """Return how many random draws are as far from 0 as the observed difference, and the least means of all draws.
@@ -229,7 +229,7 @@ class _FlippedPairs:
             """Return what `count_extreme` does for the draws of a batch."""
             return self.count_extreme(flips.sums(batch))
 
-        n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inversion.places), 0))
+        n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inverted_test.places), 0))
         for n_of_batch, means_of_batch in map_in_threads(count, flips.batches(draws.start, draws.stop)):
             n_extreme += n_of_batch
             means = _least(np.concatenate([means, means_of_batch], axis=1), self.rank)
@@ -249,8 +249,8 @@ class _FlippedPairs:
             moved = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]  # (pairs, moving, draws)
             difference = self.contrast.difference_after_flips(self.pairs[part], self.moving, moved)
             n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_from[part, None], axis=1)
-            inversion = self.inversion.of_pairs(start, start + size)
-            if len(inversion.places):
+            inverted_test = self.inverted_test.of_pairs(start, start + size)
+            if len(inverted_test.places):
                 moved_shifts = by_column[self.shared.sums.shape[1] :]
-                means.append(inversion.means(difference[inversion.places - start], moved_shifts, self.rank))
+                means.append(inverted_test.means(difference[inverted_test.places - start], moved_shifts, self.rank))
         return n_extreme, np.concatenate(means if len(means) == 1 else means[1:])

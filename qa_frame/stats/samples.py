@@ -147,7 +147,7 @@ def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
 # -------------------------------------------------------------------------------------------------- questions as rows
 
 
-def as_rows(sums: Sums, passes: Passes) -> Sums:
+def questions_as_rows(sums: Sums, passes: Passes) -> Sums:
     """Return the sums of questions, each of them one row, by group, stratum and cluster.
 
     A question with too few samples for a statistic is not scored for it.

@@ -155,7 +155,7 @@ class Statistic(ABC):
         products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]
         return carry(np.stack(products, axis=1))
 
-    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
+    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
@@ -165,7 +165,7 @@ class Statistic(ABC):
         """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
-            *self._count_others(sums_per_row, group, n_groups),
+            *self._count_outside_and_graded(sums_per_row, group, n_groups),
             carry(self._sum(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
@@ -251,7 +251,7 @@ class Mean(Statistic):
         """Return the digits of the sums of squares, shape (digits, 1, groups)."""
         return carry(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None])
 
-    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
+    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         (scores,) = sums_per_row
         outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)

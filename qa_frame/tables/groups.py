@@ -37,7 +37,7 @@ def describe(
     rows: ReadRows,
     table: pd.DataFrame,
     kind: str,
-    figures: Sequence[str],
+    estimates: Sequence[str],
     *,
     level: float | None = None,
     **settings: object,
@@ -50,7 +50,7 @@ def describe(
     keys = names if rows.keys.by or names != [None] else []
     metrics, signature = kinds_of(rows.scores), rows.signature
     table.attrs |= describe_table(
-        kind, keys=keys, figures=figures, metrics=metrics, level=level, settings=settings, signature=signature
+        kind, keys=keys, estimates=estimates, metrics=metrics, level=level, settings=settings, signature=signature
     )
     return table
 

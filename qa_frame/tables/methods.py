@@ -149,14 +149,14 @@ def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ..
         elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
         if why:
-            raise TypeError(_right_call(called, signature, positional, settings, why))
+            raise TypeError(_explain_wrong_call(called, signature, positional, settings, why))
         require_allowed(arguments, defaults)
         return defaults | arguments
 
     return bind
 
 
-def _right_call(
+def _explain_wrong_call(
     called: str, signature: inspect.Signature, positional: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
     """Say why these arguments do not fit, and which call does."""

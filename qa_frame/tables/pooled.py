@@ -298,9 +298,9 @@ def _corpus_chrf(metric: str, n_orders: int) -> Pooled:
     return _CorpusChrf(f"corpus_{metric}", CHRF_STATISTICS[metric], 3 * n_orders, metric=metric)
 
 
-FIGURES: dict[str, Pooled] = {
-    figure.name: figure
-    for figure in (
+POOLED_STATISTICS: dict[str, Pooled] = {
+    statistic.name: statistic
+    for statistic in (
         _corpus_bleu("corpus_bleu", is_default=True),
         _MicroF1("f1_micro", OVERLAP_STATISTICS, 2, is_default=True),
         *(_corpus_bleu(f"corpus_bleu{order}", order) for order in (1, 2, 3, 4)),

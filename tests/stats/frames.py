@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from qa_frame.scoring.metrics import ALL_STATISTICS
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 
 METRICS = ["em", "f1", "contains", "bleu"]
 FIGURES = [*METRICS, "corpus_bleu", "f1_micro"]

@@ -19,7 +19,7 @@ from qa_frame.stats.differences import adjust, agree, plan_draws
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]

@@ -14,7 +14,7 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.scoring.metrics import ALL_STATISTICS
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import cr2, wilson_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
 

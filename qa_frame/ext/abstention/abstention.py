@@ -205,8 +205,8 @@ def risk_coverage(
 
 def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
     """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
-    n = answers.drawn.n_rows
-    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    n = answers.clustered.n_rows
+    n_answered = answers.clustered.take(~answers.is_declined).n_rows
     columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
         columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})

@@ -70,7 +70,7 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
         rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
     table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
-    table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
+    table.attrs |= describe_table("holdings", keys=["what"], estimates=["call"], metrics={})
     return table
 
 

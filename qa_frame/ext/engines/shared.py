@@ -113,10 +113,10 @@ def takes_arguments_of(
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            given = bind(arguments, settings)
-            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
-                given["rules"] = make_rules(**choosing)
-            return decorated(given.pop(first.name), **given)
+            bound = bind(arguments, settings)
+            if choosing := {name: bound.pop(name) for name in DEFAULTS if name in bound}:
+                bound["rules"] = make_rules(**choosing)
+            return decorated(bound.pop(first.name), **bound)
 
         wrapper.__signature__ = signature  # type: ignore[attr-defined]
         return describes_arguments_of(function)(wrapper)

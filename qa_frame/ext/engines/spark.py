@@ -99,7 +99,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     _require_sendable(**arguments)
     sent = [_as_sent(field) for field in schema]
     made = _take_columns(sdf, needed).mapInArrow(score_batches, StructType(sent))
-    return made if sent == schema else made.select(*map(_as_given, schema))
+    return made if sent == schema else made.select(*map(_as_before, schema))
 
 
 @takes_arguments_of(qa_frame.tables.summary.summary)
@@ -204,7 +204,7 @@ def _as_sent(field: StructField) -> StructField:
     return StructField(field.name, StringType()) if _arrow_type(field.dataType) == _INTERVAL else field
 
 
-def _as_given(field: StructField) -> Any:
+def _as_before(field: StructField) -> Any:
     """Return a column of what came back from Python with the type that it had before."""
     column = sql.col(f"`{field.name.replace('`', '``')}`")
     return column if _as_sent(field) == field else column.cast(field.dataType).alias(field.name)

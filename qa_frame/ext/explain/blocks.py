@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from qa_frame.errors import plural
-from qa_frame.ext.explain.marks import Comparison
+from qa_frame.ext.explain.token_matches import Comparison
 from qa_frame.tables.visible import ISOLATES, clip
 from qa_frame.terminal import columns_of, pad, text_width, wrap
 

@@ -26,7 +26,7 @@ from qa_frame.scoring.pipeline import reduce_pairs, score_pairs
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.tables.methods import takes
-from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
+from qa_frame.tables.restored import ScoringMetadata, restore_metadata, without_prefix
 
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
 """Labels of several rows."""
@@ -102,7 +102,7 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     source, _ = without_prefix(read_source(data))
     rules: Any = dict(arguments)
     columns = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
-    metadata = recall(source, "explain", given=rules, **columns)
+    metadata = restore_metadata(source, "explain", rules=rules, **columns)
     # A list, an array or an index has labels. A tuple is a label of several levels.
     is_several = isinstance(label, list | range) or getattr(label, "ndim", 0) == 1
     labels = list(label) if is_several else [label]

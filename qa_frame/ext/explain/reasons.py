@@ -16,7 +16,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.errors import plural
-from qa_frame.ext.explain.marks import Side, count_edits_between, tokens_of_text
+from qa_frame.ext.explain.token_matches import Side, count_edits_between, tokens_of_text
 from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, Convention, EditDistance, Overlap, empties_of, gold_text_of
 from qa_frame.rules.signature import changed_settings, describe
@@ -162,7 +162,7 @@ class RulePair:
         return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, gold_text_of(self.rule))
 
 
-def tell(pair: RulePair) -> MetricScore:
+def explain_score(pair: RulePair) -> MetricScore:
     """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
     reason = _TELL[pair.family](pair)  # its score is the one that the words give
     score, first = float(pair.pairs.scores[pair.metric][pair.place]), _why_no_answer(pair) or _why_empty(pair)

@@ -39,7 +39,7 @@ from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
 from qa_frame.tables.pool import Pool, pool_of
-from qa_frame.tables.pooled import FIGURES
+from qa_frame.tables.pooled import POOLED_STATISTICS
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
 from qa_frame.tables.rows import Scoring
 from qa_frame.tables.summary import plan_summary, summarise
@@ -287,7 +287,9 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
         wanted = tuple(each for each in metrics if each not in others) or None
     plan = make_plan(wanted, rules, stats=True)
     if scoring.pooled is not None:
-        plan = replace(plan, stats=frozenset(name for figure in scoring.pooled for name in FIGURES[figure].statistics))
+        plan = replace(
+            plan, stats=frozenset(name for figure in scoring.pooled for name in POOLED_STATISTICS[figure].statistics)
+        )
     is_needed = scoring.pooled is None or scoring.named is None or not {*scoring.named} <= {*scoring.columns}
     return TextPlan(pred, gold, plan, is_needed)
 

@@ -149,11 +149,11 @@ def compare(
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
-    is_drawn = ~np.isnan(values[..., 0])
+    is_shown = ~np.isnan(values[..., 0])
     what = wanted[0] if len(wanted) == 1 else "score"
-    is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
+    is_unit = not (np.abs(values[is_shown, 0]) > 1).any()
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
-    untested = "" if (looks[is_drawn] < 2).all() else "; |: not tested"
+    untested = "" if (looks[is_shown] < 2).all() else "; |: not tested"
     bars = f"; bars: {of_intervals} intervals" if of_intervals else ""
     labels.name_axes(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}{bars}")
     return with_fonts(axes)

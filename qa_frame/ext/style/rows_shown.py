@@ -40,7 +40,7 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]
     quoted = {str(name) for name in noted_columns(source.notes)} or {_PREDICTION}
     cells: Cells = {name: _write_column(frame[name], name, digits, quoted) for name in scores}
-    if isinstance(head.given, pd.DataFrame):
+    if isinstance(head.data, pd.DataFrame):
         cells |= _write_labels(frame)
     cells |= {name: _write_column(frame[name], name, digits, quoted) for name in others}
     numbers = frozenset(name for name, column in frame.items() if name in cells and is_numeric(column))

@@ -131,7 +131,7 @@ def style(
     keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns")}
     styled = _lay_out(result, look, mean, **keys)
     note = " ".join(_explain_signs(result, look, styled.marks))
-    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures), caption=caption)
+    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.estimates), caption=caption)
 
 
 def _refuse_layout(arguments: list[str]) -> None:
@@ -179,8 +179,8 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
             raise UnknownOptionError(f"columns={columns} needs a wide summary; make the summary without long=True")
         if not rows:
             raise UnknownOptionError(f"columns={columns} leaves no key for the rows; give a summary by one more key")
-        figures = {name: column for name, column in cells.items() if name not in result.keys}
-        parts = [Part(figures, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
+        estimates = {name: column for name, column in cells.items() if name not in result.keys}
+        parts = [Part(estimates, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
             parts.append(_make_part_of_mean(mean, result, rows, look))
         row_keys, cells, marks = spread(parts)
@@ -204,9 +204,9 @@ def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) 
     if other.is_percent != result.is_percent:
         raise UnknownOptionError("mean and table are not both in percent; give the same percent= to both summaries")
     cells, marks = _make_cells_and_marks(other, look, [])
-    shown = {name: column for name, column in cells.items() if name in result.figures}
+    shown = {name: column for name, column in cells.items() if name in result.estimates}
     if not shown:
-        raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.figures}")
+        raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.estimates}")
     return Part(shown, marks, _read_keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
 
 
@@ -238,17 +238,17 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
         yield f"Underlined: not significantly lower (adjusted p ≥ {alphas})."
 
 
-def _choose_headings(cells: Mapping[Any, Any], figures: list[Any]) -> dict[Any, tuple[str, str]]:
+def _choose_headings(cells: Mapping[Any, Any], estimates: list[Any]) -> dict[Any, tuple[str, str]]:
     """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
-    heads = {key: ("", heading_of(key, figures)) for key in cells if not isinstance(key, tuple)}
+    headings = {key: ("", heading_of(key, estimates)) for key in cells if not isinstance(key, tuple)}
     spread = {
-        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], figures))
+        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], estimates))
         for key in cells
-        if key not in heads
+        if key not in headings
     }
     if len({name for _, name in spread}) == 1:
         spread = {key: both[::-1] for key, both in spread.items()}
-    return heads | spread
+    return headings | spread
 
 
 def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
@@ -299,7 +299,7 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
     rows = _read_keys_of_rows(result.frame, within)
     groups = _name_groups_as_compared(result, within, look.pairs)
     marks: dict[Any, list[str]] = {}
-    for name in result.figures:
+    for name in result.estimates:
         metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
         values = floats(result.frame, name)
         of_column = [""] * len(groups)
@@ -348,7 +348,7 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
         form, least = _P, _LEAST_P
-    elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
+    elif name in result.estimates or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
         form = f".{look.digits}f"
     nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
     column = [nothing if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]

@@ -171,7 +171,7 @@ def _value(row: dict[str, Any], *names: str) -> Any:
     return value
 
 
-def _text(value: Any, roles: frozenset[str]) -> str | None:
+def _read_text(value: Any, roles: frozenset[str]) -> str | None:
     """Return the text of an input or output: see `_find_text`, or else its JSON."""
     text = _find_text(value, roles)
     return json_text(value) if text is None else text
@@ -195,7 +195,7 @@ def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
     expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
     if expected is None and isinstance(metadata, dict):
         expected = _value(metadata, *_EXPECTED)
-    return [_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
+    return [_read_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:
@@ -210,11 +210,11 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 LANGFUSE = Kind(
     name="langfuse",
     is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
-    responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
+    responses=lambda row: [_read_text(_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(
         question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        question=lambda row: _text(_value(row, "input"), ASKING),
+        question=lambda row: _read_text(_value(row, "input"), ASKING),
         model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
         finish_reason=lambda row: finish_reason_of(_value(row, "output")),
         name="name",

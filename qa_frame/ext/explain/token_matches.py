@@ -32,7 +32,7 @@ Side = tuple[str, ...]
 
 Places = tuple[int, ...]
 Aligned = tuple[tuple[int, int], ...] | None
-Marks = tuple[Side, Side, Side, Places, Places, Aligned]
+TokenMatches = tuple[Side, Side, Side, Places, Places, Aligned]
 """`pred_tokens`, `gold_tokens`, `common`, `pred_matched`, `gold_matched` and `aligned` of a `Comparison`."""
 
 
@@ -86,7 +86,7 @@ class Comparison:
         return columns[:-1]
 
 
-def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
+def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
     """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
     tokens, numbers = _make_ids(pred, gold)
     aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
@@ -106,7 +106,7 @@ def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
     return pred, gold, counted, pred_matched, gold_matched, aligned
 
 
-def mark_substring(pred: str, gold: str, place: str) -> Marks:
+def mark_substring(pred: str, gold: str, place: str) -> TokenMatches:
     """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
     is_found = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
     if not is_found:
