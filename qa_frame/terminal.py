@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
@@ -33,12 +32,6 @@ def text_width() -> int:
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal. One that is closed is none, nor is the None of a program without streams."""
     return not getattr(stream, "closed", False) and bool(getattr(stream, "isatty", lambda: False)())
-
-
-def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
-    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return not is_plain and is_terminal(stream)
 
 
 _COLOUR = re.compile(r"\x1b\[\d*m")

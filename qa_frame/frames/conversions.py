@@ -197,7 +197,7 @@ def as_arrow_column(column: Any, function: str) -> Any:
 def as_kind_of(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
-        return _series_of(array, index=column.index, name=column.name)
+        return series_of(array, index=column.index, name=column.name)
     chunks = as_chunked(array)
     if isinstance(column, pa.Array):
         # Several chunks hold more text together than offsets of 32 bits count.
@@ -207,17 +207,12 @@ def as_kind_of(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     return sys.modules["polars"].from_arrow(array).alias(column.name)
 
 
-def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Return a table of distinct names as a pandas frame, which pandas can write to Parquet or Feather and read again.
+def series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
+    """Return an Arrow array as a column of pandas that can be written to Parquet or Feather and read again.
 
-    Columns of texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else
-    whose type pandas cannot read again are objects of Python.
+    Texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else whose type
+    pandas cannot read again are objects of Python.
     """
-    return pd.DataFrame({name: _series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))
-
-
-def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
-    """Return the column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
         array = decode_chunks(as_chunked(array))
     if _is_read_again(array.type):

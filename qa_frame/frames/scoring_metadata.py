@@ -218,11 +218,6 @@ def rename_noted(notes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str
     return {**notes, NOTED: {**noted, _COLUMNS: columns}}
 
 
-def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
-    """Return the noted steps that found the answers of any scores."""
-    return [step for origin in origins(notes).values() for step in origin.extract]
-
-
 def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the notes without the columns that scores were made from."""
     noted = notes.get(NOTED, {})

@@ -33,7 +33,7 @@ from qa_frame.frames.scoring_metadata import NOTED, are_notes, notes_of_columns,
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
 _METADATA_KEY = b"qa_frame"
-_PANDAS_KEY = b"PANDAS_ATTRS"
+PANDAS_KEY = b"PANDAS_ATTRS"
 """The keys of a table's metadata for this package's notes, and for the `attrs` of a pandas frame."""
 _POLARS_NAME = "_qa_frame_notes"
 """The attribute of a frame of polars that holds its notes."""
@@ -261,7 +261,7 @@ def notes_of(frame: Any) -> dict[str, Any]:
         return dict(getattr(frame, _POLARS_NAME, {}))
     metadata = frame.schema.metadata or {}
     if _METADATA_KEY not in metadata:
-        attrs = _pandas_attrs(metadata)
+        attrs = pandas_attrs(metadata)
         return {NOTED: attrs[NOTED]} if NOTED in attrs else {}
     notes: dict[str, Any] = json.loads(metadata[_METADATA_KEY])
     return notes
@@ -273,19 +273,12 @@ def noted_scores(frame: Any) -> list[str]:
     return [*origins(notes)] if are_notes(notes) else []
 
 
-def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
+def pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
     """Return the `attrs` of a frame that pandas wrote, from the metadata of its file; empty if it has none."""
     attrs = None
     with contextlib.suppress(ValueError):
-        attrs = json.loads(metadata.get(_PANDAS_KEY, b"{}"))
+        attrs = json.loads(metadata.get(PANDAS_KEY, b"{}"))
     return attrs if isinstance(attrs, dict) else {}
-
-
-def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
-    """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
-    metadata = dict(table.schema.metadata or {})
-    attrs = {**_pandas_attrs(metadata), **notes_of(table)}
-    return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
 def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 from qa_frame.errors import plural
 from qa_frame.terminal import columns_of
@@ -61,11 +60,3 @@ def quote(text: str, most: int = 40, *, alone: bool = True) -> str:
     """The text between quotation marks, in one line. alone: whether nothing is around it that it may turn about."""
     head, dots, rest = clip(text, most).partition(" … (")
     return f"'{head if alone else isolate(head)}'{dots}{rest}"
-
-
-def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
-    """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
-    shown = [quote(text, each) for text in texts[:most]]
-    if len(texts) > most:
-        shown.append(f"{len(texts) - most:,} more")
-    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))

@@ -9,9 +9,7 @@ Myanmar in Unicode 17 (property Script), and code points between them that are n
 from __future__ import annotations
 
 import importlib
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -86,22 +84,3 @@ CHARACTERS = (
     "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
 )
 """Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
-
-_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
-"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
-
-_SHARE_OF_KANA = 0.05
-
-
-def language_of(texts: Iterable[str]) -> str | None:
-    """Return the language that the script of most letters hints at; None where conventions of several would fit.
-
-    Chinese characters beside Hiragana or Katakana are Japanese.
-    """
-    letters = Counter(character for text in texts for character in text if character.isalpha())
-    n_per_language: Counter[str | None] = Counter()
-    for letter, n in letters.items():
-        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
-    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
-        n_per_language["ja"] += n_per_language.pop("zh", 0)
-    return max(n_per_language, key=n_per_language.__getitem__, default=None)

@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.audit.finders import looks_like_a_list
 from qa_frame.ext.audit.remedies import assign_golds
 from qa_frame.ext.audit.results import HELD
 from qa_frame.ext.style.style import printed_whole
-from qa_frame.frames.diagnosis import is_null, looks_like_a_list
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import ROLES, likely_columns, require_column
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source

@@ -24,7 +24,7 @@ from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
 from qa_frame.extraction.steps import foreign_pattern, patterns_given, take_as_given, warn_of_foreign
 from qa_frame.frames.names import require_column
-from qa_frame.frames.scoring_metadata import NOTED, are_notes, noted_extractions, without_sources
+from qa_frame.frames.scoring_metadata import NOTED, are_notes, origins, without_sources
 from qa_frame.frames.source import Source, read_source, with_notes
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
@@ -371,7 +371,7 @@ def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
 
     Then no piece of the file tells them, and the pattern of somebody else is not run.
     """
-    pattern = foreign_pattern(noted_extractions(notes))
+    pattern = foreign_pattern([step for origin in origins(notes).values() for step in origin.extract])
     if pattern is None:
         return notes
     warn_of_foreign(pattern, str(path))
