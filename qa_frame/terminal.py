@@ -44,6 +44,7 @@ def columns_of(text: str) -> int:
 
 
 def _columns_of_character(character: str) -> int:
+    """Return how many columns of a terminal a character takes: 0, 1 or 2."""
     if unicodedata.category(character) in {"Cf", "Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -147,12 +147,14 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
 
 
 def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
+    """Return the class of the error for a value that cannot be converted."""
     if isinstance(error, NotUnicodeError):
         return InvalidTextError
     return GoldFormatError if isinstance(value, str | list | tuple | np.ndarray) else ColumnTypeError
 
 
 def _list_values(column: Any, function: str) -> list[Any]:
+    """Return the values of a column as objects of Python. function: the one that reads it, for errors."""
     _require_column(column, function)
     try:
         return list(column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else column.to_list())
@@ -235,6 +237,7 @@ def _is_read_again(kind: pa.DataType) -> bool:
 
 
 def _text_of_one(value: Any) -> str | None:
+    """Return the text of one value, or of the only item of a list; None for null."""
     value = _own_item(value)
     if is_null(value):
         return None
@@ -298,6 +301,7 @@ def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
 
 
 def _gold_of_item(item: Any) -> str:
+    """Return the text of one item of a list of golds; NotConvertibleError where it is a list or a dict."""
     item = _own_item(item)
     if isinstance(item, Mapping) and isinstance(item.get("text"), str):
         return text_of_scalar(item["text"])
@@ -307,6 +311,7 @@ def _gold_of_item(item: Any) -> str:
 
 
 def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
+    """Return the golds of a dict of SQuAD: what it has under `text`."""
     if "text" not in value:
         raise NotConvertibleError(f"is a dict without 'text', with {list(value)!r:.60}; take its answers out first")
     texts = value["text"]
@@ -314,6 +319,7 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
+    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone."""
     try:
         written = read_written(text)
     except ShortenedError as error:
@@ -374,6 +380,7 @@ def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: obje
 
 
 def _are_numbers(values: pd.Series[Any]) -> bool:
+    """Return whether a column of objects holds numbers and nulls alone."""
     with contextlib.suppress(ArithmeticError):  # a signalling NaN
         if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             return True
@@ -386,6 +393,7 @@ def _is_null(value: Any) -> bool:
 
 
 def _as_float(value: Any) -> float:
+    """Return a number as a float: NaN for null, infinity for one that is too large."""
     try:
         return math.nan if _is_null(value) else float(value)
     except OverflowError:

@@ -58,6 +58,7 @@ def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
 
 
 def _is_utf8(value: pa.Scalar) -> bool:
+    """Return whether a text, or each text of a list, is valid UTF-8."""
     if not value.is_valid:
         return True
     if not isinstance(value, pa.BinaryScalar):
@@ -112,6 +113,7 @@ def if_one_answer(column: str) -> str:
 
 
 def _remedy_for_object(item: object, described: str) -> str:
+    """Return the remedy for an object that is no text. described: its column."""
     if isinstance(item, dict):
         return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions

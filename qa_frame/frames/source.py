@@ -328,6 +328,7 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
 
 
 def _column_to_pandas(column: pa.ChunkedArray) -> Any:
+    """Return an Arrow column in pandas. Whole numbers and truth values with nulls keep their Arrow type."""
     kind = column.type
     keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
     mapper = pd.ArrowDtype if keeps_type else None
@@ -401,6 +402,7 @@ def _append_labels(known: pd.Index, names: tuple[Any, ...]) -> pd.Index:
 
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
+    """Return a pandas frame of these columns with this index."""
     is_one_type = len({values.dtype for values in columns.values()}) == 1
     data: Any = np.array([*columns.values()]).T if is_one_type else dict(enumerate(columns.values()))
     frame = pd.DataFrame(data, index=index)  # pandas takes a table sooner than columns, and these sooner without labels

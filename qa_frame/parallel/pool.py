@@ -67,6 +67,7 @@ def run_in_workers(
 
 
 def _hand_out_and_collect(tasks: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
+    """Yield the results in order; read tasks and hand them out as long as workers are free."""
     most_ahead = _TASKS_PER_WORKER * workers_pool.n_most
     tasks_left = attempt_each(tasks)
     outcomes: dict[int, Outcome] = {}
@@ -90,6 +91,7 @@ def _hand_out_and_collect(tasks: Iterable[Any], workers_pool: _WorkerPool) -> Ge
 
 
 def _to_bytes(value: Any) -> bytes:
+    """Return the bytes of what a worker is sent; WorkerError where it cannot be pickled."""
     try:
         return to_bytes(value)
     except Exception as error:
@@ -176,6 +178,7 @@ class _WorkerPool:
             self.n_most = len(self._workers)  # the system gives no more
 
     def _give(self, worker: Worker, number: int, task: bytes) -> None:
+        """Send a task to a worker, and note when it must have answered."""
         worker.number = number
         worker.ends_at = time.monotonic() + self._seconds + SECONDS_TO_START * (not worker.has_answered)
         with contextlib.suppress(OSError):  # its end is noticed when it is listened to

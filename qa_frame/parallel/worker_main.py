@@ -90,6 +90,7 @@ def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # no
 
 
 def _ignore_interrupts() -> None:
+    """Let Ctrl-C end the process that started this one, which then ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -110,6 +111,7 @@ def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
 
 
 def _end_when_parent_ends(parent: int) -> None:
+    """Wait until the process that started this one has ended, and then end, too."""
     if sys.platform == "win32":
         of_parent = multiprocessing.parent_process()
         if of_parent is None:
@@ -122,6 +124,7 @@ def _end_when_parent_ends(parent: int) -> None:
 
 
 def _load_function(function: bytes) -> Callable[[Any], Any]:
+    """Return the function that a worker calls, from its bytes; WorkerError where it cannot be loaded."""
     try:
         loaded: Callable[[Any], Any] = pickle.loads(function)  # noqa: S301  (this package's own)
     except Exception as error:

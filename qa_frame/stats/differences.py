@@ -119,7 +119,9 @@ class Differences:
         return np.asarray(self.side_values[0] - self.side_values[1])
 
 
-def agree(bounds: Bounds, difference: Floats, p: Floats, ci: float, inverted: Floats | float = np.nan) -> Bounds:
+def make_bounds_agree(
+    bounds: Bounds, difference: Floats, p: Floats, ci: float, inverted: Floats | float = np.nan
+) -> Bounds:
     """Return the bounds of differences, changed so that they hold 0 exactly where the test does not reject 0.
 
     Test and interval are different approximations. Where p >= 1 - ci, the interval is widened to hold 0. Elsewhere the

@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.parallel.jobs import map_in_threads
 from qa_frame.stats.contrasts import Contrast
-from qa_frame.stats.differences import Draws, PValues, agree, alpha_of, draw_p_values
+from qa_frame.stats.differences import Draws, PValues, alpha_of, draw_p_values, make_bounds_agree
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.sign_flips import SharedSums, SignFlips, all_signs, sums_of_both_sides, sums_of_differences
 from qa_frame.stats.statistic import divide_where
@@ -69,7 +69,7 @@ def sign_flip_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
 
     if len(pairs):
         p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count_extreme)
-    return agree(bounds, contrast.difference, p, ci, near), PValues(p, is_exhausted)
+    return make_bounds_agree(bounds, contrast.difference, p, ci, near), PValues(p, is_exhausted)
 
 
 def _test_all_flips(

@@ -13,7 +13,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, TInterval, agree, alpha_of
+from qa_frame.stats.differences import Differences, Draws, TInterval, alpha_of, make_bounds_agree
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
@@ -86,7 +86,7 @@ class IndependentGroups:
             values, counts = of_level.value[sides], self._count(of_level.n[sides])
             units = [self._units(figure, group) for group in range(len(self.groups))]
             tests = label_tests(units, pairs.T.tolist(), draws, df)
-            bounds = agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
+            bounds = make_bounds_agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
             yield [Differences(figure.name, a, b, values, counts, bounds, tests, located, np.rint(dfs) + 1)]
 
     def _count(self, n: Ints) -> dict[str, Any]:

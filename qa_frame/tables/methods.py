@@ -81,6 +81,7 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 
 
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
+    """Return the function with this signature. A call that does not fit is answered with one that does."""
     owner, _, name = function.__qualname__.rpartition(".")
     bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 

@@ -290,6 +290,7 @@ class _CorpusChrf(Pooled):
 
 
 def _corpus_bleu(name: str, max_order: int = 4, *, is_default: bool = False, is_smoothed: bool = False) -> Pooled:
+    """Return the corpus BLEU of n-grams of up to `max_order` tokens."""
     statistics = (*BLEU_STATISTICS[:max_order], *BLEU_STATISTICS[-2:])
     return _CorpusBleu(name, statistics, 2 * max_order + 1, is_default, is_smoothed=is_smoothed)
 

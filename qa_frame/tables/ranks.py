@@ -196,6 +196,7 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
 
 
 def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
+    """Warn where two groups have no question in common."""
     empty = frame[floats(frame, "n", "data") == 0]
     if len(empty):
         warn(

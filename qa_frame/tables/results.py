@@ -95,7 +95,7 @@ def read_result(table: Any, argument: str = "table") -> Result:
     table = read_once(table)
     frame = read_table(table, argument)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    if rows_of(table) is not None:
+    if read_rows_of_texts(table) is not None:
         raise ColumnTypeError(
             f"{argument} has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
             "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
@@ -142,7 +142,7 @@ def read_once(table: Any) -> Any:
         return table
 
 
-def rows_of(table: Any) -> Source | None:
+def read_rows_of_texts(table: Any) -> Source | None:
     """Return a frame of predictions or scores as a source; None for a table of results, and for what is no frame."""
     try:
         source = read_source(table)
@@ -163,6 +163,7 @@ def rows_of(table: Any) -> Source | None:
 
 
 def _holds_lists(column: pd.Series[Any]) -> bool:
+    """Return whether a column holds lists, as of golds."""
     kind = column.dtype
     if isinstance(kind, pd.ArrowDtype):
         return is_list(kind.pyarrow_dtype)

@@ -57,6 +57,7 @@ def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], i
 
 
 def _cut_all_clusters(text: str) -> list[str]:
+    """Return the grapheme clusters of a text: what a reader takes for one character."""
     clusters: list[str] = _load_package().graphemes(text, is_extended=True)
     return clusters
 

@@ -111,6 +111,7 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
 
 
 def _tokenise(words: Words, text: Text) -> TokenisedTexts:
+    """Return the tokens of all texts, with their vocabulary, by the fastest way that gives them exactly."""
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)

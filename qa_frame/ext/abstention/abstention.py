@@ -118,10 +118,10 @@ def abstention(
     n_groups = rows.drawn.n_groups
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
     made.index = index_of(rows.groups, list(rows.scores))
-    figures = [name for name in made.columns if name in RATES]
+    rates = [name for name in made.columns if name in RATES]
     pattern = getattr(declined, "pattern", declined)
     settings = {"declined": pattern, "cluster": cluster, "ci": level}
-    return source.like(describe(rows, made, "abstention", figures, level=level, **settings), has_keys=True)
+    return source.like(describe(rows, made, "abstention", rates, level=level, **settings), has_keys=True)
 
 
 @says_what_fits
@@ -195,8 +195,8 @@ def risk_coverage(
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])
-        figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
-        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
+        values = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
+        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, values, strict=True))}))
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
         table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))

@@ -151,7 +151,7 @@ def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) 
 
 
 def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], metric: str, what: str) -> None:
-    """Warn of groups without a figure, and without a slope."""
+    """Warn of groups with too few labels for an estimate, and of those whose metric cannot narrow the interval."""
     is_few = np.array([each.n_units < LEAST_LABELS for each in estimates])
     is_flat = np.array([np.isnan(each.slope) for each in estimates]) & ~is_few
     reasons = {

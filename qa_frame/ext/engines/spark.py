@@ -186,6 +186,7 @@ def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> Non
 
 
 def _arrow_type(kind: DataType) -> pa.DataType:
+    """Return the Arrow type of a Spark type; that of intervals where Spark gives none."""
     try:
         return to_arrow_type(kind)
     except PySparkTypeError:
@@ -234,6 +235,7 @@ def _require_sendable(*, metrics: Any, rules: Any, **_: Any) -> None:
 
 
 def _why_unsendable(value: Any) -> Exception | None:
+    """Return the error of a value that cannot be sent to another process; None where it can."""
     try:
         cloudpickle.dumps(value)
     except Exception as error:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -254,6 +256,7 @@ def _naming_spark() -> Iterator[None]:
 def _score_batches(
     batches: Iterable[pa.RecordBatch], *, names: Sequence[str], arguments: dict[str, Any]
 ) -> Iterator[pa.RecordBatch]:
+    """Yield the batches with their scores. names: those of the columns, which Spark may not keep."""
     for batch in batches:
         table = pa.Table.from_batches([batch]).rename_columns(names)
         with saying_part("batch of Spark"):

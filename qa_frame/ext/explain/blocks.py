@@ -151,6 +151,7 @@ def as_text(parts: Sequence[Sequence[Block]]) -> str:
 
 
 def _write_lines(block: Block) -> Iterator[str]:
+    """Yield the lines of a block as a terminal shows it."""
     if isinstance(block, Table):
         yield from _write_table(block)
     else:
@@ -174,6 +175,7 @@ def _write_table(table: Table) -> Iterator[str]:
 
 
 def _write_cell(cell: Cell) -> str:
+    """Return the text of a cell; raw texts stand between quotation marks."""
     if cell.kind == "raw":
         return "null" if cell.text is None else f"'{clip(cell.text, _OF_RAW_TEXT)}'"
     return cell.text or ""

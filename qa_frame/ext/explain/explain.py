@@ -207,6 +207,7 @@ def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> I
 
 
 def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
+    """Return whether the row is scored, or why it is not."""
     if not pairs.pairs.batch.has_gold[pairs.row]:
         return "no gold"
     if columns.is_not_extracted is not None and columns.is_not_extracted[row]:
@@ -215,6 +216,7 @@ def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
 
 
 def _say_why_not(status: Status, plan: Plan) -> str:
+    """Return the sentence that says why a row has no score of its texts."""
     if status == "no gold":
         return "the row has no gold, so it cannot be scored"
     what = "the prediction is null"

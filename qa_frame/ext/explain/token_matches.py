@@ -108,8 +108,8 @@ def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
 
 def mark_substring(pred: str, gold: str, place: str) -> TokenMatches:
     """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
-    is_found = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
-    if not is_found:
+    is_inside = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
+    if not is_inside:
         return tuple(filter(None, (pred,))), tuple(filter(None, (gold,))), (), (), (), ()
     before, _, after = (pred.rpartition if place == "end" else pred.partition)(gold)
     at = int(bool(before))
@@ -139,6 +139,7 @@ def _make_ids(pred: Side, gold: Side) -> tuple[Tokens, dict[str, int]]:
 
 
 def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
+    """Return the places of equal tokens in both texts, in order; None for texts that are too long to align."""
     if counting == "run":
         length, in_pred, in_gold = locate_common_run(pred, gold)
         return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))

@@ -201,6 +201,7 @@ def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batc
 
 @contextlib.contextmanager
 def _calling_in_threads(metric: RowMetric) -> Iterator[Call]:
+    """Give what calls the metric's function in threads, as many as `concurrency` says."""
     with ThreadPoolExecutor(metric.concurrency) as threads:
         yield lambda batch: threads.submit(call_function, metric, _rows(batch))
 
@@ -417,6 +418,7 @@ class _Cache:
                 raise self._refuse(str(error)) from error
 
     def _refuse(self, why: str) -> UnknownOptionError:
+        """Return the error for a file that is no cache."""
         return UnknownOptionError(
             f"RowMetric.cache={str(self._path)!r} is no cache of a RowMetric ({why}); it is left as it is: name "
             "another file"

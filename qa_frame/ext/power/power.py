@@ -228,6 +228,7 @@ def _read_variance_within(within_sd: Any, sd: float) -> float | None:
 
 
 def _read_samples(n_samples: Any) -> tuple[int, ...]:
+    """Return the numbers of samples; UnknownOptionError for what is none."""
     if n_samples is None:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
     return _read_whole_numbers("n_samples", n_samples, least=1)
@@ -248,6 +249,7 @@ def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> floa
 
 
 def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, which is empty for None."""
     if value is None:
         return ()
     is_one = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
@@ -263,6 +265,7 @@ def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float 
 
 
 def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> float:
+    """Return a number as a float; UnknownOptionError unless it lies between the two limits."""
     if not is_number(value) or not above < float(value) < most:
         wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(value)} is not {wanted}; give one")
@@ -270,6 +273,7 @@ def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float =
 
 
 def _read_whole_numbers(argument: str, value: Any, *, least: int) -> tuple[int, ...]:
+    """Return one or several whole numbers as a tuple; UnknownOptionError for others."""
     items = _read_items(argument, value)
     for each in items:
         require_whole_number(argument, each, least=least, most=MOST_UNITS)

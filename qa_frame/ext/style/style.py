@@ -24,7 +24,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
-from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_settings, rows_of
+from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_rows_of_texts, read_settings
 from qa_frame.tables.visible import number
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
@@ -116,7 +116,7 @@ def style(
     layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
     arguments = [argument for argument, value in layout.items() if value is not None]
     table = read_once(table)
-    rows = rows_of(table)
+    rows = read_rows_of_texts(table)
     if rows is not None:
         _refuse_layout(arguments)
         styled = show_rows(rows, 3 if digits is None else int(digits))
@@ -277,6 +277,7 @@ class Pairs:
 
 
 def _read_pairs(compared: Any) -> Pairs:
+    """Return which group of each compared pair is better, from tables of `compare`."""
     tables = compared if isinstance(compared, list | tuple) else [compared] * (compared is not None)
     is_higher: dict[str, dict[tuple[Any, Any], bool | None]] = {}
     alphas = set[float]()

@@ -227,6 +227,7 @@ def _least_width_of(column: Sequence[str]) -> int:
 
 
 def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str]) -> str:
+    """Return a row of cells in HTML. tag: `th` or `td`."""
     cells = (f'<{tag} dir="auto" style="{style}">{cell}</{tag}>' for style, cell in zip(styles, row, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -307,6 +308,7 @@ def _fill_pages(blocks: Sequence[StyledTable], room: int) -> Iterator[list[Style
 
 
 def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
+    """Return the table with these rows alone."""
     cells = {name: column[rows] for name, column in table.cells.items()}
     return replace(table, cells=cells, marks={name: marks[rows] for name, marks in table.marks.items()})
 
@@ -405,9 +407,11 @@ def _write_text(table: StyledTable, width: int) -> Iterator[str]:
 
 
 def _write_block(table: StyledTable, block: Cells, below: Cells, headings: Headings, width: int) -> Iterator[str]:
+    """Yield the lines of some of the columns, beside each other, as a terminal shows them."""
     widths = _measure_columns(block, headings)
 
     def line(texts: Iterable[str]) -> str:
+        """Return the cells of one line, each as wide as its column."""
         padded = (pad(text, widths[name], left=name in table.numbers) for name, text in zip(block, texts, strict=True))
         return _GAP.join(padded).rstrip()
 

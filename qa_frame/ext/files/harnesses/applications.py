@@ -99,7 +99,8 @@ def _question(result: dict[str, Any]) -> Any:
     return prompt.get("raw") if name is None else text_of_prompt(variables[name])
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
+def _read_about_file(source: ResultFile) -> dict[str, Any]:
+    """Return what is known of the whole file: the name of its dataset, which is the description of the run."""
     config = source.first.get("config") if _results(source) is not None else None
     return {"dataset": (config or {}).get("description") or None}
 
@@ -120,7 +121,7 @@ PROMPTFOO = Kind(
         metadata="testCase.metadata",
     ),
     records=_records,
-    about=_about,
+    about=_read_about_file,
 )
 
 
