@@ -92,17 +92,13 @@ def run_in_threads(function: Callable[[T], object], tasks: Sequence[T]) -> None:
     collections.deque(map_in_threads(function, tasks), maxlen=0)
 
 
-def map_in_threads(function: Callable[[T], R], tasks: Sequence[T], n_threads: int | None = None) -> Iterator[R]:
+def map_in_threads(function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
     """Yield the results of all tasks in order, made in threads. An error ends the work.
 
-    Threads pay where numpy works for milliseconds at a time. Else they wait for the interpreter's lock.
-
-    Parameters
-    ----------
-    n_threads
-        How many tasks are done at once; None for one per processor.
+    There is one thread per processor. Threads pay where numpy works for milliseconds at a time. Else they wait for the
+    interpreter's lock.
     """
-    n_threads = min(len(tasks), n_threads or _count_processors())
+    n_threads = min(len(tasks), _count_processors())
     if n_threads < 2:
         yield from map(function, tasks)
         return

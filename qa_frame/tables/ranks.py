@@ -127,7 +127,7 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
 
 def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     """Return the ranks of groups, of each pair of which there is one row."""
-    groups, first, second = places_of_groups(pairs, metric, "data")
+    groups, first, second = places_of_groups(pairs, metric)
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
     is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)

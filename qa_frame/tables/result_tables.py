@@ -126,7 +126,7 @@ def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
     return frame
 
 
-def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table") -> tuple[list[Any], Ints, Ints]:
+def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], Ints, Ints]:
     """Return the groups of a metric's comparisons, and the places of both groups of each pair, shape (pairs,).
 
     A pair that has two rows raises PairingError.
@@ -141,7 +141,7 @@ def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table
     if len(extra):
         one, other = (show(groups[place]) for place in extra[0].tolist())
         raise PairingError(
-            f"{argument} has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
+            f"data has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
             "result of one call of compare"
         )
     return groups, first, second

@@ -114,14 +114,14 @@ def read_result(table: Any, argument: str = "table") -> Result:
 def say_intervals(table: Any) -> str:
     """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
     source = read_source(table)
-    note, settings = _read_note(source), read_settings(source, "compare")
+    note, settings = _read_note(source), read_compare_settings(source)
     how = "simultaneous" if settings.get("simultaneous") is True else "individual"
     return f"{how} {100 * note['level']:g} %" if note and note.get("level") and settings else ""
 
 
-def read_settings(source: Source, kind: str) -> dict[str, Any]:
-    """Return the arguments that a table of this kind was made by; none where it has no note of them."""
-    noted = source.notes.get(f"qa_{kind}")
+def read_compare_settings(source: Source) -> dict[str, Any]:
+    """Return the arguments by which `compare` made a table; none where it has no note of them."""
+    noted = source.notes.get("qa_compare")
     return noted if isinstance(noted, dict) else {}
 
 

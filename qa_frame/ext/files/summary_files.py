@@ -287,9 +287,8 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
         wanted = tuple(each for each in metrics if each not in others) or None
     plan = make_plan(wanted, rules, stats=True)
     if scoring.pooled is not None:
-        plan = replace(
-            plan, stats=frozenset(name for figure in scoring.pooled for name in POOLED_STATISTICS[figure].statistics)
-        )
+        needed = (name for each in scoring.pooled for name in POOLED_STATISTICS[each].statistics)
+        plan = replace(plan, stats=frozenset(needed))
     is_needed = scoring.pooled is None or scoring.named is None or not {*scoring.named} <= {*scoring.columns}
     return TextPlan(pred, gold, plan, is_needed)
 

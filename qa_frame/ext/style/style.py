@@ -24,7 +24,15 @@ from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
-from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_rows_of_texts, read_settings
+from qa_frame.tables.results import (
+    Result,
+    is_numeric,
+    label,
+    read_compare_settings,
+    read_once,
+    read_result,
+    read_rows_of_texts,
+)
 from qa_frame.tables.visible import number
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
@@ -283,7 +291,7 @@ def _read_pairs(compared: Any) -> Pairs:
     alphas = set[float]()
     for table in map(read_once, tables):
         frame = read_compared(table, "compared")
-        alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
+        alpha = alpha_of(read_compare_settings(read_source(table)).get("ci", _USUAL_LEVEL))
         columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
         for metric, first, second, diff, p in zip(*columns, strict=True):
             a, b = same_key(first), same_key(second)
