@@ -1,6 +1,6 @@
 """Figures that are pooled from statistics columns: corpus BLEU and chrF, and micro F1.
 
-A pooled figure is defined once, here: its variables per row, its value and its gradient.
+A pooled figure is defined once, here: what each row adds to its sums, its value and its gradient.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def of_scores(a, b, clusters=None):
 
 def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
-    sums_per_row = POOLED[name].variables_per_row(columns)
+    sums_per_row = POOLED[name].summands_per_row(columns)
     n_rows = sums_per_row.shape[1]
     return make_contrast(POOLED[name], sums_per_row, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
@@ -175,7 +175,7 @@ def test_a_stratum_without_a_pair_leaves_no_difference():
 
 def test_pooled_figures_have_no_strata():
     name = "f1_micro"
-    sums_per_row = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
+    sums_per_row = POOLED[name].summands_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
     pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
     with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
         make_contrast(POOLED[name], sums_per_row, np.ones(6, np.bool_), pairing)

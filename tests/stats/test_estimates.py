@@ -181,7 +181,7 @@ def test_delta_method(name, cluster, shorter):
         scored = group.dropna(subset=["em"])
         if shorter == 0 and name != "f1_micro" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
             continue
-        sums_per_row = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
+        sums_per_row = POOLED[name].summands_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
         slopes, sizes = slopes_by_unit(POOLED[name], sums_per_row, clusters)
         _, df = cr2(np.zeros(len(scored)), clusters)
