@@ -1,9 +1,9 @@
 """Words, characters and scripts as Unicode has them, without a dictionary.
 
 Words and characters are those of its annex 29. One counts only if it has a letter or a digit: one that is alphabetic or
-a number by Unicode. Of scripts, this module knows those that are written without spaces between words, as Han and Thai,
-and the language that one hints at. The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and
-Myanmar in Unicode 17 (property Script), and code points between them that are not assigned.
+a number by Unicode. Of scripts, this module knows those that are written without spaces between words, as Han and Thai.
+The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar in Unicode 17 (property Script),
+and code points between them that are not assigned.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ def _cut_all_clusters(text: str) -> list[str]:
 
 @lru_cache(maxsize=_CLUSTERS_KEPT)
 def _has_word(cluster: str) -> bool:
+    """Whether a cluster has a letter or a digit. The latest answers are kept."""
     return bool(cut_words(cluster))
 
 
