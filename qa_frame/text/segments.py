@@ -47,7 +47,10 @@ def cluster_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
 
 
 def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], int]) -> Flags:
-    """Where a space follows a character from which no boundary parts it, as another space, no piece begins."""
+    """Return whether a piece begins at each character: at a line feed, and at a space that begins a segment.
+
+    n_segments: how many segments a text has. A space after a space, as an example, may belong to the same segment.
+    """
     starts: Flags = code_points == _LINE_FEED
     spaces = np.flatnonzero(code_points[1:] == _SPACE) + 1
     before = code_points[spaces - 1]
