@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.audit.finders import looks_like_a_list
 from qa_frame.ext.audit.remedies import assign_golds
 from qa_frame.ext.audit.results import HELD
 from qa_frame.ext.style.style import printed_whole
-from qa_frame.frames.diagnosis import is_null, looks_like_a_list
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import ROLES, require_column
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
@@ -71,7 +72,7 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
         rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
     table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
-    table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
+    table.attrs |= describe_table("holdings", keys=["what"], estimates=["call"], metrics={})
     return table
 
 

@@ -170,7 +170,7 @@ def identify_rules(
 
     def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
         """Return the candidates on so many rows, the best first."""
-        chosen = rows[_spread(recorded.scores[rows], n_rows)]
+        chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
             _tried(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
@@ -232,8 +232,11 @@ def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
     return metrics_by_rules
 
 
-def _spread(scores: Floats, most: int) -> Ints:
-    """Return the places of at most so many scores, evenly from the lowest to the highest, in their order."""
+def _choose_evenly(scores: Floats, most: int) -> Ints:
+    """Return the places of at most `most` scores, spread evenly from the lowest to the highest.
+
+    They stand in the order of the scores.
+    """
     places = np.linspace(0, len(scores) - 1, min(most, len(scores))).astype(np.int64)
     return np.sort(np.argsort(scores, kind="stable")[places])
 

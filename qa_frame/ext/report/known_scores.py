@@ -21,7 +21,7 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.tables.likely_columns import scoring_line
-from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, recall
+from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, restore_metadata
 
 NOT_KNOWN = "not known"
 """The signature of scores whose rules the frame does not say."""
@@ -93,7 +93,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
             raise UnknownOptionError(
                 "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives its memory back"
             )
-        recalled = recall(source, "report", pred=pred, gold=gold, given={}, names=scored)
+        recalled = restore_metadata(source, "report", pred=pred, gold=gold, rules={}, names=scored)
     except QaFrameError as error:
         warn(
             f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning
