@@ -34,30 +34,30 @@ if TYPE_CHECKING:
     from qa_frame.tables.worst import worst
 
 Arguments = ParamSpec("Arguments")
-Found = TypeVar("Found")
+Returned = TypeVar("Returned")
 
 
-class _Method(Generic[Arguments, Found]):
+class _Method(Generic[Arguments, Returned]):
     """A method that imports its function when it is first asked for, so that `import qa_frame` is fast.
 
     module: where the function is. _function: returns it, for type checkers; it is never called.
     """
 
     def __init__(
-        self, module: str, _function: Callable[[], Callable[Concatenate[pd.DataFrame, Arguments], Found]]
+        self, module: str, _function: Callable[[], Callable[Concatenate[pd.DataFrame, Arguments], Returned]]
     ) -> None:
         self.module = module
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
 
-    def __get__(self, accessor: Any, owner: type) -> Callable[Arguments, Found]:
+    def __get__(self, accessor: Any, owner: type) -> Callable[Arguments, Returned]:
         """Take the place of this with the method itself, and return that."""
         from qa_frame.tables.methods import as_method  # noqa: PLC0415
 
         function = getattr(importlib.import_module(self.module), self._name)
         setattr(self._owner, self._name, as_method(function, self._owner.__name__))
-        method: Callable[Arguments, Found] = getattr(owner if accessor is None else accessor, self._name)
+        method: Callable[Arguments, Returned] = getattr(owner if accessor is None else accessor, self._name)
         return method
 
 

@@ -171,8 +171,8 @@ def resolved(path: Path) -> Path:
         real = os.path.realpath(path)
     except OSError:  # the working folder was removed
         return path
-    is_found = os.path.exists(path) or not (".." in path.parts or os.path.exists(real))  # noqa: PTH110
-    return path if is_found else Path(real)
+    exists = os.path.exists(path) or not (".." in path.parts or os.path.exists(real))  # noqa: PTH110
+    return path if exists else Path(real)
 
 
 def text_of_path(argument: str, value: object, remedy: str) -> str:

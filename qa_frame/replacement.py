@@ -184,7 +184,7 @@ def shortened(name: str) -> str:
 
 
 def _lock(stream: BinaryIO) -> bool:
-    """Lock a part. Return False if another run has locked it, which then removes it."""
+    """Lock the part of a file that is being written. Return False where another run has locked it to remove it."""
     if fcntl is not None:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
@@ -35,12 +34,6 @@ def is_terminal(stream: TextIO | None) -> bool:
     return not getattr(stream, "closed", False) and bool(getattr(stream, "isatty", lambda: False)())
 
 
-def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
-    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return not is_plain and is_terminal(stream)
-
-
 _COLOUR = re.compile(r"\x1b\[\d*m")
 """What changes the colour of what follows."""
 
@@ -51,6 +44,7 @@ def columns_of(text: str) -> int:
 
 
 def _columns_of_character(character: str) -> int:
+    """Return how many columns of a terminal a character takes: 0, 1 or 2."""
     if unicodedata.category(character) in {"Cf", "Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -75,7 +69,7 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
     lines, line, is_new = [], first, True
     for word in text.split(" "):
         gap = " "
-        for piece in [word] if whole or columns_of(word) <= room else _pieces(word, room):
+        for piece in [word] if whole or columns_of(word) <= room else _cut_word(word, room):
             if not is_new and columns_of(f"{line}{gap}{piece}") > width:
                 lines.append(line)
                 line, is_new = then, True
@@ -84,7 +78,7 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
     return [*lines, line]
 
 
-def _pieces(word: str, room: int) -> Iterator[str]:
+def _cut_word(word: str, room: int) -> Iterator[str]:
     """The parts of a word that end behind a separator, cut where they are wider than this."""
     for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
         piece, taken = "", 0

@@ -144,11 +144,11 @@ def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
     """Return these rows of a column, decoded. Arrow puts all chunks together first, which may be too much text."""
     starts = np.cumsum([0, *map(len, column.chunks)])
     chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
-    pieces = [decode(pa.nulls(0, column.type))]
+    arrays = [decode(pa.nulls(0, column.type))]
     for number in np.unique(chunk_per_row):
         places = rows[chunk_per_row == number] - starts[number]
-        pieces.append(decode(column.chunk(int(number))).take(pa.array(places)))
-    by_chunk = pa.concat_arrays(pieces)
+        arrays.append(decode(column.chunk(int(number))).take(pa.array(places)))
+    by_chunk = pa.concat_arrays(arrays)
     return by_chunk.take(pa.array(np.argsort(np.argsort(chunk_per_row, kind="stable"))))
 
 

@@ -143,16 +143,18 @@ def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType,
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
         own = [each if each is None else list(each) for each in converted]  # equal texts share no list
         return pd.Series(own, index=column.index, name=column.name, dtype=object)
-    return as_given(column, pa.array(converted, kind))
+    return as_kind_of(column, pa.array(converted, kind))
 
 
 def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
+    """Return the class of the error for a value that cannot be converted."""
     if isinstance(error, NotUnicodeError):
         return InvalidTextError
     return GoldFormatError if isinstance(value, str | list | tuple | np.ndarray) else ColumnTypeError
 
 
 def _list_values(column: Any, function: str) -> list[Any]:
+    """Return the values of a column as objects of Python. function: the one that reads it, for errors."""
     _require_column(column, function)
     try:
         return list(column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else column.to_list())
@@ -194,10 +196,10 @@ def as_arrow_column(column: Any, function: str) -> Any:
     return column.to_arrow() if _require_column(column, function) else column
 
 
-def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
+def as_kind_of(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
-        return _series_of(array, index=column.index, name=column.name)
+        return series_of(array, index=column.index, name=column.name)
     chunks = as_chunked(array)
     if isinstance(column, pa.Array):
         # Several chunks hold more text together than offsets of 32 bits count.
@@ -207,17 +209,12 @@ def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     return sys.modules["polars"].from_arrow(array).alias(column.name)
 
 
-def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Return a table of distinct names as a pandas frame, which pandas can write to Parquet or Feather and read again.
+def series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
+    """Return an Arrow array as a column of pandas that can be written to Parquet or Feather and read again.
 
-    Columns of texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else
-    whose type pandas cannot read again are objects of Python.
+    Texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else whose type
+    pandas cannot read again are objects of Python.
     """
-    return pd.DataFrame({name: _series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))
-
-
-def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
-    """Return the column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
         array = decode_chunks(as_chunked(array))
     if _is_read_again(array.type):
@@ -240,6 +237,7 @@ def _is_read_again(kind: pa.DataType) -> bool:
 
 
 def _text_of_one(value: Any) -> str | None:
+    """Return the text of one value, or of the only item of a list; None for null."""
     value = _own_item(value)
     if is_null(value):
         return None
@@ -303,6 +301,7 @@ def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
 
 
 def _gold_of_item(item: Any) -> str:
+    """Return the text of one item of a list of golds; NotConvertibleError where it is a list or a dict."""
     item = _own_item(item)
     if isinstance(item, Mapping) and isinstance(item.get("text"), str):
         return text_of_scalar(item["text"])
@@ -312,6 +311,7 @@ def _gold_of_item(item: Any) -> str:
 
 
 def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
+    """Return the golds of a dict of SQuAD: what it has under `text`."""
     if "text" not in value:
         raise NotConvertibleError(f"is a dict without 'text', with {list(value)!r:.60}; take its answers out first")
     texts = value["text"]
@@ -319,6 +319,7 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
+    """Return the golds of a text: of a list written out, of a text cut at `sep`, or the text alone."""
     try:
         written = read_written(text)
     except ShortenedError as error:
@@ -379,6 +380,7 @@ def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: obje
 
 
 def _are_numbers(values: pd.Series[Any]) -> bool:
+    """Return whether a column of objects holds numbers and nulls alone."""
     with contextlib.suppress(ArithmeticError):  # a signalling NaN
         if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             return True
@@ -391,6 +393,7 @@ def _is_null(value: Any) -> bool:
 
 
 def _as_float(value: Any) -> float:
+    """Return a number as a float: NaN for null, infinity for one that is too large."""
     try:
         return math.nan if _is_null(value) else float(value)
     except OverflowError:

@@ -31,14 +31,14 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.arrow_types import is_list, is_text
-from qa_frame.frames.names import likely_columns, name_rows
+from qa_frame.frames.names import name_rows
 from qa_frame.frames.stringified_lists import NULL
 
 _FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
 _NO_TEXT = rf"(?:{NULL}|(?:np\.\w+\()?[-+]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][-+]?\d+)?\)?)"
 WRITTEN_ANSWERS = r"""\{(?:[^{]*,)?\s*['"]text['"]\s*:.*\}"""
 """Answers as Hugging Face's datasets have them."""
-_WRITTEN_GOLDS = (
+WRITTEN_GOLDS = (
     rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT}|\s{NULL})"  # a list
     rf"|(?:{_NO_TEXT}\s*,|{NULL}\s).*{_LAST})\s*,?\s*)?\]"
     rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
@@ -49,7 +49,7 @@ SEPARATORS = ("|", ";", " / ")
 """Marks that may stand between golds that were joined to one text."""
 
 _BRACKETS = pa.array([b"[", b"(", b"{", b" ", b"\n", b"\t", b"\r"], pa.large_binary())
-_WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
+WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
 def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
@@ -58,6 +58,7 @@ def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
 
 
 def _is_utf8(value: pa.Scalar) -> bool:
+    """Return whether a text, or each text of a list, is valid UTF-8."""
     if not value.is_valid:
         return True
     if not isinstance(value, pa.BinaryScalar):
@@ -112,6 +113,7 @@ def if_one_answer(column: str) -> str:
 
 
 def _remedy_for_object(item: object, described: str) -> str:
+    """Return the remedy for an object that is no text. described: its column."""
     if isinstance(item, dict):
         return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
@@ -207,16 +209,10 @@ def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -
     )
 
 
-def looks_like_a_list(texts: pa.Array) -> pa.Array:
-    """Whether each text is golds that were written out, or a list of numbers."""
-    matches = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
-    return pc.or_(*matches)
-
-
 def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return those of the texts that are golds written out, such as `"['a', 'b']"`."""
     candidates = _in_brackets(texts)
-    return candidates.filter(pc.match_substring_regex(candidates, _WRITTEN_GOLDS)) if len(candidates) else candidates
+    return candidates.filter(pc.match_substring_regex(candidates, WRITTEN_GOLDS)) if len(candidates) else candidates
 
 
 def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -245,7 +241,7 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
             f"{described} holds golds written out as text, such as {written[0].as_py()!r:.60}, as they come back from "
             f"CSV; read them first: qa_frame.to_golds({column_of(described)}), or keep results in Parquet"
         )
-    numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, _WRITTEN_NUMBERS))
+    numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, WRITTEN_NUMBERS))
     if 2 * len(numbers) > n_valid:
         warn(
             f"{described} has texts such as {numbers[0].as_py()!r:.30} in {len(numbers):,} of {n_valid:,} rows, "
@@ -273,13 +269,6 @@ def either(pandas: str, polars: str) -> str:
 
 def _of_frame_in_either(pandas: str, polars: str) -> str:
     return either(f"df.{pandas}", f"df.{polars}")
-
-
-def scoring_line(names: Any, metrics: str | None = None) -> str:
-    """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
-    columns = likely_columns(names)
-    pred, gold = (repr(columns[column]) if column in columns else "'...'" for column in ("response", "answers"))
-    return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
 
 def renamed(name: str) -> str:

@@ -5,7 +5,6 @@ Also the names that harnesses and providers have for the reason why a response e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -54,15 +53,6 @@ ROLES = USUAL_NAMES | _OTHER_NAMES
 _TRUTHS = frozenset({name for name in USUAL_NAMES["answers"] if "truth" in name or "ref" in name or "gold" in name})
 """Names of golds beside which `answer` is that of the model, as in continuous-eval."""
 
-_WORDS = {
-    "response": {"response", "responses", "prediction", "predictions", "predicted", "pred", "output", "completion"},
-    "answers": {"gold", "golds", "golden", "truth", "truths", "reference", "references", "target", "targets", "gt"},
-    "question": {"question", "query", "problem", "prompt", "instruction"},
-}
-_WORDS["response"] |= {"generated", "generation", "hypothesis", "reply"}
-_WORDS["answers"] |= {"expected", "correct", "label", "labels", "answer", "answers"}
-"""Words of which a name has one that is not usual."""
-
 
 def name_in(names: Any, column: str) -> str | None:
     """Return the first usual name of this column that is among the names."""
@@ -70,30 +60,6 @@ def name_in(names: Any, column: str) -> str | None:
     if usual is None and column == "response" and "answer" in names and any(name in names for name in _TRUTHS):
         return "answer"
     return usual
-
-
-def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
-    """Return what names of columns, or paths in records, seem to hold: by usual names, else by words in them."""
-    ends = {str(name).strip().lower().rpartition(".")[2]: name for name in reversed([*names])}
-    columns: dict[str, Hashable] = {}
-    for role in ROLES:
-        usual = next((name.lower() for name in ROLES[role] if name.lower() in ends), None) or name_in(ends, role)
-        if usual is not None and ends[usual] not in columns.values():
-            columns[role] = ends[usual]
-    for role, words in _WORDS.items():
-        left = [name for name in ends.values() if name not in columns.values()]
-        like = (name for name in left if words & {*re.findall("[a-z]+", str(name).lower())})
-        if role not in columns and (name := next(like, None)) is not None:
-            columns[role] = name
-    return columns
-
-
-def say_likely(names: Iterable[Hashable]) -> str:
-    """Say which columns may be predictions and golds, as the arguments that name them; "" where none may."""
-    columns = likely_columns(names)
-    arguments = (("pred", "response"), ("gold", "answers"))
-    likely = " and ".join(f"{argument}={columns[role]!r}" for argument, role in arguments if role in columns)
-    return likely and f"; by their names, these may be them: {likely}"
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
@@ -117,8 +83,6 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
             close = f"give a list: {parts}."
-        elif not close and argument in {"pred", "gold"} and (likely := say_likely(names)):
-            close = f"{likely.lstrip('; ')}."
         raise ColumnNotFoundError.of(
             argument, "is not a column", f"{close} Columns: {list(names)}".lstrip(), value=name
         )

@@ -99,7 +99,7 @@ def describe_table(
     kind: str,
     *,
     keys: Sequence[Hashable],
-    figures: Sequence[str],
+    estimates: Sequence[str],
     metrics: Mapping[str, str],
     level: float | None = None,
     percent: bool = False,
@@ -115,8 +115,8 @@ def describe_table(
         The function that made it, such as `"summary"` or `"compare"`.
     keys
         The names of the columns or index levels that name its rows.
-    figures
-        The columns of figures, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
+    estimates
+        The columns of estimates, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
         long table).
     metrics
         The kind of each metric, by name: `"metric"`, one of this package; `"pooled"`, made of statistics;
@@ -134,7 +134,7 @@ def describe_table(
         That of its scores, if it is known.
     """
     names = [None if name is None else str(name) for name in keys]
-    what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent), "long": bool(long)}
+    what = {"figures": [*estimates], "metrics": {**metrics}, "percent": bool(percent), "long": bool(long)}
     notes: dict[str, Any] = {TABLE: {"kind": kind, "keys": names, **what}}
     notes[TABLE]["level"] = None if level is None else float(level)
     if settings:
@@ -177,7 +177,7 @@ def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
     return {name: places[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
 
 
-def recall_scoring(
+def restore_scoring(
     notes: Mapping[str, Any], names: Sequence[str], read: Callable[[Origin], TextColumns]
 ) -> tuple[TextColumns | None, str | None]:
     """Return the columns that the score columns `names` were made from, and their signature.
@@ -216,11 +216,6 @@ def rename_noted(notes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str
     noted = notes[NOTED]
     columns = {names.get(name, name): each for name, each in noted[_COLUMNS].items()}
     return {**notes, NOTED: {**noted, _COLUMNS: columns}}
-
-
-def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
-    """Return the noted steps that found the answers of any scores."""
-    return [step for origin in origins(notes).values() for step in origin.extract]
 
 
 def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from qa_frame.frames.scoring_metadata import NOTED, are_notes, notes_of_columns,
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
 _METADATA_KEY = b"qa_frame"
-_PANDAS_KEY = b"PANDAS_ATTRS"
+PANDAS_KEY = b"PANDAS_ATTRS"
 """The keys of a table's metadata for this package's notes, and for the `attrs` of a pandas frame."""
 _POLARS_NAME = "_qa_frame_notes"
 """The attribute of a frame of polars that holds its notes."""
@@ -46,7 +46,7 @@ class Source:
     given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
     """
 
-    given: Any
+    data: Any
     columns: pd.DataFrame | pa.Table
 
     @property
@@ -103,9 +103,9 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
         if self.polars is not None and append:
-            made = self.given.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
+            made = self.data.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
             return noted(made, self.notes)
-        return self._as_given(append_to_table(self.columns, new, append=append))
+        return self._as_polars_or_arrow(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, Any], notes: Mapping[str, Any], *, append: bool) -> Any:
         """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
@@ -134,7 +134,7 @@ class Source:
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
         if self.polars is not None:
-            return read_source(self.given[rows])
+            return read_source(self.data[rows])
         taken = _take_from_table(self.columns, rows)
         return Source(taken, taken)
 
@@ -150,11 +150,11 @@ class Source:
         """
         if isinstance(self.columns, pd.DataFrame):
             return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
-        given_by = {
+        argument_of = {
             name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
         }
-        wanted = [name for name in self.names if name in {*given_by, *others, *own_scores(self.notes)}]
-        return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
+        wanted = [name for name in self.names if name in {*argument_of, *others, *own_scores(self.notes)}]
+        return _to_pandas(self.columns, {name: argument_of.get(name, "data") for name in wanted})
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Frame:  # type: ignore[type-var]
         """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
@@ -162,15 +162,15 @@ class Source:
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return cast("Frame", self._as_given(with_notes(made, notes_of(table))))
+        return cast("Frame", self._as_polars_or_arrow(with_notes(made, notes_of(table))))
 
     @property
     def polars(self) -> Any:
         """The module of polars, if the caller's frame is one of polars; else None."""
         polars = sys.modules.get("polars")
-        return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
+        return polars if polars is not None and isinstance(self.data, polars.DataFrame) else None
 
-    def _as_given(self, table: pa.Table) -> Any:
+    def _as_polars_or_arrow(self, table: pa.Table) -> Any:
         return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
 
 
@@ -261,7 +261,7 @@ def notes_of(frame: Any) -> dict[str, Any]:
         return dict(getattr(frame, _POLARS_NAME, {}))
     metadata = frame.schema.metadata or {}
     if _METADATA_KEY not in metadata:
-        attrs = _pandas_attrs(metadata)
+        attrs = pandas_attrs(metadata)
         return {NOTED: attrs[NOTED]} if NOTED in attrs else {}
     notes: dict[str, Any] = json.loads(metadata[_METADATA_KEY])
     return notes
@@ -273,19 +273,12 @@ def noted_scores(frame: Any) -> list[str]:
     return [*origins(notes)] if are_notes(notes) else []
 
 
-def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
+def pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
     """Return the `attrs` of a frame that pandas wrote, from the metadata of its file; empty if it has none."""
     attrs = None
     with contextlib.suppress(ValueError):
-        attrs = json.loads(metadata.get(_PANDAS_KEY, b"{}"))
+        attrs = json.loads(metadata.get(PANDAS_KEY, b"{}"))
     return attrs if isinstance(attrs, dict) else {}
-
-
-def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
-    """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
-    metadata = dict(table.schema.metadata or {})
-    attrs = {**_pandas_attrs(metadata), **notes_of(table)}
-    return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
 def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:
@@ -335,6 +328,7 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
 
 
 def _column_to_pandas(column: pa.ChunkedArray) -> Any:
+    """Return an Arrow column in pandas. Whole numbers and truth values with nulls keep their Arrow type."""
     kind = column.type
     keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
     mapper = pd.ArrowDtype if keeps_type else None
@@ -408,6 +402,7 @@ def _append_labels(known: pd.Index, names: tuple[Any, ...]) -> pd.Index:
 
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
+    """Return a pandas frame of these columns with this index."""
     is_one_type = len({values.dtype for values in columns.values()}) == 1
     data: Any = np.array([*columns.values()]).T if is_one_type else dict(enumerate(columns.values()))
     frame = pd.DataFrame(data, index=index)  # pandas takes a table sooner than columns, and these sooner without labels

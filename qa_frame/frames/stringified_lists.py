@@ -109,6 +109,7 @@ def _with_known_escapes(literal: str) -> str:
     known = _KNOWN_ESCAPES if is_bytes else _KNOWN_ESCAPES | set("uUN")
 
     def known_escape(escape: re.Match[str]) -> str:
+        """Return an escape that Python knows for one that it warns of."""
         code = escape[1]
         if len(code) == 3 and code > "377":
             return f"\\x{int(code, 8) & 0xFF:02x}" if is_bytes else f"\\u{int(code, 8):04x}"

@@ -143,6 +143,7 @@ class TextColumns:
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
+    """Return the texts from the bytes in which they were sent to a worker process."""
     table = pa.ipc.open_stream(buffer).read_all()
     choices = table["choices"] if "choices" in table.column_names else None
     return TextColumns(table["pred"], table["golds"], labels, choices=choices)
@@ -332,6 +333,7 @@ def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
 
 
 def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
+    """Return an array with so many levels of lists; see `_in_lists`."""
     if not levels:
         return chunk
     if not is_list(chunk.type):  # the innermost level is missing

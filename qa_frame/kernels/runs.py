@@ -68,6 +68,7 @@ class _Runs:
 
 
 def _lay_out(tokens: Tokens, pairs: Pairs) -> _Sides:
+    """Return the tokens of both sides of each pair in one array, with a mark behind each side."""
     texts = np.column_stack((pairs.pred, pairs.gold)).ravel()
     n_per_text = tokens.n_per_text[texts]
     starts = np.cumsum(n_per_text + 1) - n_per_text - 1

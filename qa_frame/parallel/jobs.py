@@ -1,4 +1,4 @@
-"""How independent parts of work are done: in worker processes or threads, and under a progress bar."""
+"""How independent tasks are done: in worker processes or threads, and under a progress bar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_JOBS = 4096
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many parts of the work are done at once. `n_jobs` means the same as in joblib.
+    """Return how many tasks are done at once. `n_jobs` means the same as in joblib.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def count_jobs(n_jobs: int | None) -> int:
 
 
 def count_all_jobs(n_jobs: int | None) -> int:
-    """Return how many parts of the work on files are done at once.
+    """Return how many tasks on files are done at once.
 
     None stands for one per processor where joblib is installed. Other values of `n_jobs` are those of `count_jobs`.
     """
@@ -69,11 +69,11 @@ def _has_joblib() -> bool:
     return importlib.util.find_spec("joblib") is not None
 
 
-def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
-    """Yield the results of all parts in order, like the built-in `map`. An error ends the work.
+def run_jobs(function: Callable[[T], R], tasks: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
+    """Yield the results of all tasks in order, like the built-in `map`. An error ends the work.
 
-    With `n_jobs=1`, or where there is one part, this process does all. Else worker processes do it, and stay ready for
-    the next call. Parts are then read a few at a time, so that memory stays bounded. Close the generator if you do not
+    With `n_jobs=1`, or where there is one task, this process does all. Else worker processes do it, and stay ready for
+    the next call. Tasks are then read a few at a time, so that memory stays bounded. Close the generator if you do not
     read it to its end: this ends the workers.
 
     Raises
@@ -81,34 +81,30 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     WorkerError
         If a worker process died.
     """
-    read = attempt_each(parts)
+    read = attempt_each(tasks)
     first = [*itertools.islice(read, 0 if n_jobs == 1 else 2)]
     left = (each.get() for each in itertools.chain(first, read))
     yield from map(function, left) if len(first) < 2 else run_in_workers(function, left, n_jobs)
 
 
-def run_in_threads(function: Callable[[T], object], parts: Sequence[T]) -> None:
-    """Call the function with each part, in threads, and drop the results. See `map_in_threads`."""
-    collections.deque(map_in_threads(function, parts), maxlen=0)
+def run_in_threads(function: Callable[[T], object], tasks: Sequence[T]) -> None:
+    """Call the function with each task, in threads, and drop the results. See `map_in_threads`."""
+    collections.deque(map_in_threads(function, tasks), maxlen=0)
 
 
-def map_in_threads(function: Callable[[T], R], parts: Sequence[T], n_threads: int | None = None) -> Iterator[R]:
-    """Yield the results of all parts in order, made in threads. An error ends the work.
+def map_in_threads(function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
+    """Yield the results of all tasks in order, made in threads. An error ends the work.
 
-    Threads pay where numpy works for milliseconds at a time. Else they wait for the interpreter's lock.
-
-    Parameters
-    ----------
-    n_threads
-        How many parts are done at once; None for one per processor.
+    There is one thread per processor. Threads pay where numpy works for milliseconds at a time. Else they wait for the
+    interpreter's lock.
     """
-    n_threads = min(len(parts), n_threads or _count_processors())
+    n_threads = min(len(tasks), _count_processors())
     if n_threads < 2:
-        yield from map(function, parts)
+        yield from map(function, tasks)
         return
     executor = ThreadPoolExecutor(n_threads, thread_name_prefix="qa_frame")
     try:
-        yield from executor.map(function, parts)
+        yield from executor.map(function, tasks)
     finally:
         executor.shutdown(cancel_futures=True)
 
@@ -124,7 +120,7 @@ def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | Non
     Parameters
     ----------
     done
-        Yields the number of rows of each part of the work, when the part is done. It is closed at Ctrl-C, so that the
+        Yields the number of rows of each task of the work, when the task is done. It is closed at Ctrl-C, so that the
         work ends at once.
     n_rows
         The number of all rows; None if it is not known.

@@ -1,4 +1,4 @@
-"""The work of one call in worker processes: which worker gets which part, and the results in order.
+"""The work of one call in worker processes: which worker gets which task, and the results in order.
 
 Each worker has a pipe of its own. Workers share no queue and no lock, and this process has no thread for them.
 """
@@ -16,37 +16,37 @@ from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from qa_frame.errors import WorkerError
-from qa_frame.parallel.worker_main import FUNCTION, PART, REMEDY, SECONDS_BETWEEN_LOOKS, Outcome, attempt_each, to_bytes
+from qa_frame.parallel.worker_main import FUNCTION, REMEDY, SECONDS_BETWEEN_LOOKS, TASK, Outcome, attempt_each, to_bytes
 from qa_frame.parallel.workers import Worker, end_all, holding_interrupts, idle_workers, require_no_fork
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-_PARTS_PER_WORKER = 4
-"""Parts that are read and whose results nobody has taken yet."""
+_TASKS_PER_WORKER = 4
+"""Tasks that are read and whose results nobody has taken yet."""
 
 _OPEN_PER_WORKER = 2
-"""Parts that are read and not answered yet: one that the worker has, and one that is ready for it."""
+"""Tasks that are read and not answered yet: one that the worker has, and one that is ready for it."""
 
 _MOST_WORKERS = 60 if sys.platform == "win32" else 4096
 """Windows waits for no more pipes at once."""
 
 SECONDS_TO_START = 120.0
-"""What a worker's first part may take longer than its limit, as the worker imports what it needs."""
+"""What a worker's first task may take longer than its limit, as the worker imports what it needs."""
 
 
 def run_in_workers(
-    function: Callable[[T], R], parts: Iterable[T], n_workers: int, *, seconds: float = math.inf
+    function: Callable[[T], R], tasks: Iterable[T], n_workers: int, *, seconds: float = math.inf
 ) -> Generator[R, None, None]:
-    """Yield the results of all parts in order, from worker processes. An error ends the work.
+    """Yield the results of all tasks in order, from worker processes. An error ends the work.
 
-    Parts are read a few at a time, when a result is asked for. The workers stay ready for the next call. After an error
+    Tasks are read a few at a time, when a result is asked for. The workers stay ready for the next call. After an error
     or Ctrl-C, or where the reader of results stops early, they are killed.
 
     Parameters
     ----------
     seconds
-        How long a part may take. Where there is a limit, the result of a part that takes longer, or that ends its
+        How long a task may take. Where there is a limit, the result of a task that takes longer, or that ends its
         worker, is None. That of others is then never None.
 
     Raises
@@ -59,27 +59,28 @@ def run_in_workers(
         from joblib.externals.loky.backend import context, reduction  # noqa: F401, PLC0415  (optional)
     workers_pool = _WorkerPool(min(n_workers, _MOST_WORKERS), _to_bytes(function), seconds)
     try:
-        yield from _hand_out_and_collect(parts, workers_pool)
+        yield from _hand_out_and_collect(tasks, workers_pool)
         workers_pool.dismiss()
     except BaseException:
         workers_pool.kill()
         raise
 
 
-def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
-    most_ahead = _PARTS_PER_WORKER * workers_pool.n_most
-    parts_left = attempt_each(parts)
+def _hand_out_and_collect(tasks: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
+    """Yield the results in order; read tasks and hand them out as long as workers are free."""
+    most_ahead = _TASKS_PER_WORKER * workers_pool.n_most
+    tasks_left = attempt_each(tasks)
     outcomes: dict[int, Outcome] = {}
     n_read = n_yielded = 0
     while True:
         while workers_pool.n_open < _OPEN_PER_WORKER * workers_pool.n_most and n_read - n_yielded < most_ahead:
-            part = next(parts_left, None)
-            if part is None:
+            task = next(tasks_left, None)
+            if task is None:
                 break
-            if part.error is None:
-                workers_pool.add(n_read, part.result)
+            if task.error is None:
+                workers_pool.add(n_read, task.result)
             else:
-                outcomes[n_read] = part
+                outcomes[n_read] = task
             n_read += 1
         if n_yielded == n_read:
             return
@@ -90,6 +91,7 @@ def _hand_out_and_collect(parts: Iterable[Any], workers_pool: _WorkerPool) -> Ge
 
 
 def _to_bytes(value: Any) -> bytes:
+    """Return the bytes of what a worker is sent; WorkerError where it cannot be pickled."""
     try:
         return to_bytes(value)
     except Exception as error:
@@ -100,7 +102,7 @@ def _to_bytes(value: Any) -> bytes:
 
 
 class _WorkerPool:
-    """The workers of one call, and the parts that wait for them."""
+    """The workers of one call, and the tasks that wait for them."""
 
     def __init__(self, n_most: int, function: bytes, seconds: float) -> None:
         self.n_most = n_most
@@ -111,21 +113,21 @@ class _WorkerPool:
 
     @property
     def n_open(self) -> int:
-        """The number of parts that are not answered yet."""
+        """The number of tasks that are not answered yet."""
         return len(self._waiting) + sum(worker.number is not None for worker in self._workers)
 
-    def add(self, number: int, part: Any) -> None:
-        """Take a part, which the next worker that is free gets."""
-        self._waiting.append((number, _to_bytes(part)))
+    def add(self, number: int, task: Any) -> None:
+        """Take a task, which the next worker that is free gets."""
+        self._waiting.append((number, _to_bytes(task)))
 
     def work(self, *, is_waiting: bool) -> list[tuple[int, Outcome]]:
-        """Hand out parts. Return the outcomes that have come, with the numbers of their parts.
+        """Hand out tasks. Return the outcomes that have come, with the numbers of their tasks.
 
         is_waiting: whether to wait for one, or for news of a worker.
         """
         while len(self._workers) < min(self.n_most, self.n_open):
             self._hire()
-        # A worker has one part at most. Given another while it answers, both ends of the pipe could wait for ever.
+        # A worker has one task at most. Given another while it answers, both ends of the pipe could wait for ever.
         free = [worker for worker in self._workers if worker.is_up and worker.number is None]
         for worker in free[: len(self._waiting)]:
             self._give(worker, *self._waiting.popleft())
@@ -175,14 +177,15 @@ class _WorkerPool:
                 raise WorkerError(f"no worker process can be started: {error}. {REMEDY}") from error
             self.n_most = len(self._workers)  # the system gives no more
 
-    def _give(self, worker: Worker, number: int, part: bytes) -> None:
+    def _give(self, worker: Worker, number: int, task: bytes) -> None:
+        """Send a task to a worker, and note when it must have answered."""
         worker.number = number
         worker.ends_at = time.monotonic() + self._seconds + SECONDS_TO_START * (not worker.has_answered)
         with contextlib.suppress(OSError):  # its end is noticed when it is listened to
-            worker.pipe.send_bytes(PART + part)
+            worker.pipe.send_bytes(TASK + task)
 
     def _listen(self, worker: Worker) -> Iterator[tuple[int, Outcome]]:
-        """Yield the number of a part and its outcome if the worker sends one; else it says that it is there."""
+        """Yield the number of a task and its outcome if the worker sends one; else it says that it is there."""
         try:
             if worker.process.exitcode is not None and not worker.pipe.poll():
                 worker.pipe.close()  # nothing comes any more

@@ -1,6 +1,6 @@
-"""The parts of parallel work, the outcome of each, and the loop of a worker process.
+"""The tasks of parallel work, the outcome of each, and the loop of a worker process.
 
-A worker takes parts from its pipe and answers each with its outcome. It ends by itself when the process that started it
+A worker takes tasks from its pipe and answers each with its outcome. It ends by itself when the process that started it
 has ended, in whatever way, or when nothing has come for a while.
 """
 
@@ -46,11 +46,11 @@ class Outcome(NamedTuple):
         raise self.error
 
 
-def attempt_each(parts: Iterable[Any]) -> Iterator[Outcome]:
-    """Yield each part. An error of reading one comes last, as the results of earlier parts come first."""
+def attempt_each(tasks: Iterable[Any]) -> Iterator[Outcome]:
+    """Yield each task. An error of reading one comes last, as the results of earlier tasks come first."""
     try:
-        for part in parts:
-            yield Outcome(part)
+        for task in tasks:
+            yield Outcome(task)
     except Exception as error:  # noqa: BLE001  (raised again by who reads the results)
         yield Outcome(None, error)
 
@@ -62,8 +62,8 @@ def to_bytes(value: Any) -> bytes:
     return bytes(dumps(value))
 
 
-FUNCTION, PART = b"f", b"p"
-"""How a message begins that holds the function, or a part. An empty one asks whether the worker is there."""
+FUNCTION, TASK = b"f", b"p"
+"""How a message begins that holds the function, or a task. An empty one asks whether the worker is there."""
 
 SECONDS_BETWEEN_LOOKS = 1.0
 """How often a process looks whether another one is alive."""
@@ -73,7 +73,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # noqa: FBT001  (sent as a tuple)
-    """Work on the parts that come through the pipe, until none comes for a while or the other end is closed."""
+    """Work on the tasks that come through the pipe, until none comes for a while or the other end is closed."""
     _ignore_interrupts()
     _end_with(parent, is_of_main_thread=is_of_main_thread)
     with contextlib.suppress(Exception):  # a crash then shows where it happened, if there is a place to show it
@@ -86,10 +86,11 @@ def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # no
             if message[:1] == FUNCTION:
                 load = functools.lru_cache(functools.partial(_load_function, message[1:]))
             else:
-                pipe.send_bytes(_answer_part(load, message[1:]) if message else b"")
+                pipe.send_bytes(_answer_task(load, message[1:]) if message else b"")
 
 
 def _ignore_interrupts() -> None:
+    """Let Ctrl-C end the process that started this one, which then ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -110,6 +111,7 @@ def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
 
 
 def _end_when_parent_ends(parent: int) -> None:
+    """Wait until the process that started this one has ended, and then end, too."""
     if sys.platform == "win32":
         of_parent = multiprocessing.parent_process()
         if of_parent is None:
@@ -122,6 +124,7 @@ def _end_when_parent_ends(parent: int) -> None:
 
 
 def _load_function(function: bytes) -> Callable[[Any], Any]:
+    """Return the function that a worker calls, from its bytes; WorkerError where it cannot be loaded."""
     try:
         loaded: Callable[[Any], Any] = pickle.loads(function)  # noqa: S301  (this package's own)
     except Exception as error:
@@ -131,10 +134,10 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
     return loaded
 
 
-def _answer_part(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
-    """Return the message that answers a part."""
+def _answer_task(load: Callable[[], Callable[[Any], Any]], task: bytes) -> bytes:
+    """Return the message that answers a task."""
     try:
-        return to_bytes(Outcome(load()(pickle.loads(part))))  # noqa: S301  (this package's own)
+        return to_bytes(Outcome(load()(pickle.loads(task))))  # noqa: S301  (this package's own)
     except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)
         trace = None if isinstance(error, QaFrameError) else traceback.format_exc()
         try:

@@ -53,11 +53,11 @@ class Worker:
     was_idle
         Whether it was there before this call. It may have ended by itself since.
     number
-        The part that it has been given and has not answered yet; else None.
+        The task that it has been given and has not answered yet; else None.
     ends_at
-        When it must have answered that part, by the clock of `time.monotonic`.
+        When it must have answered that task, by the clock of `time.monotonic`.
     has_answered
-        Whether it has answered a part of this call.
+        Whether it has answered a task of this call.
     """
 
     def __init__(self) -> None:

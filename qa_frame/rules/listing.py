@@ -73,6 +73,7 @@ class Conventions(Mapping[str, Convention]):
 
     @cached_property
     def _by_name(self) -> dict[str, Convention]:
+        """All conventions by name, those that are listed first before the others."""
         others = () if self._load_others is None else self._load_others()
         return self._first | {each.name: each for each in others if each.name not in self._first}
 
@@ -132,6 +133,7 @@ class Conventions(Mapping[str, Convention]):
         return Conventions(chosen)
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield what is shown of each convention: its name, source, metrics and differences."""
         for name, convention in self._by_name.items():
             yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
 

@@ -21,6 +21,7 @@ def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     from html import escape  # noqa: PLC0415  (slow to import)
 
     def line(tag: str, cells: Iterable[str]) -> str:
+        """Return a row of cells in HTML."""
         shown = (f'<{tag} style="text-align: left">{escape(cell)}</{tag}>' for cell in cells)
         return f"<tr>{''.join(shown)}</tr>"
 

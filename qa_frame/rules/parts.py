@@ -293,6 +293,7 @@ class Overlap(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
 
 
@@ -347,6 +348,7 @@ class Contains(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             finding, remedy = f"does not go with place={self.place!r}", "leave numbers out, or give another place"
             raise UnknownOptionError.of("Contains.numbers", finding, remedy, value=True)
@@ -406,6 +408,7 @@ class RougeL(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
@@ -497,6 +500,7 @@ class Bleu(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         if self.weights is not None:
@@ -507,6 +511,7 @@ class Bleu(_Part):
             raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
+        """Raise UnknownOptionError unless the weights are 'highest', None or numbers from 0 to 1."""
         if not isinstance(self.weights, str):
             require_kinds(self, "weights", (int, float), "a number; give numbers from 0 to 1")
         if self.weights != "highest":
@@ -616,6 +621,7 @@ class Chrf(_Part):
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         if self.text.split not in ("characters", "characters_without_space"):
             finding = f"takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
             raise UnknownOptionError.of("Chrf.text", finding)
@@ -776,6 +782,7 @@ class Convention(_Part):
     best_by: str = "f1"
 
     def _check_together(self) -> None:
+        """Raise UnknownOptionError where settings do not go with each other."""
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
         if all(getattr(self, family) is None for family in FAMILIES):
@@ -867,6 +874,7 @@ class Convention(_Part):
 
 
 def _with_steps(rule: Rule, steps: tuple[Step, ...]) -> Rule:
+    """Return the rule with these steps before those of each of its texts."""
     texts = {name: text for name in type(rule).__dataclass_fields__ if isinstance(text := getattr(rule, name), Text)}
     changed: Any = {name: replace(text, steps=(*steps, *text.steps)) for name, text in texts.items()}
     return replace(rule, **changed)

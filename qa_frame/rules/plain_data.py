@@ -54,6 +54,7 @@ def name_of_function(plain: Any) -> str | None:
 
 
 def _to_plain(value: Any) -> Any:
+    """Return a setting as JSON can hold it: a part of a rule is a dict with its changed settings."""
     if isinstance(value, tuple | list):
         return [*map(_to_plain, value)]
     if is_part(value):
@@ -65,6 +66,7 @@ def _to_plain(value: Any) -> Any:
 
 
 def _from_plain(plain: Any) -> Any:
+    """Return the setting that `_to_plain` made plain; UnknownOptionError for a function, which is not kept."""
     if isinstance(plain, list):
         return tuple(map(_from_plain, plain))
     if not isinstance(plain, Mapping):

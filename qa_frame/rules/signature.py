@@ -56,6 +56,7 @@ def describe(value: object, *, with_defaults: bool = False) -> str:
 
 
 def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:
+    """Return how a signature names a step that has settings."""
     if isinstance(step, Delete | Space):
         shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in step.characters)
         return f"{type(step).__name__.lower()}({shown})"

@@ -203,7 +203,7 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
     return plain | ({} if rules.gold_is is None else {"gold_is": rules.gold_is})
 
 
-def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: RuleArguments) -> RuleArguments:
+def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: RuleArguments) -> RuleArguments:
     """Return the arguments that chose the rules, and in their place those that are given now.
 
     Raises UnknownOptionError where one is not given that was a function, or a pattern that nobody gave here.

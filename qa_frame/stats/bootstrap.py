@@ -63,12 +63,13 @@ def percentile_bounds(
             sums[varies] = _sum_resamples(varying, rows, interval.n_resamples, interval.seed)
         place = 0
         for each, columns, of_sums in zip(statistics, parts, digits, strict=True):
-            *drawn, n_rows = sums[place : place + len(columns)]
-            drawn_digits = np.reshape(drawn, (*of_sums.shape[:2], *n_rows.shape))
-            drawn_sums = np.stack([*as_floats(drawn_digits), n_rows], axis=-1)
+            *resampled, n_rows = sums[place : place + len(columns)]
+            resampled_digits = np.reshape(resampled, (*of_sums.shape[:2], *n_rows.shape))
+            resampled_sums = np.stack([*as_floats(resampled_digits), n_rows], axis=-1)
             n_scored = n_units[each.name][groups]
-            percentiles_of_draws = percentiles(each.value(drawn_sums), expanded_tails(level, np.maximum(n_scored, 2)))
-            bounds[each.name][:, groups] = np.where(n_scored > 1, percentiles_of_draws, np.nan)
+            tails = expanded_tails(level, np.maximum(n_scored, 2))
+            bounds_of_groups = percentiles(each.value(resampled_sums), tails)
+            bounds[each.name][:, groups] = np.where(n_scored > 1, bounds_of_groups, np.nan)
             place += len(columns)
     return {name: (low, high) for name, (low, high) in bounds.items()}
 
@@ -91,8 +92,9 @@ class OfRows(Mean):
     trusted_from: int = 20
 
     def by_group(self, scores: Floats, rows: ClusteredRows, interval: Interval) -> Floats:
-        """Return the statistic with its bounds, shape (3, groups); NaN for a group without rows, or with one unit.
+        """Return the statistic by group with its bounds, shape (3, groups).
 
+        It is NaN for a group without rows, and its bounds are NaN for a group with one unit.
         scores: those of the rows, shape (rows,), none of them NaN.
         """
         function, bounded = ROW_STATISTICS[self.statistic], np.full((3, rows.n_groups), np.nan)
@@ -106,17 +108,18 @@ class OfRows(Mean):
             own, n_units = distinct[rank[order]], int(unit[-1]) + 1
             bounded[0, group] = function(own)
             if interval.level is not None and n_units > 1:
-                draws = [function(own[drawn]) for drawn in draw_rows(unit, interval.n_resamples, interval.seed)]
-                bounded[1:, group] = percentiles(np.array(draws), expanded_tails(interval.level, np.array(n_units)))
+                resamples = draw_rows(unit, interval.n_resamples, interval.seed)
+                draws = np.array([function(own[places]) for places in resamples])
+                bounded[1:, group] = percentiles(draws, expanded_tails(interval.level, np.array(n_units)))
         return bounded
 
 
 def statistics_among(names: Sequence[Any]) -> tuple[OfRows, ...]:
     """Return the statistics of all rows among these names: `<metric>_<statistic>`, where the metric is named, too."""
-    parts = {name: name.rpartition("_") for name in names if isinstance(name, str)}
+    split = {name: name.rpartition("_") for name in names if isinstance(name, str)}
     return tuple(
         OfRows(name, of=metric, statistic=statistic)
-        for name, (metric, _, statistic) in parts.items()
+        for name, (metric, _, statistic) in split.items()
         if metric in names and statistic in ROW_STATISTICS
     )
 
@@ -152,14 +155,14 @@ def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
     return order[starts[by_content][unit] + place], unit
 
 
-def percentiles(drawn: Floats, tail: Floats) -> Floats:
-    """Return the percentiles at `tail` and 1 - `tail` of values that were drawn, shape (2, ...).
+def percentiles(values: Floats, tail: Floats) -> Floats:
+    """Return the percentiles at `tail` and 1 - `tail` of the values of all draws, shape (2, ...).
 
-    They are interpolated between neighbours. NaN is left out; NaN where nothing else was drawn.
+    They are interpolated between neighbours. NaN is left out; NaN where all values are NaN.
 
-    drawn: shape (draws, ...). tail: shape (...).
+    values: shape (draws, ...). tail: shape (...).
     """
-    ordered = np.sort(drawn, axis=0)  # NaN last
+    ordered = np.sort(values, axis=0)  # NaN last
     last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
@@ -210,6 +213,7 @@ def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> F
     step = max(1, _WEIGHTS // min(size, _BLOCK_UNITS))
 
     def add(start: int) -> None:
+        """Add the sums of the resamples from `start` on, as many as weights are made at a time."""
         stop = min(start + step, n_resamples)
         random = np.random.default_rng([seed, size, start])
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
@@ -233,15 +237,15 @@ def _cut(length: int, step: int) -> list[slice]:
 
 
 def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
-    """Yield for each block of units how often each is drawn: float64, shape (resamples, units of the block).
+    """Yield for each block of units how often each resample has each of its units: float64, shape (resamples, units).
 
-    size: the units of all blocks together.
+    size: the number of units of all blocks together.
     """
     n_units = np.diff([*range(0, size, _BLOCK_UNITS), size])
     n_draws = random.multinomial(size, n_units / size, size=n_resamples)
     for n_here, draws in zip(n_units.tolist(), n_draws.T, strict=True):
-        drawn = random.integers(0, n_here, size=int(draws.sum()), dtype=np.uint16)
-        places = np.repeat(np.arange(n_resamples) * n_here, draws) + drawn
+        units = random.integers(0, n_here, size=int(draws.sum()), dtype=np.uint16)
+        places = np.repeat(np.arange(n_resamples) * n_here, draws) + units
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 

@@ -54,13 +54,13 @@ class Strata:
         The stratum of each question, in the order of `Pairing.row_of`. All questions of a unit are in one stratum.
     weights
         The weight of each stratum; they sum to 1.
-    are_drawn
+    are_sampled
         Whether the strata are units themselves, as a sample of others of their kind.
     """
 
     of_question: Ints
     weights: Floats
-    are_drawn: bool = False
+    are_sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,12 @@ class Pairing:
     unit_starts: Ints
     strata: Strata | None = None
 
-    def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
-        """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
-        size = max(1, _SUMS // (n_parts * max(1, len(self.unit_starts))))
+    def blocks(self, *, n_sums: int) -> Iterator[Pairing]:
+        """Yield the pairing, some pairs at a time, so that their sums do not fill the memory.
+
+        n_sums: how many sums a unit has.
+        """
+        size = max(1, _SUMS // (n_sums * max(1, len(self.unit_starts))))
         for start in range(0, len(self.first), size):
             part = slice(start, start + size)
             yield replace(self, first=self.first[part], second=self.second[part])
@@ -183,7 +186,7 @@ class Contrast:
     # --- sign flips
 
     def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
-        """Return of which pairs the test is inverted, to give the interval's bound next to 0; shape (pairs,).
+        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
 
         bounds: those of Student's interval at the level ci.
         """
@@ -227,7 +230,7 @@ class Contrast:
         first, second = (sums[pairs].sum(axis=-1) for sums in (self.first, self.second))
         sides = []
         for half in (moved / 2, moved / -2):
-            side = np.repeat((first + second)[:, None] / 2, moved.shape[-1], axis=1)  # (pairs, draws, parts)
+            side = np.repeat((first + second)[:, None] / 2, moved.shape[-1], axis=1)  # (pairs, draws, summands)
             side[..., moving] += half.swapaxes(1, 2)
             sides.append(self.statistic.value(side))
         return np.asarray(sides[0] - sides[1])
@@ -263,15 +266,15 @@ class MeanContrast(Contrast):
         )
         all_df = df[0]
         if len(df) > 1:
-            parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
-            all_df = satterthwaite(parts, df, lambda strata: strata.sum(axis=0))
+            known = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
+            all_df = satterthwaite(known, df, lambda strata: strata.sum(axis=0))
         return TInterval(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
 
     def _interval_of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return what a stratum adds to the interval, shape (pairs,) each; see `t_interval`.
+        """Return the four numbers that a stratum adds to `t_interval`, shape (pairs,) each.
 
-        They are its part of the middle, the squared standard error with the win and the loss, the one without them, and
-        the degrees of freedom. stratum: as in `strata`.
+        They are its part of the middle, its squared standard error with the added win and loss, the squared standard
+        error without them, and its degrees of freedom. stratum: as in `strata`.
         """
         weight, units = stratum
         n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
@@ -288,9 +291,10 @@ class MeanContrast(Contrast):
         return middle, square, spread.variance, spread.df
 
     def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:
-        """Return of which pairs the test is inverted, shape (pairs,).
+        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
 
-        It may well reject 0 there, and Student's interval holds 0, or units are clusters. bounds, ci: of that interval.
+        These are pairs whose test may well reject 0, where Student's interval holds 0 or where units are clusters.
+        bounds, ci: those of Student's interval.
         """
         low, high = bounds
         is_wide = (low <= 0) & (high >= 0) | (self.n_in_unit.max(axis=-1, initial=0) > 1)
@@ -350,11 +354,11 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         raise UnknownOptionError(f"{name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not is_mean:
         raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
-    n_pairs, n_parts = len(pairing.first), statistic.n_sums + 1
-    rows_as_parts = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
+    n_pairs, n_summands = len(pairing.first), statistic.n_sums + 1
+    summands_per_row = np.concatenate([sums_per_row.astype(np.float64), is_scored[None].astype(np.float64)])
     digits = statistic.digits_per_row(sums_per_row)
     value_of_all = functools.cache(lambda group: _exact_value(statistic, digits[..., pairing.row_of[group]]))
-    first, second, delta = np.zeros((3, n_pairs, n_parts, len(pairing.unit_starts)))
+    first, second, delta = np.zeros((3, n_pairs, n_summands, len(pairing.unit_starts)))
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
     win_size, mean_size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
@@ -362,22 +366,22 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
-        parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        difference, weights = _subtract(parts[0, 0], parts[0, 1]), is_paired.astype(np.float64)
+        summands = np.where(is_paired, summands_per_row[:, rows], 0.0)  # (summands, 2, questions)
+        difference, weights = _subtract(summands[0, 0], summands[0, 1]), is_paired.astype(np.float64)
         counts[:, pair] = _count_questions(has_row, is_paired)
-        is_unit[pair] = not is_mean or (parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1)
+        is_unit[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(statistic, digits, rows, is_paired, pairing.strata)
-            parts[: None if pairing.strata.are_drawn else -1] *= weights
+            summands[: None if pairing.strata.are_sampled else -1] *= weights
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(statistic, digits[..., each[is_paired]]) for each in rows]
         if is_mean:
             outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
-            win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
+            win_size[pair] = _win_size(difference, summands[-1, 0], pairing)
             mean_size[pair] = _mean_size(difference, is_paired, pairing)
-        first[pair], second[pair] = np.moveaxis(_sum_by_unit(parts, pairing), 1, 0)
+        first[pair], second[pair] = np.moveaxis(_sum_by_unit(summands, pairing), 1, 0)
         delta[pair] = _subtract(first[pair], second[pair])
     by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
@@ -433,7 +437,7 @@ def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
 
     There is one stratum of all units where none are named, or where strata are units themselves.
     """
-    if pairing.strata is None or pairing.strata.are_drawn:
+    if pairing.strata is None or pairing.strata.are_sampled:
         return [(1.0, slice(None))]
     of_unit = pairing.strata.of_question[pairing.unit_starts]
     return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]

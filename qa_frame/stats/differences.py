@@ -63,7 +63,7 @@ class TInterval:
         return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
 
     def _p_above(self, distance: Floats) -> Floats:
-        """Return P(T > distance / error). If both are 0, that is 1/2."""
+        """Return P(T > distance / error) for Student's T; 1/2 where distance and error are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = distance / self.error
         return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
@@ -119,7 +119,9 @@ class Differences:
         return np.asarray(self.side_values[0] - self.side_values[1])
 
 
-def agree(bounds: Bounds, difference: Floats, p: Floats, ci: float, inverted: Floats | float = np.nan) -> Bounds:
+def make_bounds_agree(
+    bounds: Bounds, difference: Floats, p: Floats, ci: float, inverted: Floats | float = np.nan
+) -> Bounds:
     """Return the bounds of differences, changed so that they hold 0 exactly where the test does not reject 0.
 
     Test and interval are different approximations. Where p >= 1 - ci, the interval is widened to hold 0. Elsewhere the
@@ -192,12 +194,12 @@ def draw_p_values(pairs: Ints, draws: Draws, count_extreme: CountExtreme) -> tup
 
     p = (1 + draws as far from 0) / (1 + draws). More draws are made for those pairs alone that may be significant.
     """
-    n_extreme, n_drawn = count_extreme(pairs, 0, draws.n_first), np.full(len(pairs), draws.n_first)
-    is_open = 1 + n_extreme < draws.below * (1 + n_drawn)
+    n_extreme, n_draws = count_extreme(pairs, 0, draws.n_first), np.full(len(pairs), draws.n_first)
+    is_open = 1 + n_extreme < draws.below * (1 + n_draws)
     if draws.n_all > draws.n_first and is_open.any():
         n_extreme[is_open] += count_extreme(pairs[is_open], draws.n_first, draws.n_all)
-        n_drawn[is_open] = draws.n_all
-    return (1 + n_extreme) / (1 + n_drawn), n_extreme == 0
+        n_draws[is_open] = draws.n_all
+    return (1 + n_extreme) / (1 + n_draws), n_extreme == 0
 
 
 def adjust(p: Floats, correction: Correction) -> Floats:

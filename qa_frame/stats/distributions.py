@@ -30,7 +30,7 @@ def z_values(p: Floats) -> Floats:
     return np.asarray(-ndtri(np.clip(p, _LEAST_P, 1.0) / 2))
 
 
-def standard_errors(alpha: float, power: float) -> float:
+def detectable_standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must have, so that a two-sided z-test finds it with this power.
 
     alpha: the level of the test.
@@ -75,15 +75,15 @@ def binomial_cdf(counts: Ints, n: int | Ints, share: float) -> Floats:
     return np.where(counts < 0, 0.0, np.where(counts >= n, 1.0, probability))
 
 
-def hypergeometric(counts: Ints, n: int, n_marked: int, n_drawn: int) -> Floats:
-    """Return the probability of each count of marked items among those that are drawn, shape (counts,).
+def hypergeometric(counts: Ints, n: int, n_marked: int, n_sampled: int) -> Floats:
+    """Return the probability of each count of marked items in a random sample of n items, shape (counts,).
 
-    `n_drawn` of n items are drawn without replacement, and `n_marked` of the n are marked. `counts` holds all counts
-    that can occur.
+    `n_sampled` of the n items are drawn without replacement, and `n_marked` of the n are marked. `counts` holds all
+    counts that can occur.
     """
     from scipy.special import gammaln  # noqa: PLC0415
 
-    cells = (counts, n_drawn - counts, n_marked - counts, n - n_drawn - n_marked + counts)
+    cells = (counts, n_sampled - counts, n_marked - counts, n - n_sampled - n_marked + counts)
     logs = -sum(gammaln(cell + 1.0) for cell in cells)
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())

@@ -87,7 +87,7 @@ class Clusters:
     _of_sizes: dict[bytes, ClusteredRows] = field(default_factory=dict)
 
     def of_sizes(self, n_in_cluster: Ints) -> ClusteredRows:
-        """Return the clusters with so many rows each. It is made once for all statistics that have the same rows."""
+        """Return the clusters as units of so many rows each, shape (clusters,). The same sizes give the same object."""
         key = n_in_cluster.tobytes()
         if key not in self._of_sizes:
             self._of_sizes[key] = ClusteredRows(self.group, self.n_groups, n_in_item=n_in_cluster)
@@ -144,17 +144,24 @@ def group_sums(sums: Sums, weights: Weights = EQUAL) -> Grouped:
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     """Return every statistic by group, with bounds where a level is asked for."""
-    level, by_stratum, strata, drawn = interval.level, grouped.by_stratum, grouped.strata, dict[str, Bounds]()
+    level, by_stratum, strata = interval.level, grouped.by_stratum, grouped.strata
+    percentiles: dict[str, Bounds] = {}
     if by_stratum is not None and strata is not None:
         over = (grouped, by_stratum, strata, interval)
         return {each.name: _estimate_over_strata(each, *over) for each in grouped.statistics}
     if level is not None and interval.method == "bootstrap":
-        drawn = percentile_bounds(grouped.statistics, _list_units(grouped), grouped.by_group.n_groups, level, interval)
-    return {each.name: _estimate_by_group(each, grouped, interval, drawn.get(each.name)) for each in grouped.statistics}
+        units, n_groups = _list_units(grouped), grouped.by_group.n_groups
+        percentiles = percentile_bounds(grouped.statistics, units, n_groups, level, interval)
+    return {
+        each.name: _estimate_by_group(each, grouped, interval, percentiles.get(each.name))
+        for each in grouped.statistics
+    }
 
 
-def _estimate_by_group(statistic: Statistic, grouped: Grouped, interval: Interval, drawn: Bounds | None) -> Estimate:
-    """Return a statistic by group. drawn: its percentiles over resamples, where the bootstrap is asked for."""
+def _estimate_by_group(
+    statistic: Statistic, grouped: Grouped, interval: Interval, percentiles: Bounds | None
+) -> Estimate:
+    """Return a statistic by group. percentiles: its bounds by the bootstrap; None where that is not the method."""
     sums, level = grouped.by_group.statistics[statistic.name], interval.level
     if isinstance(statistic, OfRows):
         return _estimate_of_rows(statistic, grouped, interval)
@@ -163,13 +170,13 @@ def _estimate_by_group(statistic: Statistic, grouped: Grouped, interval: Interva
         return _without_bounds(value, sums.n)
     spread = _estimate_spread(statistic, grouped)
     bounds = _bounds_within(statistic, sums, value, spread, level)
-    if drawn is not None:
-        bounds = _outer_bounds(drawn, bounds, spread, sums.n_outside == 0)
+    if percentiles is not None:
+        bounds = _outer_bounds(percentiles, bounds, spread, sums.n_outside == 0)
     return Estimate(value, *bounds, sums.n, spread)
 
 
 def _without_bounds(value: Floats, n: Ints) -> Estimate:
-    """Return an estimate whose bounds are NaN. value, n: shape (groups,) each."""
+    """Return an estimate without an interval: its bounds are NaN. value, n: shape (groups,) each."""
     return Estimate(value, value * np.nan, value * np.nan, n)
 
 
@@ -204,6 +211,7 @@ def _estimate_over_strata(
     lacks = strata.lacking(sums.n).any(axis=1) | (of_groups.n == 0)
 
     def add_up(values: Floats) -> Floats:
+        """Return the sums of strata by group; NaN where a group lacks a stratum, or the value of one is not known."""
         is_known = ~np.isnan(values)
         total = sum_floats(np.where(is_known, values, 0.0), group, n_groups)
         return np.where(lacks | (np.bincount(group[~is_known], minlength=n_groups) > 0), np.nan, total)
@@ -212,7 +220,7 @@ def _estimate_over_strata(
     value = add_up(weights * values)
     if level is None:
         return _without_bounds(value, of_groups.n)
-    if strata.weights.are_drawn:
+    if strata.weights.are_sampled:
         sizes = size_units(weights, add_up=add_up, of_unit=functools.partial(np.take, indices=group))
         spread = replace(sizes.spread(weights * (values - value[group])), n_rows=of_groups.n.astype(np.float64))
         return Estimate(value, *_bounds_within(statistic, of_groups, value, spread, level), of_groups.n, spread)
@@ -240,11 +248,11 @@ def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: S
     return low, high
 
 
-def reasons_for_doubt(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
+def reasons_to_distrust(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
     """Return the reasons not to trust intervals, each with the groups that it holds for, if there are any."""
     reasons: dict[str, Flags] = {}
     for statistic in grouped.statistics:
-        reasons |= _doubts_of(statistic, grouped, estimates[statistic.name])
+        reasons |= _reasons_of_statistic(statistic, grouped, estimates[statistic.name])
     if grouped.clusters is not None:
         units = grouped.clusters.of_sizes(grouped.clusters.sums.n).sizes
         reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (units.n_units > 0) & (units.n_units < FEW_CLUSTERS)
@@ -253,7 +261,7 @@ def reasons_for_doubt(grouped: Grouped, estimates: Mapping[str, Estimate]) -> di
     return {reason: np.flatnonzero(holds) for reason, holds in reasons.items() if holds.any()}
 
 
-def _doubts_of(statistic: Statistic, grouped: Grouped, estimate: Estimate) -> dict[str, Flags]:
+def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Estimate) -> dict[str, Flags]:
     """Return the reasons not to trust the intervals of a statistic, each with whether a group has it."""
     name, sums = statistic.name, grouped.by_group.statistics[statistic.name]
     is_rare, is_low = _are_rare(sums, estimate), estimate.value < 0.5
@@ -266,17 +274,21 @@ def _doubts_of(statistic: Statistic, grouped: Grouped, estimate: Estimate) -> di
     reasons = {f"{name} of fewer than {statistic.trusted_from} rows": is_few, low: is_rare & is_low}
     reasons |= {high: is_rare & ~is_low, beyond: (sums.n_outside > 0) & (estimate.n < FEW_BEYOND)}
     if grouped.strata is not None and grouped.by_stratum is not None:
-        are_drawn, is_lone = grouped.strata.weights.are_drawn, ~np.isnan(estimate.value) & np.isnan(estimate.low)
-        alone = "which has one stratum alone" if are_drawn else "of which a stratum has one unit alone"
+        are_sampled, is_lone = grouped.strata.weights.are_sampled, ~np.isnan(estimate.value) & np.isnan(estimate.low)
+        alone = "which has one stratum alone" if are_sampled else "of which a stratum has one unit alone"
         has_two = np.zeros(len(is_lone), np.bool_)
-        has_two[grouped.strata.group[grouped.by_stratum.n_units(name) == 2]] = not are_drawn
+        has_two[grouped.strata.group[grouped.by_stratum.n_units(name) == 2]] = not are_sampled
         reasons[f"no bounds for {name}, {alone},"] = is_lone
         reasons[f"{name}, of which a stratum has two units alone,"] = has_two & ~is_lone
     return reasons
 
 
 def _are_rare(sums: StatisticSums, estimate: Estimate) -> Flags:
-    """Return whether graded scores, or those of clusters, have a mean near 0 or 1 that few of them move, per group."""
+    """Return whether a group's mean is near 0 or 1 and few of its scores are not; shape (groups,).
+
+    Groups of independent rows with scores of 0 and 1 alone are never meant, nor are groups of clusters that are all
+    alike.
+    """
     spread, rarer = estimate.spread, np.minimum(estimate.value, 1 - estimate.value)
     if spread is None:
         return np.zeros(len(sums.n), np.bool_)
@@ -310,17 +322,17 @@ def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spr
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
-def _outer_bounds(drawn: Bounds, other: Bounds, spread: Spread, is_unit: Flags) -> Bounds:
+def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_unit: Flags) -> Bounds:
     """Return percentiles of resamples, for statistics from 0 to 1 at least as wide as the other method's bounds.
 
     Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If all resamples are alike, or
     there are fewer than two units, they say nothing, and the bounds are the other method's.
 
-    drawn, other, is_unit: both bounds, and whether all scores are from 0 to 1, shape (groups,) each.
+    percentiles, other, is_unit: both bounds, and whether all scores are from 0 to 1, shape (groups,) each.
     """
-    low, high = drawn
+    low, high = percentiles
     is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)
-    outer = np.where(is_unit, (np.fmin(low, other[0]), np.fmax(high, other[1])), drawn)
+    outer = np.where(is_unit, (np.fmin(low, other[0]), np.fmax(high, other[1])), percentiles)
     low, high = np.where(is_alike, other, outer)
     return low, high
 

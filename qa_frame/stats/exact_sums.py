@@ -49,6 +49,7 @@ def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
     first = int(np.abs(values).max(initial=0.0) <= 1)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
+        """Return the digits of the scores of these rows, place by place."""
         return _split_digits(_rounded(values[rows]), SUM_PLACES, first)
 
     return _sum_digits(digits, codes, n_groups, places=SUM_PLACES)
@@ -71,6 +72,7 @@ def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
     first_of_square, first_of_error = (2, 3) if np.abs(values).max(initial=0.0) <= 1 else (0, 0)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
+        """Yield the digits of the squares of these rows' scores, place by place; None for zeros."""
         squares, errors = (part / BASE for part in _exact_squares(_rounded(values[rows])))
         of_squares = _split_digits(squares, SQUARE_PLACES, first_of_square)
         of_errors = _split_digits(errors, SQUARE_PLACES, first_of_error)
@@ -87,6 +89,7 @@ def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
     """
 
     def digits(rows: slice) -> list[Any]:
+        """Return the two digits of the products of these rows."""
         products = left[rows] * right[rows]
         return [products >> 32, products & 0xFFFFFFFF]
 

@@ -81,7 +81,7 @@ class GroupValues:
         levels = {"question": self.question, "cluster": self.unit, "macro": self.stratum}
         for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
             inside, around = levels[inner], levels[outer]
-            rows = rows_in_two(self.by, inside, around) if inside and around else np.zeros(0, np.int64)
+            rows = find_split_keys(self.by, inside, around) if inside and around else np.zeros(0, np.int64)
             if len(rows):
                 first = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
                 mine, above = (tuple(key.name for key in keys) for keys in (inside, around))
@@ -377,7 +377,7 @@ def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
     return tuple(_concatenate_level(levels) for levels in by_level)
 
 
-def rows_in_two(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
+def find_split_keys(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
     """Return one row of each key of `inner` that has two keys of `outer` in one group of `by`; shape (such keys,)."""
     n_rows = len(inner[0])
     codes, _ = group_rows((*by, *inner), n_rows)
@@ -430,7 +430,7 @@ def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
 
 
 def _error_of_keys(keys: KeySeries, argument: str, error: Exception) -> ColumnTypeError:
-    """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
+    """Return the error for keys that cannot be grouped by. Where one of them cannot be compared, raise its error."""
     for key in keys:
         _rank_keys(key, argument)
     return error_of_keys(argument, keys[0].name, "values", error)

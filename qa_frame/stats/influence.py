@@ -123,6 +123,6 @@ class ClusteredRows:
         return self.ratios(values, np.ones(len(values)), level)
 
 
-def by_unit(values: Floats, unit: Ints | None) -> Floats:
+def sum_by_unit(values: Floats, unit: Ints | None) -> Floats:
     """Return the sums of values of rows by unit, shape (units,). unit: of each row; None where each row is a unit."""
     return values if unit is None else sum_floats(values, unit, int(unit.max(initial=-1)) + 1)

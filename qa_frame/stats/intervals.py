@@ -114,7 +114,7 @@ def size_units(
     add_up: Callable[[Floats], Floats] = lambda values: values.sum(axis=-1),
     of_unit: Callable[[Floats], Floats] = lambda values: values[:, None],
 ) -> Units:
-    """Return what follows from the sizes of units; see `Units`.
+    """Return the units of each group with their numbers, and with what the CR2 variance needs of their sizes.
 
     Parameters
     ----------
@@ -185,17 +185,17 @@ def smooth_variance(
     largest, shown = value * (1 - value), np.maximum(n - 1, 0)  # as often was the variance shown that is estimated
     half = 0.5 / n_strata
     own = half * divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # the half where each row is a unit
-    smoothed = _add_variance(spread.variance, shown, divide_where(largest, n, 0.0), own)
-    of_binary = _add_variance(divide_where(largest, shown, 0.0), shown, divide_where(largest, n, 0.0), half)
+    smoothed = _mean_variance(spread.variance, shown, divide_where(largest, n, 0.0), own)
+    of_binary = _mean_variance(divide_where(largest, shown, 0.0), shown, divide_where(largest, n, 0.0), half)
     excess = divide_where(n * spread.variance, np.minimum(value, 1 - value) ** 2, 0.0) - 1
-    moved = _add_variance(smoothed, shown, of_binary, pseudo_units / n_strata * np.maximum(excess, 0.0))
+    moved = _mean_variance(smoothed, shown, of_binary, pseudo_units / n_strata * np.maximum(excess, 0.0))
     is_alike = (spread.variance <= _NO_VARIANCE * largest) | (largest <= 0)
     return SmoothedVariance(np.where(smoothed < of_binary * (1 - _ROUNDING), moved, smoothed), spread.df, n, is_alike)
 
 
-def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats | float) -> Floats:
-    """Return the weighted mean of two variances. shown, more: their weights, as numbers of observations."""
-    return divide_where(shown * variance + more * other, shown + more, np.nan)
+def _mean_variance(variance: Floats, n: Floats, other: Floats, n_other: Floats | float) -> Floats:
+    """Return the mean of two variances, weighted with the numbers of observations that show them."""
+    return divide_where(n * variance + n_other * other, n + n_other, np.nan)
 
 
 def add_strata(

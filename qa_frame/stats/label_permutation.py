@@ -50,7 +50,7 @@ class LabelledUnits:
     @classmethod
     def join(cls, first: SizedTotals, second: SizedTotals) -> LabelledUnits:
         """Return the units of two groups together."""
-        totals, sizes = (np.concatenate(parts) for parts in zip(first, second, strict=True))
+        totals, sizes = (np.concatenate(sides) for sides in zip(first, second, strict=True))
         return cls(totals, sizes, len(first[0]))
 
     @property
@@ -130,11 +130,12 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float) -> tuple[float,
         return float(t_two_sided(np.array([observed]), np.array([df]))[0]), False
 
     def count_extreme(_: Ints, start: int, stop: int) -> Ints:
+        """Return in how many of these draws the statistic is as far from 0 as the observed one, shape (1,)."""
         size, n_extreme = max(1, _AT_ONCE // n), 0
         for place in range(start, stop, size):
             keys = np.random.default_rng([draws.seed, place]).random((min(size, stop - place), n))
-            drawn = units.statistic(np.argpartition(keys, n_first, axis=1)[:, :n_first])
-            n_extreme += int(np.count_nonzero(np.abs(drawn) >= least))
+            statistics = units.statistic(np.argpartition(keys, n_first, axis=1)[:, :n_first])
+            n_extreme += int(np.count_nonzero(np.abs(statistics) >= least))
         return np.array([n_extreme])
 
     p, is_exhausted = draw_p_values(np.zeros(1, np.int64), draws, count_extreme)

@@ -16,7 +16,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.parallel.jobs import map_in_threads
 from qa_frame.stats.contrasts import Contrast
-from qa_frame.stats.differences import Draws, PValues, agree, alpha_of, draw_p_values
+from qa_frame.stats.differences import Draws, PValues, alpha_of, draw_p_values, make_bounds_agree
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.sign_flips import SharedSums, SignFlips, all_signs, sums_of_both_sides, sums_of_differences
 from qa_frame.stats.statistic import divide_where
@@ -59,16 +59,17 @@ def sign_flip_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
     def count_extreme(those: Ints, start: int, stop: int) -> Ints:
+        """Return how many draws are as far from 0 as each observed difference; set `near` by the first draws."""
         rank = 0 if start else rank_of_bound(stop, alpha, is_random=True)
-        flipped = _FlippedPairs.of(contrast, those, invert(contrast, those, is_inverted & (rank > 0)), rank)
+        flipped = _FlippedPairs.of(contrast, those, invert_test(contrast, those, is_inverted & (rank > 0)), rank)
         n_extreme, means = flipped.count_random(range(start, stop), draws.seed)
         if not start:
-            near[those] = flipped.inversion.bounds(means, len(those))
+            near[those] = flipped.inverted_test.bounds(means, len(those))
         return n_extreme
 
     if len(pairs):
         p[pairs], is_exhausted[pairs] = draw_p_values(pairs, draws, count_extreme)
-    return agree(bounds, contrast.difference, p, ci, near), PValues(p, is_exhausted)
+    return make_bounds_agree(bounds, contrast.difference, p, ci, near), PValues(p, is_exhausted)
 
 
 def _test_all_flips(
@@ -82,17 +83,17 @@ def _test_all_flips(
     units = paired if len(paired) <= _FEW_UNITS else units
     signs = all_signs(len(units))
     rank = rank_of_bound(len(signs), alpha, is_random=False)
-    flipped = _FlippedPairs.of(contrast, pairs, invert(contrast, pairs, is_inverted & (rank > 0)), rank)
+    flipped = _FlippedPairs.of(contrast, pairs, invert_test(contrast, pairs, is_inverted & (rank > 0)), rank)
     n_extreme, means = flipped.count_extreme(signs @ flipped.values[units])
-    return float(n_extreme[0] / len(signs)), float(flipped.inversion.bounds(means, 1)[0])
+    return float(n_extreme[0] / len(signs)), float(flipped.inverted_test.bounds(means, 1)[0])
 
 
 # ------------------------------------------------------------------------------------------------------- test inversion
 
 
 @dataclass(frozen=True, slots=True)
-class Inversion:
-    """What inverts the test of some pairs of a contrast.
+class InvertedTest:
+    """What the inversion of the test needs, for some pairs of a contrast.
 
     Attributes
     ----------
@@ -111,10 +112,10 @@ class Inversion:
     shifts: Floats
     row_of: Ints
 
-    def of_pairs(self, start: int, stop: int) -> Inversion:
-        """Return what inverts the test of the pairs in the places from `start` to `stop` alone."""
+    def of_pairs(self, start: int, stop: int) -> InvertedTest:
+        """Return the same for the pairs in the places from `start` to `stop` alone."""
         chosen = slice(*np.searchsorted(self.places, [start, stop]).tolist())
-        return Inversion(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
+        return InvertedTest(self.places[chosen], self.totals[chosen], self.shifts, self.row_of[chosen])
 
     def bounds(self, means: Floats, n_tested: int) -> Floats:
         """Return the bound next to 0 of each pair that is tested; NaN for those that are not inverted.
@@ -149,15 +150,15 @@ class Inversion:
         return _least(np.concatenate(means, axis=1), n_least)
 
 
-def invert(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> Inversion:
-    """Return what inverts the test of those of these pairs of which it is inverted.
+def invert_test(contrast: Contrast, pairs: Ints, is_inverted: Flags) -> InvertedTest:
+    """Return what the inversion of the test needs, of those of these pairs whose test is inverted.
 
     is_inverted: of all pairs of the contrast, shape (all pairs,).
     """
     places = np.flatnonzero(is_inverted[pairs])
     chosen = pairs[places]
     shifts, row_of = np.unique(contrast.shifts(chosen), axis=0, return_inverse=True)
-    return Inversion(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
+    return InvertedTest(places, contrast.delta[chosen, 0].sum(axis=-1), shifts, row_of.ravel())
 
 
 def rank_of_bound(n_draws: int, alpha: float, *, is_random: bool) -> int:
@@ -189,7 +190,7 @@ class _FlippedPairs:
         The sums of the statistic that differ in some unit of these pairs.
     shared
         These sums of each unit.
-    inversion, rank
+    inverted_test, rank
         What inverts the test, and how many of the least means are kept for it; see `rank_of_bound`.
     extreme_from
         See `Contrast.extreme_from`, shape (pairs,); it is the same for all draws.
@@ -199,32 +200,36 @@ class _FlippedPairs:
     pairs: Ints
     moving: Ints
     shared: SharedSums
-    inversion: Inversion
+    inverted_test: InvertedTest
     rank: int
     extreme_from: Floats
 
     @classmethod
-    def of(cls, contrast: Contrast, pairs: Ints, inversion: Inversion, rank: int) -> _FlippedPairs:
+    def of(cls, contrast: Contrast, pairs: Ints, inverted_test: InvertedTest, rank: int) -> _FlippedPairs:
         """Return these pairs, with the sums of both sides or of the differences, whichever are fewer."""
         moving = np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
         shared = sums_of_both_sides(contrast, pairs, moving)
         if shared.sums.shape[1] > len(pairs) * len(moving):
             shared = sums_of_differences(contrast.delta[np.ix_(pairs, moving)])
-        return cls(contrast, pairs, moving, shared, inversion, rank, contrast.extreme_from(pairs))
+        return cls(contrast, pairs, moving, shared, inverted_test, rank, contrast.extreme_from(pairs))
 
     @property
     def values(self) -> Floats:
         """What signs are given to: the shared sums, and then the shifts of the inversion; shape (units, columns)."""
-        return np.concatenate([self.shared.sums, self.inversion.shifts.T], axis=1)
+        return np.concatenate([self.shared.sums, self.inverted_test.shifts.T], axis=1)
 
     def count_random(self, draws: range, seed: int) -> tuple[Ints, Floats]:
-        """Return what `count_extreme` does, over random draws."""
+        """Return how many random draws are as far from 0 as the observed difference, and the least means of all draws.
+
+        The shapes are those of `count_extreme`, which counts them batch by batch.
+        """
         flips = SignFlips(self.values, seed)
 
         def count(batch: range) -> tuple[Ints, Floats]:
+            """Return what `count_extreme` does for the draws of a batch."""
             return self.count_extreme(flips.sums(batch))
 
-        n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inversion.places), 0))
+        n_extreme, means = np.zeros(len(self.pairs), np.int64), np.empty((len(self.inverted_test.places), 0))
         for n_of_batch, means_of_batch in map_in_threads(count, flips.batches(draws.start, draws.stop)):
             n_extreme += n_of_batch
             means = _least(np.concatenate([means, means_of_batch], axis=1), self.rank)
@@ -244,8 +249,8 @@ class _FlippedPairs:
             moved = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]  # (pairs, moving, draws)
             difference = self.contrast.difference_after_flips(self.pairs[part], self.moving, moved)
             n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_from[part, None], axis=1)
-            inversion = self.inversion.of_pairs(start, start + size)
-            if len(inversion.places):
+            inverted_test = self.inverted_test.of_pairs(start, start + size)
+            if len(inverted_test.places):
                 moved_shifts = by_column[self.shared.sums.shape[1] :]
-                means.append(inversion.means(difference[inversion.places - start], moved_shifts, self.rank))
+                means.append(inverted_test.means(difference[inverted_test.places - start], moved_shifts, self.rank))
         return n_extreme, np.concatenate(means if len(means) == 1 else means[1:])

@@ -74,7 +74,7 @@ def require_distinct(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UnknownOptionError(
-            f"metrics={twice[0]!r} has the name of a figure of samples; rename the column first, as in "
+            f"metrics={twice[0]!r} has the name of a statistic of samples; rename the column first, as in "
             f"{renamed(twice[0])}"
         )
 
@@ -147,7 +147,7 @@ def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
 # -------------------------------------------------------------------------------------------------- questions as rows
 
 
-def as_rows(sums: Sums, passes: Passes) -> Sums:
+def questions_as_rows(sums: Sums, passes: Passes) -> Sums:
     """Return the sums of questions, each of them one row, by group, stratum and cluster.
 
     A question with too few samples for a statistic is not scored for it.

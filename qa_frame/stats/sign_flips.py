@@ -43,16 +43,16 @@ class SharedSums:
     second: Ints
 
 
-def sums_of_both_sides(contrast: Contrast, pairs: Ints, parts: Ints) -> SharedSums:
+def sums_of_both_sides(contrast: Contrast, pairs: Ints, chosen: Ints) -> SharedSums:
     """Return the sums of both sides of pairs. A group that answered all questions has the same in all of its pairs.
 
-    parts: which sums of the statistic are wanted.
+    chosen: which sums of the statistic are wanted.
     """
-    sides, wanted = (contrast.first, contrast.second), (pairs.tolist(), parts.tolist())
-    columns = [side[pair, part] for side in sides for pair in wanted[0] for part in wanted[1]]
+    sides = (contrast.first, contrast.second)
+    columns = [side[pair, place] for side in sides for pair in pairs.tolist() for place in chosen.tolist()]
     place_of: dict[bytes, int] = {}
     places = [place_of.setdefault(column.tobytes(), len(place_of)) for column in columns]
-    first, second = np.reshape(places, (2, len(pairs), len(parts)))
+    first, second = np.reshape(places, (2, len(pairs), len(chosen)))
     distinct = np.unique(places, return_index=True)[1]
     return SharedSums(np.stack([columns[place] for place in distinct.tolist()], axis=1), first, second)
 
@@ -60,13 +60,13 @@ def sums_of_both_sides(contrast: Contrast, pairs: Ints, parts: Ints) -> SharedSu
 def sums_of_differences(delta: Floats) -> SharedSums:
     """Return each pair's differences as its first side, and a column of zeros as the second side of all pairs.
 
-    delta: the differences, shape (pairs, parts, units).
+    delta: the differences, shape (pairs, sums, units).
     """
-    n_pairs, n_parts, n_units = delta.shape
-    sums = np.zeros((n_units, n_pairs * n_parts + 1))
+    n_pairs, n_sums, n_units = delta.shape
+    sums = np.zeros((n_units, n_pairs * n_sums + 1))
     sums[:, :-1] = delta.reshape(-1, n_units).T
-    first = np.arange(n_pairs * n_parts).reshape(n_pairs, n_parts)
-    return SharedSums(sums, first, np.full_like(first, n_pairs * n_parts))
+    first = np.arange(n_pairs * n_sums).reshape(n_pairs, n_sums)
+    return SharedSums(sums, first, np.full_like(first, n_pairs * n_sums))
 
 
 class SignFlips:
@@ -122,5 +122,5 @@ def all_signs(n_units: int) -> Floats:
 def _random_signs(random: np.random.Generator, n_draws: int, n_units: int) -> Floats:
     """Return random signs, shape (draws, units)."""
     n_bytes = -(-n_units // 8)
-    drawn = np.frombuffer(random.bytes(n_draws * n_bytes), np.uint8)
-    return np.take(_SIGNS_OF_BYTE, drawn, axis=0).reshape(n_draws, -1)[:, :n_units]
+    octets = np.frombuffer(random.bytes(n_draws * n_bytes), np.uint8)
+    return np.take(_SIGNS_OF_BYTE, octets, axis=0).reshape(n_draws, -1)[:, :n_units]

@@ -146,13 +146,16 @@ class Statistic(ABC):
         return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of `StatisticSums.products`, shape (digits, pairs, groups)."""
+        """Return the digits of the sums over rows of products of every two of a row's numbers.
+
+        Shape (digits, pairs, groups), as `StatisticSums.products`.
+        """
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
         products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]
         return carry(np.stack(products, axis=1))
 
-    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
+    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
 
@@ -162,7 +165,7 @@ class Statistic(ABC):
         """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
-            *self._count_others(sums_per_row, group, n_groups),
+            *self._count_outside_and_graded(sums_per_row, group, n_groups),
             carry(self._sum(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
@@ -248,7 +251,7 @@ class Mean(Statistic):
         """Return the digits of the sums of squares, shape (digits, 1, groups)."""
         return carry(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None])
 
-    def _count_others(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
+    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
         """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
         (scores,) = sums_per_row
         outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)

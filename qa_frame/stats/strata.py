@@ -26,12 +26,12 @@ class Weights:
     shares
         `"equal"` for all alike, `"size"` for the share of rows, or the weight of each stratum by its key. A key is a
         value, or a tuple of values where several columns make it.
-    are_drawn
+    are_sampled
         Whether the strata are a sample of all that there may be, so that intervals are about others of their kind.
     """
 
     shares: Shares | Mapping[Any, float]
-    are_drawn: bool = False
+    are_sampled: bool = False
 
 
 EQUAL = Weights("equal")

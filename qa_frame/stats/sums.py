@@ -203,6 +203,7 @@ def _make_adder(group: Ints, n_groups: int) -> Callable[[list[Ints]], Ints]:
     """
 
     def add(arrays: list[Ints]) -> Ints:
+        """Return the sums by group of arrays that are put together, shape (..., groups)."""
         array = np.concatenate(arrays, axis=-1)
         sums = np.zeros((math.prod(array.shape[:-1]), n_groups), np.int64)
         for line, total in zip(array.reshape(len(sums), len(group)), sums, strict=True):

@@ -16,13 +16,13 @@ from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.contrasts import OUTCOMES
 from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
-from qa_frame.stats.distributions import POWER, standard_errors
+from qa_frame.stats.distributions import POWER, detectable_standard_errors
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import Testing
 from qa_frame.tables.paired_rows import PairedRows
 from qa_frame.tables.pairs import make_pair_arguments, read_pairs
-from qa_frame.tables.result_tables import COMPARED_FIGURES
+from qa_frame.tables.result_tables import COMPARED_ESTIMATES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
 
@@ -159,7 +159,7 @@ def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
-        figures=[name for name in COMPARED_FIGURES if name in compared],
+        estimates=[name for name in COMPARED_ESTIMATES if name in compared],
         metrics=kinds_of(names),
         level=testing.ci,
         settings=settings,
@@ -199,7 +199,7 @@ def _tabulate_pairs(pairs: Differences, testing: Testing) -> pd.DataFrame:
 def _size_columns(pairs: Differences, testing: Testing) -> dict[str, Any]:
     """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
     located, alpha = pairs.interval, 1 - testing.ci
-    columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
+    columns: dict[str, Any] = {"mdd": detectable_standard_errors(alpha, POWER) * located.error}
     if testing.margin is None:
         return columns
     margin = testing.margin_of(pairs.name)

@@ -15,9 +15,8 @@ from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.extraction.steps import steps_from_notes
 from qa_frame.frames.conversions import as_floats, read_numbers
-from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.names import require_column, score_label
-from qa_frame.frames.scoring_metadata import TABLE, Origin, origins, own_scores, recall_scoring
+from qa_frame.frames.scoring_metadata import TABLE, Origin, origins, own_scores, restore_scoring
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import DEFAULT, conventions
@@ -27,7 +26,8 @@ from qa_frame.scoring.metrics import ALL_STATISTICS, BLEU_STATISTICS, METRICS
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.tables.pooled import FIGURES
+from qa_frame.tables.likely_columns import scoring_line
+from qa_frame.tables.pooled import POOLED_STATISTICS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -106,7 +106,7 @@ def _error_without_scores(
     wanted = f" {show(metrics[0])}" if metrics else ""
     wanted += f" with prefix={prefix!r}" if prefix else ""
     return ColumnNotFoundError(
-        f"the frame has no score column{wanted}; score it first with {scoring_line(names)}, or name a column of "
+        f"the frame has no score column{wanted}; score it first with {scoring_line(source)}, or name a column of "
         f"numbers as the metric. Columns: {names}"
     )
 
@@ -116,20 +116,20 @@ def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
     for name, label in lacking.items():
         if name in METRICS:
             raise ColumnNotFoundError(
-                f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
+                f"metrics={label!r} is not a column; score it first with {scoring_line(source, name)}; "
                 f"columns: {source.names}"
             )
 
 
 def _recall(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
-    """Return the texts that these score columns were made from, and their signature; see `recall_scoring`."""
+    """Return the texts that these score columns were made from, and their signature; see `restore_scoring`."""
 
     def read(origin: Origin) -> TextColumns:
         named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
         texts = source.texts(pred=origin.pred, gold=origin.gold, **named, spans=True)
         return extract_predictions(texts, steps_from_notes(origin.extract))
 
-    return recall_scoring(source.notes, labels, read) if labels else (None, None)
+    return restore_scoring(source.notes, labels, read) if labels else (None, None)
 
 
 def _refuse_results(notes: Mapping[str, Any]) -> None:
@@ -185,7 +185,7 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
     """Return the statistics in a frame, of those figures for which all are there."""
     statistics: dict[str, Ints] = {}
-    for figure in FIGURES.values():
+    for figure in POOLED_STATISTICS.values():
         labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
         if not all(label in frame.columns for label in labels.values()):
             continue

@@ -37,7 +37,7 @@ def describe(
     rows: ReadRows,
     table: pd.DataFrame,
     kind: str,
-    figures: Sequence[str],
+    estimates: Sequence[str],
     *,
     level: float | None = None,
     **settings: object,
@@ -50,7 +50,7 @@ def describe(
     keys = names if rows.keys.by or names != [None] else []
     metrics, signature = kinds_of(rows.scores), rows.signature
     table.attrs |= describe_table(
-        kind, keys=keys, figures=figures, metrics=metrics, level=level, settings=settings, signature=signature
+        kind, keys=keys, estimates=estimates, metrics=metrics, level=level, settings=settings, signature=signature
     )
     return table
 
@@ -71,7 +71,7 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
-    """Warn of intervals that rest on little, and name the groups."""
+    """Warn of intervals that rest on too little, and name the groups. reasons: the places of the groups by reason."""
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
         warn(

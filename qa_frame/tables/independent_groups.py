@@ -13,11 +13,11 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, TInterval, agree, alpha_of
+from qa_frame.stats.differences import Differences, Draws, TInterval, alpha_of, make_bounds_agree
 from qa_frame.stats.distributions import t_quantiles
-from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_for_doubt
+from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
-from qa_frame.stats.influence import by_unit
+from qa_frame.stats.influence import sum_by_unit
 from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
 from qa_frame.stats.label_permutation import (
     SizedTotals,
@@ -73,7 +73,7 @@ class IndependentGroups:
         together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
-        warn_of_doubtful(reasons_for_doubt(grouped, together), labels, place)
+        warn_of_doubtful(reasons_to_distrust(grouped, together), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
@@ -86,7 +86,7 @@ class IndependentGroups:
             values, counts = of_level.value[sides], self._count(of_level.n[sides])
             units = [self._units(figure, group) for group in range(len(self.groups))]
             tests = label_tests(units, pairs.T.tolist(), draws, df)
-            bounds = agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
+            bounds = make_bounds_agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
             yield [Differences(figure.name, a, b, values, counts, bounds, tests, located, np.rint(dfs) + 1)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class IndependentGroups:
         places = np.flatnonzero((self.rows.groups.codes == group) & ~np.isnan(scores))
         unit = self.rows.units_of(places)
         unit = None if unit is None else np.unique(unit, return_inverse=True)[1]
-        totals, sizes = by_unit(scores[places], unit), by_unit(np.ones(len(places)), unit)
+        totals, sizes = sum_by_unit(scores[places], unit), sum_by_unit(np.ones(len(places)), unit)
         order = np.lexsort((sizes, totals))
         return totals[order], sizes[order]
 

@@ -21,21 +21,21 @@ _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 PublicFunction = TypeVar("PublicFunction", bound=Callable[..., Any])
 
 
-def _read_descriptions(documented: Any) -> dict[str, str]:
+def read_descriptions(documented: Any) -> dict[str, str]:
     """Return what a docstring says of each parameter, or of several together: the lines below their names."""
     text = inspect.getdoc(documented) or ""  # python -OO leaves docstrings out
     section = re.split(r"\n\n\w+\n---", text.partition("Parameters\n----------\n")[2])[0]
     return dict(re.findall(r"^(\w[\w, ]*)\n((?:\n?    .*\n)+)", f"{section}\n", re.MULTILINE))
 
 
-def _describe(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
+def fill_in(documented: Any, names: Iterable[str], entries: Mapping[str, str]) -> str:
     """Return a docstring with what is said of these parameters in the place of its line `{arguments}`."""
     known = {*names}
     shown = "".join(f"{several}\n{text}" for several, text in entries.items() if known.issuperset(several.split(", ")))
     return f"{inspect.getdoc(documented) or ''}\n".replace("{arguments}\n", shown)
 
 
-_RULES = _read_descriptions(RuleArguments)
+_RULES = read_descriptions(RuleArguments)
 
 
 def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[PublicFunction], PublicFunction]:
@@ -49,7 +49,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
     They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
     take the place of the line `{arguments}`. Other keyword arguments raise TypeError.
     """
-    types, entries = typing.get_type_hints(of), _RULES | _read_descriptions(of)
+    types, entries = typing.get_type_hints(of), _RULES | read_descriptions(of)
     names = [name for name in defaults if name in types]
     spelled = [
         inspect.Parameter(
@@ -67,7 +67,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
         parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
         public = _with_clear_calls(function, signature)
-        public.__doc__ = _describe(function, names, entries)
+        public.__doc__ = fill_in(function, names, entries)
         public.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
         public.__annotations__.pop(starred.name, None)
         return public
@@ -81,6 +81,7 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 
 
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
+    """Return the function with this signature. A call that does not fit is answered with one that does."""
     owner, _, name = function.__qualname__.rpartition(".")
     bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
@@ -91,20 +92,6 @@ def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) ->
 
     public.__signature__ = signature  # type: ignore[attr-defined]
     return public  # type: ignore[return-value]
-
-
-def describes_arguments_of(function: Callable[..., Any]) -> Callable[[PublicFunction], PublicFunction]:
-    """Put what another function says of the arguments that both have in the place of the docstring's `{arguments}`.
-
-    Arguments that the docstring itself describes are left out.
-    """
-
-    def decorate(decorated: PublicFunction) -> PublicFunction:
-        names = {*inspect.signature(decorated).parameters} - {*", ".join(_read_descriptions(decorated)).split(", ")}
-        decorated.__doc__ = _describe(decorated, names, _read_descriptions(function))
-        return decorated
-
-    return decorate
 
 
 def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
@@ -149,14 +136,14 @@ def binder(called: str, signature: inspect.Signature) -> Callable[[tuple[Any, ..
         elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
         if why:
-            raise TypeError(_right_call(called, signature, positional, settings, why))
+            raise TypeError(_explain_wrong_call(called, signature, positional, settings, why))
         require_allowed(arguments, defaults)
         return defaults | arguments
 
     return bind
 
 
-def _right_call(
+def _explain_wrong_call(
     called: str, signature: inspect.Signature, positional: tuple[Any, ...], settings: dict[str, Any], why: str
 ) -> str:
     """Say why these arguments do not fit, and which call does."""

@@ -163,7 +163,7 @@ def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: s
     if datasets != DATASETS[0] and not macro:
         remedy = "name their column too, as in macro='dataset'"
         raise UnknownOptionError.of("datasets", "has none", remedy, value=datasets)
-    return Weights(_read_shares(weights, has_strata=bool(macro)), are_drawn=datasets != DATASETS[0])
+    return Weights(_read_shares(weights, has_strata=bool(macro)), are_sampled=datasets != DATASETS[0])
 
 
 def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:

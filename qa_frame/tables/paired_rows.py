@@ -83,7 +83,7 @@ class PairedRows:
         level = testing.level(self.n_pairs)
         for figure in self.rows.figures:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
-            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_parts=figure.n_sums + 1))
+            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=figure.n_sums + 1))
             contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
             yield (self._test(each, is_scored, draws, level) for each in contrasts)
 

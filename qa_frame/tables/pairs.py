@@ -90,7 +90,7 @@ class PairArguments:
     @property
     def texts(self) -> ArgumentTexts:
         """What warnings call these arguments."""
-        units = "datasets" if self.weights.are_drawn else "clusters" if self.cluster else "questions"
+        units = "datasets" if self.weights.are_sampled else "clusters" if self.cluster else "questions"
         macro = f"macro={_show_names(self.macro)}" if self.macro else None
         question = f"question={_show_names(self.question)}"
         return ArgumentTexts(units, tuple(map(show, self.by)), question, macro, self.baseline is not None)
@@ -118,7 +118,7 @@ def make_pair_arguments(
     shares = read_weights(weights, datasets, levels.macro)
     noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
     if macro is not None:
-        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_drawn else None}
+        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_sampled else None}
     arguments = PairArguments(
         by=list_keys(by),
         question=list_keys(question),
@@ -246,7 +246,7 @@ def _units_and_strata(
     strata = keys_of_questions(frame, questions, "macro", macro, question)
     if cluster:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
-    return strata[1] if arguments.weights.are_drawn else unit_of, strata
+    return strata[1] if arguments.weights.are_sampled else unit_of, strata
 
 
 def with_keys(keys: Names, names: Names) -> Names:
@@ -397,7 +397,7 @@ def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: 
     names = list_strata([labels[code] for code in present.tolist()], weights, plain_names(macro))
     n = np.bincount(place, minlength=len(names))
     of_one_group = GroupStrata(names, np.arange(len(names)), np.zeros(len(names), np.int64), 1, weights)
-    return Strata(place, of_one_group.shares(n), weights.are_drawn)
+    return Strata(place, of_one_group.shares(n), weights.are_sampled)
 
 
 def require_unique(frame: pd.DataFrame, models: GroupCodes, questions: GroupCodes, *, by: By, question: By) -> None:

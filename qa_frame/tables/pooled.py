@@ -1,6 +1,6 @@
 """Figures that are pooled from statistics columns: corpus BLEU and chrF, and micro F1.
 
-A pooled figure is defined once, here: its variables per row, its value and its gradient.
+A pooled figure is defined once, here: what each row adds to its sums, its value and its gradient.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from qa_frame.stats.statistic import Statistic
 
 @dataclass(frozen=True, slots=True)
 class Pooled(Statistic):
-    """A figure that is made of statistics: whole numbers per row, whose sums it is a function of.
+    """A statistic that is made of statistics columns: whole numbers per row, whose sums it is a function of.
 
     Attributes
     ----------
     statistics
-        The statistics columns from which its variables are made.
+        The statistics columns from which its summands are made.
     n_sums
-        How many variables it has.
+        How many summands a row has.
     is_default
-        Whether a summary has the figure without being asked for it.
+        Whether a summary has it without being asked for it.
     metric
         The metric that must be asked for beside `stats=True`; "" for none.
     """
@@ -47,7 +47,7 @@ class Pooled(Statistic):
     metric: str = ""
     kind: ClassVar[str] = "statistics"
     n_signed: ClassVar[int] = 0
-    """How many of its variables, the last, may be negative."""
+    """How many of the summands, the last ones, may be negative."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,20 +56,20 @@ class Pooled(Statistic):
 
     @property
     def rank(self) -> int:  # type: ignore[override]
-        """Its place among other figures: behind all means, in the order of `POOLED`."""
+        """Its place among other statistics: behind all means, in the order of `POOLED`."""
         return len(METRICS) + 1 + POOLED.index(self.name)
 
     @abstractmethod
-    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        """Return the variables, int64, shape (variables, rows)."""
+    def summands_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        """Return what each row adds to the sums, int64, shape (sums, rows)."""
 
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return the variables, and on which rows the figure is scored.
+        """Return what each row adds to the sums, and on which rows the statistic is scored.
 
-        These are the rows that have any score, or any variable that is not 0. So it makes no difference to the figure
-        which other scores are partly null.
+        These are the rows that have any score, or any summand that is not 0. So it makes no difference which other
+        scores are partly null.
         """
-        sums_per_row = self.variables_per_row(rows.statistics)
+        sums_per_row = self.summands_per_row(rows.statistics)
         if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():
             raise ColumnTypeError(
                 f"the statistics {list(self.statistics)} have more matches than there are tokens; score the rows again "
@@ -79,7 +79,7 @@ class Pooled(Statistic):
         return sums_per_row, is_scored
 
     def under(self, convention: Convention) -> Pooled | None:  # noqa: ARG002
-        """Return the figure as a convention defines it; None where it defines none."""
+        """Return the statistic as a convention defines it; None where it defines none."""
         return self
 
 
@@ -90,7 +90,7 @@ class Pooled(Statistic):
 class _CorpusBleu(Pooled):
     """BLEU of all rows together, of n-grams of orders 1 to `max_order`. Intervals of few rows are not to be trusted.
 
-    Its variables are n-grams matched and not matched, of each order, and the tokens by which the prediction is the
+    Its sums are n-grams matched and not matched, of each order, and the tokens by which the prediction is the
     shorter. They, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
     """
 
@@ -100,7 +100,7 @@ class _CorpusBleu(Pooled):
     n_signed: ClassVar[int] = 1
 
     def under(self, convention: Convention) -> Pooled | None:
-        """Return the figure with what the convention adds to matches and n-grams of each order, as HF's `smooth`.
+        """Return the statistic with what the convention adds to matches and n-grams of each order, as HF's `smooth`.
 
         None where the convention smooths the BLEU of a sentence in a way that is none of a corpus, as continuous-eval.
         """
@@ -116,8 +116,8 @@ class _CorpusBleu(Pooled):
         """The highest order of n-grams."""
         return self.n_sums // 2
 
-    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        """Return the variables, int64, shape (variables, rows)."""
+    def summands_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        """Return what each row adds to the sums, int64, shape (sums, rows)."""
         n_tokens = statistics["bleu_pred_len"]
         matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, self.max_order + 1)])
         n_grams = np.stack([np.maximum(n_tokens - lost, 0) for lost in range(self.max_order)])
@@ -193,7 +193,7 @@ class _CorpusBleu(Pooled):
     def max_n(self, sums: Floats) -> Floats:
         """Return the number of rows, or of n-grams of the highest order if they are fewer: short predictions have none.
 
-        A smoothed value has support 0.
+        It is 0 for a value that is smoothed, as an order has no match.
         """
         matches, misses, _ = self._split(sums)
         max_n = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
@@ -207,11 +207,11 @@ class _CorpusBleu(Pooled):
 class _MicroF1(Pooled):
     """2 * overlap / (tokens of predictions and golds), over all rows; 0 if there are no tokens.
 
-    Its variables are the tokens that match, and the tokens of either side that do not.
+    Its sums are the tokens that match, and the tokens of either side that do not.
     """
 
-    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        """Return the variables, int64, shape (variables, rows)."""
+    def summands_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        """Return what each row adds to the sums, int64, shape (sums, rows)."""
         overlap = statistics["overlap"]
         return np.stack([overlap, statistics["pred_len"] + statistics["gold_len"] - 2 * overlap])
 
@@ -221,7 +221,7 @@ class _MicroF1(Pooled):
         return np.where(n_tokens > 0, n_tokens, np.inf)
 
     def value(self, sums: Floats) -> Floats:
-        """Return the figure; NaN if there are no rows."""
+        """Return micro F1; NaN if there are no rows."""
         return np.where(sums[..., -1] > 0, 2 * sums[..., 0] / self._n_tokens(sums), np.nan)
 
     def gradient(self, sums: Floats) -> Floats:
@@ -238,22 +238,22 @@ class _MicroF1(Pooled):
 class _CorpusChrf(Pooled):
     """chrF2 of all rows together: F, with recall twice as important, of the mean precision and the mean recall.
 
-    Its variables are, order by order, n-grams that match, and those of predictions and of golds that do not.
+    Its sums are, order by order, n-grams that match, and those of predictions and of golds that do not.
     The statistics are those of characters, then perhaps those of words.
     """
 
-    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        """Return the variables, int64, shape (variables, rows)."""
+    def summands_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        """Return what each row adds to the sums, int64, shape (sums, rows)."""
         columns = [statistics[name] for name in self.statistics]
-        parts, start = [], 0
+        summands, start = [], 0
         for orders in filter(None, (6, self.n_sums // 3 - 6)):  # of n-grams of characters, and of words
             n_pred, n_gold = columns[start + orders : start + orders + 2]
             for order, matches in enumerate(columns[start : start + orders]):
                 of_gold = np.maximum(n_gold - order, 0)
                 of_pred = np.where(of_gold > 0, np.maximum(n_pred - order, 0), 0)  # as sacrebleu counts them
-                parts += [matches, of_pred - matches, of_gold - matches]
+                summands += [matches, of_pred - matches, of_gold - matches]
             start += orders + 2
-        return np.stack(parts)
+        return np.stack(summands)
 
     def _means(self, sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return matches and totals of each order, and the means of precision and recall.
@@ -290,17 +290,19 @@ class _CorpusChrf(Pooled):
 
 
 def _corpus_bleu(name: str, max_order: int = 4, *, is_default: bool = False, is_smoothed: bool = False) -> Pooled:
+    """Return the corpus BLEU of n-grams of up to `max_order` tokens."""
     statistics = (*BLEU_STATISTICS[:max_order], *BLEU_STATISTICS[-2:])
     return _CorpusBleu(name, statistics, 2 * max_order + 1, is_default, is_smoothed=is_smoothed)
 
 
 def _corpus_chrf(metric: str, n_orders: int) -> Pooled:
+    """Return the corpus chrF of this metric, with so many orders of n-grams of characters and words together."""
     return _CorpusChrf(f"corpus_{metric}", CHRF_STATISTICS[metric], 3 * n_orders, metric=metric)
 
 
-FIGURES: dict[str, Pooled] = {
-    figure.name: figure
-    for figure in (
+POOLED_STATISTICS: dict[str, Pooled] = {
+    statistic.name: statistic
+    for statistic in (
         _corpus_bleu("corpus_bleu", is_default=True),
         _MicroF1("f1_micro", OVERLAP_STATISTICS, 2, is_default=True),
         *(_corpus_bleu(f"corpus_bleu{order}", order) for order in (1, 2, 3, 4)),
@@ -309,7 +311,7 @@ FIGURES: dict[str, Pooled] = {
         _corpus_chrf("chrf++", 8),
     )
 }
-"""The pooled figures by name.
+"""The pooled statistics by name.
 
 Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none" (or "add-k" where
 the convention has it), `corpus_bleu_exp`

@@ -94,7 +94,7 @@ _TYPES |= {"mean": "float64", "win_rate": "float64", "n_untested": "int64"}
 
 def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     """Return one row per metric and group: the best first, of the groups that are compared with each other."""
-    frame = read_compared(source.given, "data")
+    frame = read_compared(source.data, "data")
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
@@ -107,8 +107,8 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     ]
     empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
     table = pd.concat(parts, ignore_index=True) if parts else empty
-    keys, figures = ["metric", "group"], ["rank", "mean", "win_rate"]
-    table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=ci)
+    keys, estimates = ["metric", "group"], ["rank", "mean", "win_rate"]
+    table.attrs |= describe_table("ranks", keys=keys, estimates=estimates, metrics=kinds_of(names), level=ci)
     table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
     return table
 
@@ -127,7 +127,7 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
 
 def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     """Return the ranks of groups, of each pair of which there is one row."""
-    groups, first, second = places_of_groups(pairs, metric, "data")
+    groups, first, second = places_of_groups(pairs, metric)
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
     is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)
@@ -196,6 +196,7 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
 
 
 def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
+    """Warn where two groups have no question in common."""
     empty = frame[floats(frame, "n", "data") == 0]
     if len(empty):
         warn(

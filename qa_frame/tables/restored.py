@@ -15,13 +15,13 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
-from qa_frame.frames.names import likely_columns
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted, read_source
-from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
+from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restore_arguments
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
+from qa_frame.tables.likely_columns import likely_in, require_scored_columns
 from qa_frame.tables.methods import says_what_fits
 
 USUAL_NAMES = {"pred": "response", "gold": "answers"}
@@ -53,10 +53,10 @@ class ScoringMetadata:
 
 
 def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source, dict[str, str]]:
-    """Return the frame with its scores by the names of their metrics, and these names by column.
+    """Return the frame with score columns renamed to their metrics, as `f1` for `mine_f1`, and the metrics by column.
 
-    It is the same frame, without names, unless one prefix stands before all scores that it remembers, or before those
-    of them that `metrics` names.
+    `score(prefix=)` gave them the prefix. Where the scores of the frame, or those of them that `metrics` names, have no
+    prefix in common, the frame stays as it is, and no metrics are returned.
     """
     own = own_scores(source.notes)
     columns = [name for name in origins(source.notes) if name in source.names]
@@ -77,14 +77,14 @@ def without_prefix(source: Source, metrics: ScoreColumns = None) -> tuple[Source
     return replace(source, columns=noted(renamed, rename_noted(source.notes, names))), {n: names[n] for n in columns}
 
 
-def recall(
+def restore_metadata(
     source: Source,
     function: str,
     *,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     metrics: Metrics = None,
-    given: RuleArguments,
+    rules: RuleArguments,
     names: Sequence[str] | None = None,
 ) -> ScoringMetadata:
     """Return the columns, metrics and rules that a call names, or else those of the frame's scores.
@@ -94,31 +94,32 @@ def recall(
     """
     wanted = source.names if names is None else names
     known = {name: origin for name, origin in origins(source.notes).items() if name in wanted}
-    origin = _choose_origin(known, given, is_named=pred is not None or gold is not None)
+    origin = _choose_origin(known, rules, is_named=pred is not None or gold is not None)
     columns = {"pred": pred, "gold": gold}
     for argument, column in columns.items():
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
-            likely = likely_columns(source.names).get(USUAL_NAMES[argument])
+            likely = likely_in(source).names.get(USUAL_NAMES[argument])
             name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
                 f"{argument}={name} to {function}, {or_another} of its columns: {source.names}"
             )
-    rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
+    require_scored_columns(source, pred=columns["pred"], gold=columns["gold"])
+    complete = make_rules(**(rules if origin is None else restore_arguments(origin.rules, origin.choices, rules)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
     require_one_scoring(source.columns, scored)
     named: Any = [name for name in scored if name in METRICS] or None
-    plan = make_plan(named if metrics is None else metrics, rules)
+    plan = make_plan(named if metrics is None else metrics, complete)
     require_built_in(plan)
-    return ScoringMetadata(columns["pred"], columns["gold"], plan, scored, _say_difference(origin, rules, given))
+    return ScoringMetadata(columns["pred"], columns["gold"], plan, scored, _say_difference(origin, complete, rules))
 
 
-def _choose_origin(known: dict[str, Origin], given: RuleArguments, *, is_named: bool) -> Origin | None:
+def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: bool) -> Origin | None:
     """Return what the frame's scores were made from: the only one, or that of the convention which is given."""
     made = list({origin.identity: origin for origin in known.values()}.values())
-    if len(made) > 1 and "convention" in given:
-        wanted = make_rules(**given).convention
+    if len(made) > 1 and "convention" in rules:
+        wanted = make_rules(**rules).convention
         made = [each for each in made if convention_of(each) == wanted][:1]
     if len(made) > 1 and not is_named:
         columns = {origin.identity: name for name, origin in known.items()}
@@ -129,16 +130,16 @@ def _choose_origin(known: dict[str, Origin], given: RuleArguments, *, is_named: 
     return made[0] if len(made) == 1 else None
 
 
-def _say_difference(origin: Origin | None, rules: Rules, given: RuleArguments) -> str:
+def _say_difference(origin: Origin | None, complete: Rules, rules: RuleArguments) -> str:
     """Say in which of the rules that are given now the frame's scores were made otherwise."""
     try:
-        before = rules if origin is None else make_rules(**recall_arguments(origin.rules, origin.choices, {}))
+        before = complete if origin is None else make_rules(**restore_arguments(origin.rules, origin.choices, {}))
     except QaFrameError:  # a function, which the call gives again
         return ""
-    names = [field.name for field in fields(rules) if getattr(rules, field.name) != getattr(before, field.name)]
-    shown = ((name, _show_rule(getattr(before, name)), _show_rule(getattr(rules, name))) for name in names)
+    names = [field.name for field in fields(complete) if getattr(complete, field.name) != getattr(before, field.name)]
+    shown = ((name, _show_rule(getattr(before, name)), _show_rule(getattr(complete, name))) for name in names)
     changes = [f"{name}={old}, and not {new}" for name, old, new in shown]
-    return f"the frame was scored with {'; '.join(changes)}" if changes and given else ""
+    return f"the frame was scored with {'; '.join(changes)}" if changes and rules else ""
 
 
 def _show_rule(value: Any) -> str:

@@ -29,7 +29,7 @@ class ResultKind:
         The function that makes it.
     columns
         The columns by which a table is recognised that does not say what it is, as one that was read from a file.
-    figures
+    estimates
         Its columns of figures, without their bounds.
     has_picture
         Whether `qa_frame.plot` has a picture of the same name.
@@ -39,7 +39,7 @@ class ResultKind:
 
     name: str
     columns: frozenset[str]
-    figures: tuple[str, ...]
+    estimates: tuple[str, ...]
     has_picture: bool = False
     long_texts: tuple[str, ...] = ()
 
@@ -47,14 +47,14 @@ class ResultKind:
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 """A result of `compare` has these columns."""
 
-COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
+COMPARED_ESTIMATES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
 """Its columns of figures; the last two where a margin was tested."""
 
 RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "n_groups")
 """A result of `ranks` has these columns."""
 
 _OF_THE_CORE = (
-    ResultKind("compare", frozenset(COMPARED), COMPARED_FIGURES, has_picture=True),
+    ResultKind("compare", frozenset(COMPARED), COMPARED_ESTIMATES, has_picture=True),
     ResultKind("ranks", frozenset(RANKED), ("rank", "mean", "win_rate"), has_picture=True),
 )
 
@@ -126,7 +126,7 @@ def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
     return frame
 
 
-def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table") -> tuple[list[Any], Ints, Ints]:
+def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], Ints, Ints]:
     """Return the groups of a metric's comparisons, and the places of both groups of each pair, shape (pairs,).
 
     A pair that has two rows raises PairingError.
@@ -141,7 +141,7 @@ def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table
     if len(extra):
         one, other = (show(groups[place]) for place in extra[0].tolist())
         raise PairingError(
-            f"{argument} has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
+            f"data has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
             "result of one call of compare"
         )
     return groups, first, second

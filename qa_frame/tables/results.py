@@ -43,7 +43,7 @@ class Result:
         The function that made it: `summary`, or a name of `result_kinds`.
     keys
         The columns that name its rows.
-    figures
+    estimates
         The columns of figures, without their bounds. All other columns are counts, or the user's own.
     is_percent
         Whether figures are in percent.
@@ -58,7 +58,7 @@ class Result:
     frame: pd.DataFrame
     kind: str
     keys: list[Any]
-    figures: list[str]
+    estimates: list[str]
     is_percent: bool = False
     is_long: bool = False
     level: float | None = None
@@ -67,13 +67,13 @@ class Result:
     @property
     def counts(self) -> list[str]:
         """The columns that count rows."""
-        known = {*COUNTS, *SAMPLE_COUNTS, *(f"n_{name}" for name in self.figures)}
-        return [name for name in self.frame.columns if name in known and name not in self.figures]
+        known = {*COUNTS, *SAMPLE_COUNTS, *(f"n_{name}" for name in self.estimates)}
+        return [name for name in self.frame.columns if name in known and name not in self.estimates]
 
     @property
     def bounds(self) -> dict[str, tuple[str, str]]:
         """For each figure with intervals, the columns of the lower and upper bounds."""
-        ends = {name: ("lo", "hi") if self.is_long else (f"{name}_lo", f"{name}_hi") for name in self.figures}
+        ends = {name: ("lo", "hi") if self.is_long else (f"{name}_lo", f"{name}_hi") for name in self.estimates}
         return {name: both for name, both in ends.items() if self.frame.columns.isin(both).sum() == len(both)}
 
 
@@ -95,7 +95,7 @@ def read_result(table: Any, argument: str = "table") -> Result:
     table = read_once(table)
     frame = read_table(table, argument)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    if rows_of(table) is not None:
+    if read_rows_of_texts(table) is not None:
         raise ColumnTypeError(
             f"{argument} has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
             "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
@@ -103,25 +103,25 @@ def read_result(table: Any, argument: str = "table") -> Result:
     note = _read_note(read_source(table))
     if note is None:
         return _recognise_result(frame)
-    keys, figures = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
-    if len(keys) < len(note["keys"]) or not figures:  # renamed since
+    keys, estimates = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
+    if len(keys) < len(note["keys"]) or not estimates:  # renamed since
         recognised = _recognise_result(frame)
-        keys, figures = keys if len(keys) == len(note["keys"]) else recognised.keys, figures or recognised.figures
+        keys, estimates = keys if len(keys) == len(note["keys"]) else recognised.keys, estimates or recognised.estimates
     intervals = say_intervals(table) if note["kind"] == "compare" else ""
-    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), intervals)
+    return Result(frame, note["kind"], keys, estimates, note["percent"], note["long"], note.get("level"), intervals)
 
 
 def say_intervals(table: Any) -> str:
     """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
     source = read_source(table)
-    note, settings = _read_note(source), read_settings(source, "compare")
+    note, settings = _read_note(source), read_compare_settings(source)
     how = "simultaneous" if settings.get("simultaneous") is True else "individual"
     return f"{how} {100 * note['level']:g} %" if note and note.get("level") and settings else ""
 
 
-def read_settings(source: Source, kind: str) -> dict[str, Any]:
-    """Return the arguments that a table of this kind was made by; none where it has no note of them."""
-    noted = source.notes.get(f"qa_{kind}")
+def read_compare_settings(source: Source) -> dict[str, Any]:
+    """Return the arguments by which `compare` made a table; none where it has no note of them."""
+    noted = source.notes.get("qa_compare")
     return noted if isinstance(noted, dict) else {}
 
 
@@ -142,7 +142,7 @@ def read_once(table: Any) -> Any:
         return table
 
 
-def rows_of(table: Any) -> Source | None:
+def read_rows_of_texts(table: Any) -> Source | None:
     """Return a frame of predictions or scores as a source; None for a table of results, and for what is no frame."""
     try:
         source = read_source(table)
@@ -163,6 +163,7 @@ def rows_of(table: Any) -> Source | None:
 
 
 def _holds_lists(column: pd.Series[Any]) -> bool:
+    """Return whether a column holds lists, as of golds."""
     kind = column.dtype
     if isinstance(kind, pd.ArrowDtype):
         return is_list(kind.pyarrow_dtype)
@@ -178,7 +179,7 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     names, keys = set(frame.columns), key_columns(frame)
     for kind in result_kinds().values():
         if names >= kind.columns:
-            return Result(frame, kind.name, keys, [name for name in kind.figures if name in names])
+            return Result(frame, kind.name, keys, [name for name in kind.estimates if name in names])
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")
@@ -187,9 +188,9 @@ def _recognise_result(frame: pd.DataFrame) -> Result:
     of_floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
     candidates = [name for name in of_floats if name not in keys and name not in ends]
     known = [name for name in candidates if name in METRICS or name in POOLED or f"{name}_lo" in names]
-    figures = known or candidates
-    is_known = np.array([name in METRICS or name in POOLED for name in figures])
-    return Result(frame, "summary", keys, figures, _is_percent(columns_of_floats(frame, *figures), is_known))
+    estimates = known or candidates
+    is_known = np.array([name in METRICS or name in POOLED for name in estimates])
+    return Result(frame, "summary", keys, estimates, _is_percent(columns_of_floats(frame, *estimates), is_known))
 
 
 def _is_percent(values: Floats, is_known: Flags) -> bool:

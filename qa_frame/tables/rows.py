@@ -40,7 +40,7 @@ from qa_frame.stats.influence import ClusteredRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
-from qa_frame.tables.pooled import FIGURES, Pooled
+from qa_frame.tables.pooled import POOLED_STATISTICS, Pooled
 from qa_frame.tables.same_questions import FILTER, find_repeating_filters, telling_apart
 
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
@@ -216,7 +216,8 @@ class Scoring:
     def _figures(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
         """Return the figures to make, as the convention defines them, if it is known."""
         statistics, convention = made.statistics, made.counted_by
-        under = {figure: figure if convention is None else figure.under(convention) for figure in FIGURES.values()}
+        every = POOLED_STATISTICS.values()
+        under = {figure: figure if convention is None else figure.under(convention) for figure in every}
         self._require_pooled(statistics, convention)
         pooled = (
             found
@@ -233,7 +234,7 @@ class Scoring:
 
         UnknownOptionError where the convention does not define the figure.
         """
-        for figure in (FIGURES[name] for name in self.pooled or ()):
+        for figure in (POOLED_STATISTICS[name] for name in self.pooled or ()):
             if not statistics.keys() >= set(figure.statistics):
                 metric = figure.metric
                 metrics, rule = (

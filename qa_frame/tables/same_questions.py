@@ -20,7 +20,7 @@ from qa_frame.frames.row_hashes import number_golds
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.grouping import group_rows, plain_names, read_keys, rows_in_two
+from qa_frame.stats.grouping import find_split_keys, group_rows, plain_names, read_keys
 
 QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
 """The columns that `read_results` gives, which may tell questions or answers to one question apart."""
@@ -181,7 +181,7 @@ def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any
             return ()
         groups = tuple(column for argument, names in keys.items() for column in read_keys(frame, names, argument))
         answer = read_keys(frame, [name for name in _ANSWER if name in frame])
-        is_twice = len(rows_in_two(groups, answer, filters)) > 0
+        is_twice = len(find_split_keys(groups, answer, filters)) > 0
     except QaFrameError:  # nobody may have named some of these columns, which may then hold anything
         return ()
     return tuple(sorted(values.unique())) if is_twice else ()

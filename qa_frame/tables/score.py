@@ -7,6 +7,7 @@ from typing import Any
 
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
+from qa_frame.errors import ColumnNotFoundError
 from qa_frame.frames.marks import FLAG, MARK, as_column, mark_rows
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.scoring_metadata import note_scoring, own_scores
@@ -21,6 +22,7 @@ from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
 from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags
+from qa_frame.tables.likely_columns import require_scored_columns
 from qa_frame.tables.methods import takes_rules
 
 
@@ -129,7 +131,11 @@ def score_by(
     """
     require_prefix(prefix)
     source = read_source(data)
-    responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+    try:
+        responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
+    except ColumnNotFoundError:
+        require_scored_columns(source, pred=pred, gold=gold)
+        raise
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:

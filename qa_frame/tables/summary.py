@@ -16,11 +16,11 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import FLAGS
-from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_for_doubt
+from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.rows import without_rounding
-from qa_frame.stats.samples import Passes, Right, as_rows, count_samples
+from qa_frame.stats.samples import Passes, Right, count_samples, questions_as_rows
 from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
@@ -219,7 +219,7 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
 def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups. by_chance: whether golds are in longer answers by chance."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
-    grouped = group_sums(as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
+    grouped = group_sums(questions_as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
     index, places = order_groups(by_group.keys.by, observed=wanted.observed, dropna=wanted.dropna)
     estimated = estimate(grouped, wanted.interval)
@@ -228,7 +228,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     _warn_of_lacking(grouped, index, places)
     _warn_of_short_answers(estimated)
     if level is not None:
-        warn_of_doubtful(reasons_for_doubt(grouped, estimated), index, places)
+        warn_of_doubtful(reasons_to_distrust(grouped, estimated), index, places)
     of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     known = {
@@ -256,7 +256,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     figures = ["value"] if wanted.long else [*estimated]
     metrics = _kinds_of_figures(estimated, sums.facts)
     notes = describe_table(
-        "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
+        "summary", keys=keys, estimates=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table

@@ -11,7 +11,7 @@ from qa_frame.checks import require_choice
 from qa_frame.errors import UnknownOptionError
 from qa_frame.extraction.steps import Extract, extract_texts, make_steps, require_choice_step
 from qa_frame.frames.arrow_types import is_list
-from qa_frame.frames.conversions import as_arrow_column, as_given, read_text_series
+from qa_frame.frames.conversions import as_arrow_column, as_kind_of, read_text_series
 from qa_frame.frames.text_columns import columns_of_one, lists_of, read_choices, values_of_lists
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
@@ -130,7 +130,7 @@ def normalise(
         convention,
         are_predictions=not are_lists if side is None else side == "pred",
     )
-    normalised: Column = as_given(column, lists_of(compared, texts) if are_lists else compared)
+    normalised: Column = as_kind_of(column, lists_of(compared, texts) if are_lists else compared)
     return normalised
 
 
@@ -190,5 +190,5 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     options = None if choices is None else read_choices(as_arrow_column(choices, "extract_answers"), "choices")[0]
     if options is not None and len(options) != len(texts):
         raise UnknownOptionError(f"choices has {len(options):,} values, and column {len(texts):,}; give one for each")
-    answers: Column = as_given(column, extract_texts(texts, steps, options))
+    answers: Column = as_kind_of(column, extract_texts(texts, steps, options))
     return answers

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 from qa_frame.errors import plural
 from qa_frame.terminal import columns_of
@@ -49,7 +48,10 @@ ISOLATES = "\u2068\u2069"
 
 
 def isolate(text: str) -> str:
-    """The text, between isolates if it has letters that are written from right to left. Others stay as they are."""
+    """Return a text that is written from right to left between Unicode's isolates, so that its line stays in order.
+
+    All other texts stay as they are.
+    """
     turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
     return f"\u2068{text}\u2069" if turns else text
 
@@ -58,11 +60,3 @@ def quote(text: str, most: int = 40, *, alone: bool = True) -> str:
     """The text between quotation marks, in one line. alone: whether nothing is around it that it may turn about."""
     head, dots, rest = clip(text, most).partition(" … (")
     return f"'{head if alone else isolate(head)}'{dots}{rest}"
-
-
-def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
-    """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
-    shown = [quote(text, each) for text in texts[:most]]
-    if len(texts) > most:
-        shown.append(f"{len(texts) - most:,} more")
-    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))

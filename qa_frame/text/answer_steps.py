@@ -35,6 +35,7 @@ def math_answer(text: str) -> str:
 
 
 def _strip_answer(text: str) -> str:
+    """Return an answer of MATH in the form in which its scripts compare it."""
     if _CHANGED.search(text) is None:
         return text.replace(" ", "")
     for old, new in _REPLACED:

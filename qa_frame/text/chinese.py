@@ -77,6 +77,7 @@ def _cut_words(piece: str) -> list[str]:
 
 
 def _load_cutter() -> Callable[[str], list[str]]:
+    """Return what cuts Chinese text into words; it is made once."""
     with _LOADING:  # two threads may call this for the first time at once
         return _make_cutter()
 

@@ -75,12 +75,12 @@ def _pack(words: pa.Array, data: Bytes, bounds: Ints) -> Keys:
     for part in _parts(len(words)):
         starts = bounds[:-1][part]
         sizes = bounds[1:][part] - starts
-        keys[part] = _heads(windows, starts, sizes)
+        keys[part] = _first_bytes(windows, starts, sizes)
         long.append(np.flatnonzero(sizes > _WIDTH + 1) + part.start)
     places = np.concatenate(long)
     if len(places):
         starts, sizes = bounds[places] + _WIDTH, bounds[places + 1] - bounds[places] - _WIDTH
-        halves = (keys[places], _heads(windows, starts, sizes))
+        halves = (keys[places], _first_bytes(windows, starts, sizes))
         head, tail = (_distinguish(half)[0].view(np.uint64) for half in halves)
         keys[places] = _IN_TWO | head << _HALF | tail
         longest = places[sizes > _WIDTH + 1]
@@ -90,7 +90,7 @@ def _pack(words: pa.Array, data: Bytes, bounds: Ints) -> Keys:
     return keys
 
 
-def _heads(windows: Keys, starts: Ints, sizes: Ints) -> Keys:
+def _first_bytes(windows: Keys, starts: Ints, sizes: Ints) -> Keys:
     """The first bytes of words. Words of up to eight bytes differ in these, as the separator is behind shorter ones."""
     keys: Keys = windows[starts]
     keys &= _MASKS.take(sizes, mode="clip")

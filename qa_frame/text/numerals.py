@@ -107,6 +107,7 @@ def _read_with_fraction(text: str) -> float:
 
 
 def _read_whole(text: str) -> float:
+    """Return the number that a text is, in digits of any script or in Chinese; ValueError for none."""
     of_chinese = (_read_chinese,) if _IS_CHINESE.search(text) else ()
     of_character = (unicodedata.numeric,) if len(text) == 1 else ()
     return _first_reading(text, *of_chinese, _read_digits, *of_character)
@@ -128,6 +129,7 @@ def _read_digits(text: str) -> float:
 
 
 def _read_chinese(text: str) -> float:
+    """Return the number that a Chinese numeral stands for; ValueError for another text."""
     whole, *fraction = _CHINESE_POINT.split("".join(text.split()), maxsplit=1)
     digits = str(_with_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit_of(digit)) for digit in whole)
     return float(f"0{digits}.{''.join(str(_digit_of(digit)) for digit in ''.join(fraction))}")
@@ -151,6 +153,7 @@ def _with_units(text: str) -> int:
 
 
 def _digit_of(character: str) -> int:
+    """Return the value of a digit of any script; ValueError for another character."""
     digit = unicodedata.digit(character, _DIGITS.get(character))
     if digit is None:
         raise ValueError(character)

@@ -93,6 +93,7 @@ def split_words(words: bytes) -> bytes:
 
 
 def _split_word(match: re.Match[bytes]) -> bytes:
+    """Return a word with ends of sentences inside, cut there."""
     start = match.string.rfind(b"\x1f", 0, match.start()) + 1
     word = match.string[start : match.end()].decode()
     return split_sentences(f"{word} x")[:-2].encode()[match.start() - start :]

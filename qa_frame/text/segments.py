@@ -1,17 +1,15 @@
 """Words, characters and scripts as Unicode has them, without a dictionary.
 
 Words and characters are those of its annex 29. One counts only if it has a letter or a digit: one that is alphabetic or
-a number by Unicode. Of scripts, this module knows those that are written without spaces between words, as Han and Thai,
-and the language that one hints at. The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and
-Myanmar in Unicode 17 (property Script), and code points between them that are not assigned.
+a number by Unicode. Of scripts, this module knows those that are written without spaces between words, as Han and Thai.
+The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar in Unicode 17 (property Script),
+and code points between them that are not assigned.
 """
 
 from __future__ import annotations
 
 import importlib
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -49,7 +47,10 @@ def cluster_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
 
 
 def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], int]) -> Flags:
-    """Where a space follows a character from which no boundary parts it, as another space, no piece begins."""
+    """Return whether a piece begins at each character: at a line feed, and at a space that begins a segment.
+
+    n_segments: how many segments a text has. A space after a space, as an example, may belong to the same segment.
+    """
     starts: Flags = code_points == _LINE_FEED
     spaces = np.flatnonzero(code_points[1:] == _SPACE) + 1
     before = code_points[spaces - 1]
@@ -59,12 +60,14 @@ def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], i
 
 
 def _cut_all_clusters(text: str) -> list[str]:
+    """Return the grapheme clusters of a text: what a reader takes for one character."""
     clusters: list[str] = _load_package().graphemes(text, is_extended=True)
     return clusters
 
 
 @lru_cache(maxsize=_CLUSTERS_KEPT)
 def _has_word(cluster: str) -> bool:
+    """Whether a cluster has a letter or a digit. The latest answers are kept."""
     return bool(cut_words(cluster))
 
 
@@ -86,22 +89,3 @@ CHARACTERS = (
     "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
 )
 """Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
-
-_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
-"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
-
-_SHARE_OF_KANA = 0.05
-
-
-def language_of(texts: Iterable[str]) -> str | None:
-    """Return the language that the script of most letters hints at; None where conventions of several would fit.
-
-    Chinese characters beside Hiragana or Katakana are Japanese.
-    """
-    letters = Counter(character for text in texts for character in text if character.isalpha())
-    n_per_language: Counter[str | None] = Counter()
-    for letter, n in letters.items():
-        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
-    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
-        n_per_language["ja"] += n_per_language.pop("zh", 0)
-    return max(n_per_language, key=n_per_language.__getitem__, default=None)

@@ -132,6 +132,7 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
 
 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
+    """Return the rule of a step that is the user's own function."""
     use = "as one of Text.steps, it takes a str and must return a str that UTF-8 can encode"
     return _one_text_at_a_time(checked(function, is_text, "function", use))
 
@@ -153,20 +154,21 @@ def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what
     called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
 
     def call(text: str) -> Any:
+        """Return what the user's function returns; TokeniserError where it raises, or returns something else."""
         try:
-            found = function(text)
+            result = function(text)
         except Exception as error:
             raise TokeniserError(f"{called} raised {type(error).__name__}: {error}; {use}") from error
-        if not is_good(found):
-            raise TokeniserError(f"{called} returned {show(found)}; {use}")
-        return found
+        if not is_good(result):
+            raise TokeniserError(f"{called} returned {show(result)}; {use}")
+        return result
 
     return call
 
 
-def is_text(found: Any) -> bool:
+def is_text(value: Any) -> bool:
     """Whether it is a `str` that UTF-8 can encode."""
-    return isinstance(found, str) and is_unicode(found)
+    return isinstance(value, str) and is_unicode(value)
 
 
 def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
@@ -225,6 +227,7 @@ _lower_text, _lower_by_run = _text_step(str.lower), _by_run(bytes.lower, str.low
 
 
 def _blank_rule(step: Blank) -> StepRule:
+    """Return the rule of a step that puts a space in the place of whole words."""
     words = step.words
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
     ascii_pattern = re.compile(pattern.pattern.encode())  # faster on bytes
@@ -237,12 +240,14 @@ def _blank_rule(step: Blank) -> StepRule:
 
 
 def _drop_rule(step: Drop) -> StepRule:
+    """Return the rule of a step that drops tokens which are one of its words."""
     words = frozenset(step.words)
     drop = _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
     return StepRule(drop, drops=words)
 
 
 def _delete_rule(step: Delete) -> StepRule:
+    """Return the rule of a step that deletes characters."""
     apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
     # What is deleted of the separators between texts is put back: each has a byte that no text holds.
     on_texts = functools.partial(_put_back_separators, apply) if chr(WORD_END) in step.characters else None
@@ -254,6 +259,7 @@ def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes
 
 
 def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
+    """Return the function that deletes these characters from a text."""
     of_ascii = "".join(filter(str.isascii, characters)).encode()
     if characters.isascii():
         return lambda text: text.translate(None, of_ascii)
@@ -266,6 +272,7 @@ def _deleter(characters: str) -> Callable[[str], str]:
     is_deleted = np.isin(np.arange(max(code_points, default=0) + 2), code_points)
 
     def delete(text: str) -> str:
+        """Return the text without the characters that are deleted."""
         present = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
         kept = present[~is_deleted[np.minimum(present, len(is_deleted) - 1)]]
         return str(kept.tobytes(), "utf-32-le", "surrogatepass")
@@ -274,6 +281,7 @@ def _deleter(characters: str) -> Callable[[str], str]:
 
 
 def _space_rule(step: Space) -> StepRule:
+    """Return the rule of a step that puts a space in the place of each of some characters."""
     characters = _space_characters(step)
     # A split into words takes white space for a space anyway; whole texts do not.
     visible = "".join(character for character in characters if not character.isspace())
@@ -287,12 +295,14 @@ def _space_rule(step: Space) -> StepRule:
 
 
 def _space_characters(step: Space) -> str:
+    """Return the characters in whose place the step puts a space."""
     if step.characters == "ascii_punctuation":
         return string.punctuation
     return _unicode_punctuation() if step.characters == "punctuation" else step.characters
 
 
 def _blank_characters(characters: str) -> Callable[[bytes], bytes]:
+    """Return the function that puts a space in the place of each of these characters."""
     of_ascii = "".join(filter(str.isascii, characters)).encode()
     table = bytes.maketrans(of_ascii, b" " * len(of_ascii))
     if characters.isascii():
@@ -326,6 +336,7 @@ def _replace_rule(step: Replace) -> StepRule:
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
+    """Return the text with a space for each character that is no ASCII letter or digit."""
     # Each character becomes one space, whatever its number of bytes.
     return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _CONTINUATION_BYTES)
 
@@ -341,6 +352,7 @@ def _punctuation_deleter() -> Callable[[str], str]:
 
 @cache
 def _unicode_punctuation() -> str:
+    """Return all characters that Unicode calls punctuation."""
     code_points = map(chr, range(sys.maxunicode + 1))
     return "".join(character for character in code_points if unicodedata.category(character)[0] == "P")
 
@@ -350,23 +362,27 @@ def _collapse_spaces(text: bytes) -> bytes:
 
 
 def _fold_accents(text: str) -> str:
+    """Return the text without combining marks, as é becomes e."""
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
 def _stem(text: str) -> str:
+    """Return the text with each longer word as its Porter stem."""
     stem = _porter_stem()
     return _STEMMED.sub(lambda match: stem(match[0]), text)
 
 
 @cache
 def _porter_stem() -> Callable[[str], str]:
+    """Return the Porter stemmer of nltk, loaded when it is first needed."""
     porter = importlib.import_module("nltk.stem.porter")
     stem: Callable[[str], str] = porter.PorterStemmer().stem
     return stem
 
 
 def _split_contractions(text: str) -> str:
+    """Return the text with contractions cut, as "do n't"."""
     for pattern in _CONTRACTIONS:
         text = pattern.sub(r" \1 \2 ", text)
     return text
@@ -376,8 +392,8 @@ def _split_contractions(text: str) -> str:
 def _kinds_of_characters() -> Bytes:
     """For each code point: 0 if it is kept beside others, 1 if it is a token of its own, 2 if it is a space in DrQA."""
     kinds = {"L": 0, "N": 0, "M": 0, "Z": 2, "C": 2}
-    found = (kinds.get(unicodedata.category(chr(code))[0], 1) for code in range(sys.maxunicode + 1))
-    table = np.fromiter(found, np.uint8, count=sys.maxunicode + 1)
+    kind_of_each = (kinds.get(unicodedata.category(chr(code))[0], 1) for code in range(sys.maxunicode + 1))
+    table = np.fromiter(kind_of_each, np.uint8, count=sys.maxunicode + 1)
     table[[TEXT_END + 0xDC00, *BETWEEN_TEXTS[:1]]] = 0  # they end texts and words
     return table
 
@@ -393,6 +409,7 @@ def _split_drqa(text: str) -> str:
 
 
 def _spell_number(match: re.Match[str]) -> str:
+    """Return the number of a match as Python writes it."""
     value = float(match[0]) + 0.0  # this makes -0.0 positive
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
@@ -422,8 +439,8 @@ def _write_float(part: str) -> str:
 def _finite_float(part: str) -> str:
     """The finite number that `part` is: as it is, stripped or without ASCII punctuation; else `part` without that."""
     bare = _without_punctuation(part)
-    found = next(filter(_is_finite, (part, part.strip(_MARKS), bare)), None)
-    return bare if found is None else str(float(found))
+    number = next(filter(_is_finite, (part, part.strip(_MARKS), bare)), None)
+    return bare if number is None else str(float(number))
 
 
 def _is_finite(part: str) -> bool:
@@ -442,6 +459,7 @@ def _between_spaces(
         return " ".join(map(on_part, text.split(" ")))
 
     def on_words(text: str) -> str:
+        """Return the text with its numbers changed by one function, and what is between them by another."""
         parts = numbers.split(text)  # every second part is the text of a match
         parts[::2], parts[1::2] = map(on_others, parts[::2]), map(on_part, parts[1::2])
         return "".join(parts)

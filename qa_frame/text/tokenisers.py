@@ -253,6 +253,7 @@ def compile_text(text: Text) -> Tokeniser:
 
 
 def _split_of_function(function: Callable[[str], list[str]]) -> SplitRule:
+    """Return the split that is the user's own function."""
     use = "as Text.split, it takes a str and must return a list of str that UTF-8 can encode"
     return SplitRule(by_text=checked(function, _are_texts, "tokeniser", use))
 

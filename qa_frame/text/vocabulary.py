@@ -111,6 +111,7 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
 
 
 def _tokenise(words: Words, text: Text) -> TokenisedTexts:
+    """Return the tokens of all texts, with their vocabulary, by the fastest way that gives them exactly."""
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
@@ -208,7 +209,7 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     if text.split in {"characters", "characters_without_space"}:
         return _tokens_of_characters(words, text, with_space=text.split == "characters")
     if tokeniser.split.by_piece is not None:
-        return _tokens_of_pieces(code_points(words, text), *tokeniser.split.by_piece)
+        return _tokens_by_piece(code_points(words, text), *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
     return _number_tokens([*map(tokeniser.split.by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
@@ -249,19 +250,17 @@ def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> Toke
     return TokenisedTexts(Tokens(ids, offsets), pa.array(spelled, pa.large_binary()))
 
 
-def _tokens_of_pieces(
-    texts: Tokens, piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]
-) -> TokenisedTexts:
+def _tokens_by_piece(texts: Tokens, piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:
     """Cut texts, of which each character is a token, into pieces, and each distinct piece into its tokens."""
     characters, offsets = texts.ids.view(np.uint32), texts.offsets
     is_start = piece_starts(characters)
     is_start[offsets[:-1][offsets[:-1] < len(characters)]] = True
     starts = np.append(np.flatnonzero(is_start), len(characters))
     encoded = binary_from(characters.view(np.uint8), 4 * starts).dictionary_encode()
-    pieces = _number_tokens([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
+    distinct = _number_tokens([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
     piece_offsets = np.searchsorted(starts, offsets)
-    tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, pieces.tokens.ids, pieces.tokens.n_per_text)
-    return TokenisedTexts(tokens, pieces.vocabulary)
+    tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, distinct.tokens.ids, distinct.tokens.n_per_text)
+    return TokenisedTexts(tokens, distinct.vocabulary)
 
 
 def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:

@@ -124,15 +124,15 @@ def summarise(scores: np.ndarray, **levels: Any) -> tuple[np.ndarray, float]:
         lot = scores[start : start + at_once]
         rows = {"f1": lot.ravel(), "draw": np.repeat(np.arange(len(lot)), n_rows)}
         frame = pd.DataFrame(rows | {name: np.tile(each, len(lot)) for name, each in columns.items()})
-        with mock.patch.object(summary_module, "reasons_for_doubt", mock.Mock(wraps=reasons_for_doubt)) as seen:
+        with mock.patch.object(summary_module, "reasons_to_distrust", mock.Mock(wraps=reasons_to_distrust)) as seen:
             table = frame.qa.summary("draw", metrics="f1", ci=LEVEL, **options)
-        reasons = reasons_for_doubt(*seen.call_args.args).values()
+        reasons = reasons_to_distrust(*seen.call_args.args).values()
         warned += len(np.unique(np.concatenate([np.zeros(0, int), *reasons])))
         found.append(table[["f1_lo", "f1_hi"]].to_numpy().T)
     return np.concatenate(found, axis=1), warned / n_draws
 
 
-reasons_for_doubt = summary_module.reasons_for_doubt
+reasons_to_distrust = summary_module.reasons_to_distrust
 
 
 def others(scores: np.ndarray, sizes: Sequence[int] | None) -> dict[str, np.ndarray]:

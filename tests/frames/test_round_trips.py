@@ -13,11 +13,15 @@ import pyarrow.compute as pc
 import pytest
 
 import qa_frame
-from qa_frame.frames.conversions import frame_of
+from qa_frame.frames.conversions import series_of
 
 GOLDS = [["Seine", "the Seine"], None, [], ["Dvořák 東京", None], ["Seine", "the Seine"]]
 WRITTEN = ["['Seine', 'the Seine']", None, "[]", '["Dvořák 東京", null]', "['Seine', 'the Seine']"]
 PREDS = ["The Seine.", "a", "b", "dvořák 東京", None]
+
+
+def frame_of(table):
+    return pd.DataFrame({name: series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))
 
 
 def frame_of_golds(column):

@@ -69,6 +69,6 @@ def test_what_is_taken_is_a_source_of_its_own(convert):
     frame = qa_frame.sample()[["model", "response"]]
     source = read_source(frame if convert is None else convert(frame))
     taken = source.take(np.array([3, 1]))
-    assert len(taken.given) == len(taken.columns) == 2
-    assert type(taken.given) is type(source.given)
-    assert len(source.given) == len(source.columns) == len(frame)
+    assert len(taken.data) == len(taken.columns) == 2
+    assert type(taken.data) is type(source.data)
+    assert len(source.data) == len(source.columns) == len(frame)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 import qa_frame
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.stats.frames import statistics, sums_of
 
 CORPUS_BLEUS = {

@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from qa_frame.scoring.metrics import ALL_STATISTICS
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 
 METRICS = ["em", "f1", "contains", "bleu"]
 FIGURES = [*METRICS, "corpus_bleu", "f1_micro"]
@@ -42,7 +42,7 @@ def sums_of(name, columns):
     """The sums of a figure's variables, and the number of rows."""
     if name == "mean":
         return np.array([columns["overlap"].sum() / 40, len(columns["overlap"])])
-    sums_per_row = POOLED[name].variables_per_row(columns)
+    sums_per_row = POOLED[name].summands_per_row(columns)
     return np.append(sums_per_row.sum(axis=1), sums_per_row.shape[1]).astype(float)
 
 

@@ -15,11 +15,11 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats import sign_flips
 from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
-from qa_frame.stats.differences import adjust, agree, plan_draws
+from qa_frame.stats.differences import adjust, make_bounds_agree, plan_draws
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
@@ -39,7 +39,7 @@ def of_scores(a, b, clusters=None):
 
 def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
-    sums_per_row = POOLED[name].variables_per_row(columns)
+    sums_per_row = POOLED[name].summands_per_row(columns)
     n_rows = sums_per_row.shape[1]
     return make_contrast(POOLED[name], sums_per_row, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
@@ -175,7 +175,7 @@ def test_a_stratum_without_a_pair_leaves_no_difference():
 
 def test_pooled_figures_have_no_strata():
     name = "f1_micro"
-    sums_per_row = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
+    sums_per_row = POOLED[name].summands_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
     pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
     with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
         make_contrast(POOLED[name], sums_per_row, np.ones(6, np.bool_), pairing)
@@ -278,7 +278,7 @@ def test_bounds_hold_0_where_the_test_does_not_reject_it_and_only_there(bounds, 
     found = (low + 2 * high) / 3 if abs(high[0]) > abs(low[0]) else (2 * low + high) / 3
     found = np.where(np.abs(found) > 1e-300, found, 0.0)
     p = p if found[0] else 1.0
-    (new_low,), (new_high,) = agree((low, high), found, np.array([p]), 0.95)
+    (new_low,), (new_high,) = make_bounds_agree((low, high), found, np.array([p]), 0.95)
     assert_agree(new_low, new_high, p, 0.95)
     if p >= 0.05:
         assert (new_low, new_high) == (min(low[0], 0), max(high[0], 0))
@@ -290,9 +290,9 @@ def test_bounds_hold_0_where_the_test_does_not_reject_it_and_only_there(bounds, 
 
 def test_what_is_not_known_stays_so():
     nothing = np.array([np.nan])
-    low, high = agree((nothing, nothing), nothing, np.array([0.5]), 0.95)
+    low, high = make_bounds_agree((nothing, nothing), nothing, np.array([0.5]), 0.95)
     assert np.isnan([low, high]).all()
-    low, high = agree((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
+    low, high = make_bounds_agree((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
     assert (low[0], high[0]) == (0.1, 0.9)
 
 

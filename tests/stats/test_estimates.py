@@ -14,7 +14,7 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.scoring.metrics import ALL_STATISTICS
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import cr2, wilson_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
 
@@ -181,7 +181,7 @@ def test_delta_method(name, cluster, shorter):
         scored = group.dropna(subset=["em"])
         if shorter == 0 and name != "f1_micro" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
             continue
-        sums_per_row = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
+        sums_per_row = POOLED[name].summands_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
         slopes, sizes = slopes_by_unit(POOLED[name], sums_per_row, clusters)
         _, df = cr2(np.zeros(len(scored)), clusters)

@@ -16,7 +16,7 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import estimate, group_sums
-from qa_frame.stats.grouping import GroupValues, rows_in_two
+from qa_frame.stats.grouping import GroupValues, find_split_keys
 from qa_frame.stats.intervals import (
     Interval,
     Spread,
@@ -32,10 +32,10 @@ from qa_frame.stats.intervals import (
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.samples import (
     Passes,
-    as_rows,
     count_samples,
     pass_all,
     pass_at,
+    questions_as_rows,
     sample_statistics,
     votes,
 )
@@ -75,7 +75,7 @@ def sums_of(frame, names, *, stratum=(), unit=(), question=(), with_rows=False):
 
 def figures_of(sums, interval, weights=None):
     """By figure and group: the value, the bounds and the rows."""
-    grouped = group_sums(as_rows(sums, PASSES) if sums.keys.question else sums, weights)
+    grouped = group_sums(questions_as_rows(sums, PASSES) if sums.keys.question else sums, weights)
     labels = grouped.by_group.keys.by[0].tolist()
     return {
         (name, label): (each.value[place], each.low[place], each.high[place], each.n[place])
@@ -140,7 +140,7 @@ def test_chances_of_more_samples_than_there_are():
     np.testing.assert_array_equal(pass_at(n, right, 4), [1.0, np.nan, np.nan, 1.0])
     np.testing.assert_array_equal(pass_all(n, right, 4), [0.0, np.nan, np.nan, 0.996])
     with pytest.raises(UnknownOptionError, match=r"pass_at=6 needs that many samples .* more than 5 with a score"):
-        as_rows(sums_of(make_answers(), ["em"], question=["question"]), Passes((2, 6)))
+        questions_as_rows(sums_of(make_answers(), ["em"], question=["question"]), Passes((2, 6)))
 
 
 def test_counts_of_samples():
@@ -201,7 +201,7 @@ def add_up(values):
 def test_strata_that_are_drawn_are_units(weights, factor):
     """Grades beyond [0, 1] have Student's interval of the means of strata, as by scipy where these count alike."""
     frame = make_answers().assign(em=lambda rows: factor * rows["em"])
-    found = figures_of(sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights(weights, are_drawn=True))
+    found = figures_of(sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights(weights, are_sampled=True))
     shares = np.array([0.5, 0.5] if weights == "equal" else list(weights.values()))
     for (_, model), (value, low, high, n) in found.items():
         means = frame[frame["model"] == model].groupby("dataset")["em"].mean().to_numpy()
@@ -280,5 +280,5 @@ def test_a_stratum_that_no_group_has():
 
 def test_keys_under_two_others():
     by, inner, outer = ((pd.Series(list(keys)),) for keys in ("aabb", "1112", "xyxx"))
-    assert rows_in_two(by, inner, outer).tolist() == [0]
-    assert rows_in_two(by, inner, inner).tolist() == []
+    assert find_split_keys(by, inner, outer).tolist() == [0]
+    assert find_split_keys(by, inner, inner).tolist() == []

@@ -8,7 +8,7 @@ import pytest
 from qa_frame.errors import ColumnTypeError
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 
 NAN = np.nan
 EM, F1_MICRO = Mean("em"), POOLED["f1_micro"]

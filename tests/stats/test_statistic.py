@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from qa_frame.stats.statistic import Mean, divide_where
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.stats.frames import statistics, sums_of
 
 FIGURES = {"mean": Mean("mean"), **POOLED}

@@ -21,7 +21,7 @@ from scipy import stats
 import qa_frame
 from qa_frame.stats import contrasts, permutation
 from qa_frame.stats.differences import adjust
-from qa_frame.tables.pooled import FIGURES as POOLED
+from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import cr2, p_by_enumeration, statistics
 from tests.scored_first import scored_first
 

@@ -65,9 +65,9 @@ def test_clusters_that_are_not_in_the_order_of_questions():
 def test_blocks_are_the_whole(monkeypatch):
     frame = pd.DataFrame({"model": np.repeat(list("abcde"), 4), "question": np.tile(range(4), 5)})
     _, _, (whole,) = pair_up(frame, make_pair_arguments(by="model", question="question"))
-    assert len(list(whole.blocks(n_parts=2))) == 1
+    assert len(list(whole.blocks(n_sums=2))) == 1
     monkeypatch.setattr(contrasts, "_SUMS", 25)
-    blocks = list(whole.blocks(n_parts=2))
+    blocks = list(whole.blocks(n_sums=2))
     assert [len(block.first) for block in blocks] == [3, 3, 3, 1]
     for side in ("first", "second"):
         assert np.concatenate([getattr(block, side) for block in blocks]).tolist() == getattr(whole, side).tolist()

@@ -447,7 +447,7 @@ def test_a_column_with_the_name_of_a_figure():
     for name, options in (("em_pass@2", {"pass_at": 2}), ("em is right", {})):
         frame = FOUR.assign(**{name: 0.5})
         with pytest.raises(
-            qa_frame.errors.UnknownOptionError, match=f"metrics='{name}' has the name of a figure of samples"
+            qa_frame.errors.UnknownOptionError, match=f"metrics='{name}' has the name of a statistic of samples"
         ):
             frame.qa.summary(question="question_id", metrics=["em", name], **options)
 

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 import regex
 
-from qa_frame.text.segments import CHARACTERS, language_of
+from qa_frame.text.segments import CHARACTERS
 
 NAMES = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
 SEVEN = "".join(rf"\p{{Script={name}}}" for name in NAMES)
@@ -29,21 +29,3 @@ def test_the_ranges_are_the_scripts_of_unicode():
         assert is_in >= belongs, ascii(character)
         if is_in and unicodedata.category(character) != "Cn" and not unassigned.match(character):
             assert belongs, ascii(character)
-
-
-@pytest.mark.parametrize(
-    ("texts", "language"),
-    [
-        (["上海", "北京 GDP"], "zh"),
-        (["東京です", "大阪"], "ja"),
-        (["パリ"], "ja"),
-        (["서울", "부산 KTX"], "ko"),
-        (["नई दिल्ली"], "hi"),
-        (["القاهرة"], "ar"),
-        (["Москва", "Elbe"], None),
-        (["1990", "!"], None),
-        ([], None),
-    ],
-)
-def test_the_language_of_most_letters(texts, language):
-    assert language_of(texts) == language

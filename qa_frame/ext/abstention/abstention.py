@@ -118,10 +118,10 @@ def abstention(
     n_groups = rows.drawn.n_groups
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
     made.index = index_of(rows.groups, list(rows.scores))
-    figures = [name for name in made.columns if name in RATES]
+    rates = [name for name in made.columns if name in RATES]
     pattern = getattr(declined, "pattern", declined)
     settings = {"declined": pattern, "cluster": cluster, "ci": level}
-    return source.like(describe(rows, made, "abstention", figures, level=level, **settings), has_keys=True)
+    return source.like(describe(rows, made, "abstention", rates, level=level, **settings), has_keys=True)
 
 
 @says_what_fits
@@ -195,8 +195,8 @@ def risk_coverage(
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])
-        figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
-        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
+        values = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
+        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, values, strict=True))}))
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
         table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
@@ -205,8 +205,8 @@ def risk_coverage(
 
 def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
     """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
-    n = answers.drawn.n_rows
-    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    n = answers.clustered.n_rows
+    n_answered = answers.clustered.take(~answers.is_declined).n_rows
     columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
         columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})

@@ -17,7 +17,7 @@ class Answers:
 
     Attributes
     ----------
-    drawn
+    clustered
         The groups of the questions, and their units.
     scores
         From 0 to 1; NaN where a question that was declined has no score.
@@ -27,7 +27,7 @@ class Answers:
         Whether the question can be answered; None if that is not known.
     """
 
-    drawn: ClusteredRows
+    clustered: ClusteredRows
     scores: Floats
     is_declined: Flags
     has_answer: Flags | None
@@ -36,11 +36,11 @@ class Answers:
         """Return `RATES` with their bounds, shape (3, groups) each; NaN where a figure is of no question."""
         answered = ~self.is_declined
         correct, count = np.where(answered, self.scores, 0.0), answered.astype(np.float64)
-        bounded = dict.fromkeys(RATES, np.full((3, self.drawn.n_groups), np.nan))
-        bounded["coverage"] = self.drawn.means(count, level)
+        bounded = dict.fromkeys(RATES, np.full((3, self.clustered.n_groups), np.nan))
+        bounded["coverage"] = self.clustered.means(count, level)
         bounded["answered"] = self._mean_of(answered, level)
-        bounded["overall"] = self.drawn.means(correct, level)
-        bounded["harmonic"] = self.drawn.ratios(2 * correct, 1 + count, level)
+        bounded["overall"] = self.clustered.means(correct, level)
+        bounded["harmonic"] = self.clustered.ratios(2 * correct, 1 + count, level)
         if self.has_answer is not None:
             is_scored = ~np.isnan(self.scores)
             bounded["has_ans"] = self._mean_of(is_scored & self.has_answer, level)
@@ -48,7 +48,7 @@ class Answers:
         return bounded
 
     def _mean_of(self, questions: Flags, level: float | None) -> Floats:
-        return self.drawn.take(questions).means(self.scores[questions], level)
+        return self.clustered.take(questions).means(self.scores[questions], level)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -56,13 +56,13 @@ class Judged:
         return int(self.unit_of_row.max(initial=-1)) + 1
 
     @functools.cached_property
-    def drawn(self) -> ClusteredRows:
+    def clustered(self) -> ClusteredRows:
         """The rows in their units."""
         return one_group(self.n, self.unit_of_row if self.n_units < self.n else None)
 
     def bound(self, value: float, influence: Floats, max_n: float, ci: float) -> tuple[float, float]:
         """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-        return as_bounded(self.drawn.bounded(np.array([value]), influence, np.array([max_n]), ci))[1:]
+        return as_bounded(self.clustered.bounded(np.array([value]), influence, np.array([max_n]), ci))[1:]
 
     @property
     def cell_of_row(self) -> Ints:

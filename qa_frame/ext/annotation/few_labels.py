@@ -151,7 +151,7 @@ def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) 
 
 
 def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], metric: str, what: str) -> None:
-    """Warn of groups without a figure, and without a slope."""
+    """Warn of groups with too few labels for an estimate, and of those whose metric cannot narrow the interval."""
     is_few = np.array([each.n_units < LEAST_LABELS for each in estimates])
     is_flat = np.array([np.isnan(each.slope) for each in estimates]) & ~is_few
     reasons = {
@@ -225,8 +225,8 @@ def sample_for_annotation(
         n = labels_for_width(float(width), ci)
     require_whole_number("n", n, least=1, most=sys.maxsize)
     note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
-    drawn: Frame = _draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
-    return drawn
+    chosen: Frame = _draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
+    return chosen
 
 
 def _draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, Any]) -> Any:
@@ -235,5 +235,5 @@ def _draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, 
     frame = source.as_pandas({"by": keys})
     group = code_groups(read_keys(frame, keys), len(frame)).codes
     order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
-    is_drawn = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
-    return source.take(np.sort(order[is_drawn])).with_note("qa_drawn", note)
+    is_chosen = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
+    return source.take(np.sort(order[is_chosen])).with_note("qa_drawn", note)

@@ -111,6 +111,7 @@ def _read_roc(data: Any, human: Hashable, metrics: Any) -> dict[str, tuple[Float
 
 
 def _roc_curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
+    """Return the shares of wrong and of right answers from each threshold on; None where all verdicts are the same."""
     counts = judge(scores, verdicts, None).counts
     if len(counts) < 2:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.ext.annotation.bounded import NOT_KNOWN, Bounded, add_up, as_bounded, mean_of, one_group
-from qa_frame.stats.influence import by_unit
+from qa_frame.stats.influence import sum_by_unit
 from qa_frame.stats.intervals import Spread, smooth_variance, smoothed_bounds, wilson
 
 LEAST_LABELS = 3
@@ -69,10 +69,10 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     is_labelled = ~np.isnan(verdicts)
     labels, f = verdicts[is_labelled], scores[is_labelled]
     labelled_unit = None if unit is None else np.unique(unit[is_labelled], return_inverse=True)[1].reshape(-1)
-    drawn, n_labels = one_group(len(labels), labelled_unit), np.array([float(len(labels))])
-    labels_alone = as_bounded(drawn.means(labels, level))
-    n_units = int(drawn.n_units[0])
-    labels_only = LabelledMean(labels_alone, labels_alone, np.nan, n_units, drawn.sizes.df[0] + 1)
+    clustered, n_labels = one_group(len(labels), labelled_unit), np.array([float(len(labels))])
+    labels_alone = as_bounded(clustered.means(labels, level))
+    n_units = int(clustered.n_units[0])
+    labels_only = LabelledMean(labels_alone, labels_alone, np.nan, n_units, clustered.sizes.df[0] + 1)
     if n_units < LEAST_LABELS:
         return replace(labels_only, mean=NOT_KNOWN)
     if f.min() == f.max() or add_up((f - mean_of(f)) ** 2) == 0:  # or too small to be squared
@@ -83,10 +83,10 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     if is_labelled.all():
         return replace(labels_only, slope=slope)
     value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
-    influence = by_unit(slope * (scores - center) / len(scores), unit).copy()
+    influence = sum_by_unit(slope * (scores - center) / len(scores), unit).copy()
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
     influence[places] += np.sqrt((n_units - 1) / n_units) * pseudo_units / len(labels)
-    spread = drawn.spread((labels - labels_alone[0]) / len(labels))
+    spread = clustered.spread((labels - labels_alone[0]) / len(labels))
     alone = smooth_variance(np.array([labels_alone[0]]), spread, n_labels, pseudo_units=0.0)
     variance = ((n_units - 1) * add_up(influence**2) + UNRELATED * alone.variance) / (n_units - 1 + UNRELATED)
     numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels)))
@@ -106,7 +106,7 @@ def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) ->
     slope = add_up(x * y) / square
     residuals = y - slope * x
     n_in, x_in, square_in, e, xe = (
-        by_unit(each, unit) for each in (np.ones(len(f)), x, x * x, residuals, x * residuals)
+        sum_by_unit(each, unit) for each in (np.ones(len(f)), x, x * x, residuals, x * residuals)
     )
     n_out, square_out = len(f) - n_in, square - square_in
     determinant = n_out * square_out - x_in**2

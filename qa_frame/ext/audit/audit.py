@@ -34,7 +34,7 @@ from qa_frame.scoring.row_flags import FLAGS, LONGER
 from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, read_codes
 from qa_frame.tables.methods import takes_rules
 from qa_frame.tables.metric_fit import MetricFit
-from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
+from qa_frame.tables.restored import ScoringMetadata, restore_metadata, without_prefix
 
 _EXAMPLES = 5
 
@@ -101,8 +101,8 @@ def audit(
         held: Frame = source.like(tabulate_holdings(source), has_keys=False)
         return held
     given: Any = {"reduce": "max", **rules}
-    recalled = recall(source, "audit", pred=pred, gold=gold, metrics=metrics, given=given)
-    table: Frame = source.like(_make_table(look_at(source, recalled, by=by, question=question)), has_keys=False)
+    recalled = restore_metadata(source, "audit", pred=pred, gold=gold, metrics=metrics, rules=given)
+    table: Frame = source.like(_make_table(prepare_audit(source, recalled, by=by, question=question)), has_keys=False)
     return table
 
 
@@ -128,8 +128,8 @@ class FailedCheck:
     is_found: bool
 
 
-def look_at(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
-    """Return the data, and what was seen in each row."""
+def prepare_audit(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
+    """Return the data with what the checks need: columns as scoring reads them, groups, and the flags of each row."""
     plan = recalled.plan
     columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
     trials = Trials(source, recalled.pred, recalled.gold, plan, columns)
@@ -231,5 +231,5 @@ def _make_table(audited: Audited) -> pd.DataFrame:
         table = table.astype({"finding": text, "remedy": text})
         table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)
     table = printed_whole(table)
-    table.attrs |= describe_table("audit", keys=["finding"], figures=["share"], metrics={})
+    table.attrs |= describe_table("audit", keys=["finding"], estimates=["share"], metrics={})
     return table

@@ -42,7 +42,7 @@ class DataCheck:
     remedy
         The advice, or what returns it.
     find
-        Finds the rows in each batch. None where `look_at` finds them, or `choose`.
+        Finds the rows in each batch. None where `prepare_audit` finds them, or `choose`.
     choose
         Returns the rows, by what was found in all batches. None for those that `find` found.
     extract

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -13,13 +13,15 @@ import pyarrow.compute as pc
 
 from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.ext.audit.finders import looks_like_a_list
 from qa_frame.ext.audit.remedies import assign_golds
 from qa_frame.ext.audit.results import HELD
 from qa_frame.ext.style.style import printed_whole
-from qa_frame.frames.diagnosis import is_null, looks_like_a_list
-from qa_frame.frames.names import ROLES, likely_columns, require_column
+from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.names import ROLES, require_column
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
+from qa_frame.tables.likely_columns import ASKED, NEVER, LikelyColumns, last_of, likely_in, words_of
 
 _LOOKED_AT = 100
 """So many rows tell what a column holds."""
@@ -45,10 +47,9 @@ _NOT_HELD: tuple[str | None, str] = (None, "no column has a usual name of it")
 
 def tabulate_holdings(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
-    numbers = {*source.number_names}
-    likely = likely_columns(sorted(source.names, key=lambda name: name in numbers))
-    roles = {role: name for role, name in likely.items() if role != "response" or name not in numbers}
-    if not {"response", "answers"} & roles.keys():
+    likely = likely_in(source)
+    roles = likely.names | _name_others(source.names, likely)
+    if not {"response", "answers"} & {*roles, *likely.doubts}:
         raise UnknownOptionError(
             f"no column looks like predictions or golds, of {source.names}; name them, as in "
             "qa_frame.audit(data, pred=..., gold=...)"
@@ -60,6 +61,7 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
     held = dict.fromkeys(("response", "answers"), _NOT_HELD)
     held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
+    held |= {role: (None, f"in doubt: {doubt}") for role, doubt in likely.doubts.items()}
     rows = {
         role: (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
         for role, call in _CALLS.items()
@@ -70,8 +72,17 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
         rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
     table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
-    table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
+    table.attrs |= describe_table("holdings", keys=["what"], estimates=["call"], metrics={})
     return table
+
+
+def _name_others(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, Hashable]:
+    """Return by their usual names the columns that are neither predictions nor golds; a question by a word, too."""
+    left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
+    others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}
+    asked = [last for last, name in left.items() if words_of(name) & ASKED and not words_of(name) & NEVER]
+    others["question"] += reversed(asked)
+    return {role: left[usual[0]] for role, usual in others.items() if usual and role not in {"response", "answers"}}
 
 
 _KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", Number: "numbers", object: "other values"}

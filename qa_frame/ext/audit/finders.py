@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.extraction.steps import extract_texts, make_steps
-from qa_frame.frames.diagnosis import has_separator, looks_like_a_list
+from qa_frame.frames.diagnosis import WRITTEN_GOLDS, WRITTEN_NUMBERS, has_separator
 from qa_frame.frames.options import LETTERS_OF_CHOICE, in_letters
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EQUAL, count_matches
@@ -400,3 +400,9 @@ def letters_without_golds(sides: Sides) -> Flags:
     is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
     is_letter = sides.rows_of_golds(matches(_in_letters(sides), LETTERS_OF_CHOICE))
     return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing
+
+
+def looks_like_a_list(texts: pa.Array) -> pa.Array:
+    """Whether each text is golds that were written out, or a list of numbers."""
+    matches = [pc.match_substring_regex(texts, pattern) for pattern in (WRITTEN_GOLDS, WRITTEN_NUMBERS)]
+    return pc.or_(*matches)

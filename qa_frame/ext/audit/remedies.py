@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +34,6 @@ from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.metric_fit import MetricFit
 from qa_frame.tables.restored import ScoringMetadata
-from qa_frame.text.segments import language_of
 from qa_frame.text.specification import Text
 
 _ROWS_READ = 200
@@ -416,3 +417,24 @@ def separator(audited: Audited) -> str:
     """Return the separator that joins the golds of most rows."""
     n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])
+
+
+_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
+"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
+
+
+_SHARE_OF_KANA = 0.05
+
+
+def language_of(texts: Iterable[str]) -> str | None:
+    """Return the language that the script of most letters hints at; None where conventions of several would fit.
+
+    Chinese characters beside Hiragana or Katakana are Japanese.
+    """
+    letters = Counter(character for text in texts for character in text if character.isalpha())
+    n_per_language: Counter[str | None] = Counter()
+    for letter, n in letters.items():
+        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
+    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
+        n_per_language["ja"] += n_per_language.pop("zh", 0)
+    return max(n_per_language, key=n_per_language.__getitem__, default=None)

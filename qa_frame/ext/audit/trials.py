@@ -165,6 +165,7 @@ class Trials:
         return self.scored[key]
 
     def _score_anew(self, taken: Source, metrics: list[str], rules: Rules, sep: str | None) -> Mapping[str, Floats]:
+        """Return the scores of these rows by metric, made by other rules. sep: where golds are cut first; None: not."""
         plan = make_plan(metrics, replace(rules, missing="zero" if rules.missing == "raise" else rules.missing))
         columns = read_audited(taken, plan, pred=self.pred, gold=self.gold)
         if sep is not None:

@@ -25,6 +25,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import as_items, make_plan, name_metrics
 from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.tables.likely_columns import require_scored_columns
 from qa_frame.tables.methods import says_what_fits
 
 
@@ -163,12 +164,13 @@ def identify_rules(
     All conventions are tried on few rows, with one reduction or extraction after the other until all scores are equal;
     the best of these, with all reductions, on more rows, and the best of those on all rows.
     """
+    require_scored_columns(source, pred=pred, gold=gold)
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 
     def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
         """Return the candidates on so many rows, the best first."""
-        chosen = rows[_spread(recorded.scores[rows], n_rows)]
+        chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
             _tried(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
@@ -230,8 +232,11 @@ def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
     return metrics_by_rules
 
 
-def _spread(scores: Floats, most: int) -> Ints:
-    """Return the places of at most so many scores, evenly from the lowest to the highest, in their order."""
+def _choose_evenly(scores: Floats, most: int) -> Ints:
+    """Return the places of at most `most` scores, spread evenly from the lowest to the highest.
+
+    They stand in the order of the scores.
+    """
     places = np.linspace(0, len(scores) - 1, min(most, len(scores))).astype(np.int64)
     return np.sort(np.argsort(scores, kind="stable")[places])
 

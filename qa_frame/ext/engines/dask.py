@@ -127,11 +127,13 @@ class DaskQA:
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
+    """Return one partition with its scores. Errors say that rows are counted in it."""
     with saying_part("partition of dask"), _naming_dask():
         return score_part(part, **arguments)
 
 
 def _sum_partition(part: pd.DataFrame, plan: SumsPlan) -> RowSums:
+    """Return the sums of the rows of one partition."""
     with saying_part("partition of dask"), _naming_dask():
         return sum_parts(plan, [part], empty=part)
 

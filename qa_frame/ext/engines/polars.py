@@ -85,14 +85,14 @@ class LazyFrameQA:
             arguments["names_of_all"] = schema.names()
             read += [name for name in [arguments["prefix"] + MARK] if name in schema]
         new = score_no_rows(empty, append=False, **arguments).schema
-        held = _free_name(schema)
+        packed = _free_name(schema)
         texts = pl.struct(cs.by_name(*read))
         scores = texts.map_batches(
             functools.partial(_score_texts, arguments=arguments), return_dtype=pl.Struct(new), is_elementwise=True
-        ).alias(held)
-        fields = pl.col(held).struct.field(*new.names())
+        ).alias(packed)
+        fields = pl.col(packed).struct.field(*new.names())
         if append:
-            made = self._frame.with_columns(scores).with_columns(fields).drop(held)
+            made = self._frame.with_columns(scores).with_columns(fields).drop(packed)
         else:
             made = self._frame.select(scores).select(fields)
         return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))

@@ -16,7 +16,7 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
-from qa_frame.tables.methods import binder, describes_arguments_of
+from qa_frame.tables.methods import binder, fill_in, read_descriptions
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
 from qa_frame.tables.summary import TablePlan, plan_summary
 
@@ -113,12 +113,26 @@ def takes_arguments_of(
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            given = bind(arguments, settings)
-            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
-                given["rules"] = make_rules(**choosing)
-            return decorated(given.pop(first.name), **given)
+            bound = bind(arguments, settings)
+            if choosing := {name: bound.pop(name) for name in DEFAULTS if name in bound}:
+                bound["rules"] = make_rules(**choosing)
+            return decorated(bound.pop(first.name), **bound)
 
         wrapper.__signature__ = signature  # type: ignore[attr-defined]
         return describes_arguments_of(function)(wrapper)
+
+    return decorate
+
+
+def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put what another function says of the arguments that both have in the place of the docstring's `{arguments}`.
+
+    Arguments that the docstring itself describes are left out.
+    """
+
+    def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
+        names = {*inspect.signature(decorated).parameters} - {*", ".join(read_descriptions(decorated)).split(", ")}
+        decorated.__doc__ = fill_in(decorated, names, read_descriptions(function))
+        return decorated
 
     return decorate

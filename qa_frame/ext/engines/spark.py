@@ -99,7 +99,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     _require_sendable(**arguments)
     sent = [_as_sent(field) for field in schema]
     made = _take_columns(sdf, needed).mapInArrow(score_batches, StructType(sent))
-    return made if sent == schema else made.select(*map(_as_given, schema))
+    return made if sent == schema else made.select(*map(_as_before, schema))
 
 
 @takes_arguments_of(qa_frame.tables.summary.summary)
@@ -186,6 +186,7 @@ def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> Non
 
 
 def _arrow_type(kind: DataType) -> pa.DataType:
+    """Return the Arrow type of a Spark type; that of intervals where Spark gives none."""
     try:
         return to_arrow_type(kind)
     except PySparkTypeError:
@@ -204,7 +205,7 @@ def _as_sent(field: StructField) -> StructField:
     return StructField(field.name, StringType()) if _arrow_type(field.dataType) == _INTERVAL else field
 
 
-def _as_given(field: StructField) -> Any:
+def _as_before(field: StructField) -> Any:
     """Return a column of what came back from Python with the type that it had before."""
     column = sql.col(f"`{field.name.replace('`', '``')}`")
     return column if _as_sent(field) == field else column.cast(field.dataType).alias(field.name)
@@ -234,6 +235,7 @@ def _require_sendable(*, metrics: Any, rules: Any, **_: Any) -> None:
 
 
 def _why_unsendable(value: Any) -> Exception | None:
+    """Return the error of a value that cannot be sent to another process; None where it can."""
     try:
         cloudpickle.dumps(value)
     except Exception as error:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -254,6 +256,7 @@ def _naming_spark() -> Iterator[None]:
 def _score_batches(
     batches: Iterable[pa.RecordBatch], *, names: Sequence[str], arguments: dict[str, Any]
 ) -> Iterator[pa.RecordBatch]:
+    """Yield the batches with their scores. names: those of the columns, which Spark may not keep."""
     for batch in batches:
         table = pa.Table.from_batches([batch]).rename_columns(names)
         with saying_part("batch of Spark"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from qa_frame.errors import plural
-from qa_frame.ext.explain.marks import Comparison
+from qa_frame.ext.explain.token_matches import Comparison
 from qa_frame.tables.visible import ISOLATES, clip
 from qa_frame.terminal import columns_of, pad, text_width, wrap
 
@@ -151,6 +151,7 @@ def as_text(parts: Sequence[Sequence[Block]]) -> str:
 
 
 def _write_lines(block: Block) -> Iterator[str]:
+    """Yield the lines of a block as a terminal shows it."""
     if isinstance(block, Table):
         yield from _write_table(block)
     else:
@@ -174,6 +175,7 @@ def _write_table(table: Table) -> Iterator[str]:
 
 
 def _write_cell(cell: Cell) -> str:
+    """Return the text of a cell; raw texts stand between quotation marks."""
     if cell.kind == "raw":
         return "null" if cell.text is None else f"'{clip(cell.text, _OF_RAW_TEXT)}'"
     return cell.text or ""

@@ -26,7 +26,7 @@ from qa_frame.scoring.pipeline import reduce_pairs, score_pairs
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.tables.methods import takes
-from qa_frame.tables.restored import ScoringMetadata, recall, without_prefix
+from qa_frame.tables.restored import ScoringMetadata, restore_metadata, without_prefix
 
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
 """Labels of several rows."""
@@ -102,7 +102,7 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     source, _ = without_prefix(read_source(data))
     rules: Any = dict(arguments)
     columns = {name: rules.pop(name, None) for name in ("pred", "gold", "metrics")}
-    metadata = recall(source, "explain", given=rules, **columns)
+    metadata = restore_metadata(source, "explain", rules=rules, **columns)
     # A list, an array or an index has labels. A tuple is a label of several levels.
     is_several = isinstance(label, list | range) or getattr(label, "ndim", 0) == 1
     labels = list(label) if is_several else [label]
@@ -207,6 +207,7 @@ def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> I
 
 
 def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
+    """Return whether the row is scored, or why it is not."""
     if not pairs.pairs.batch.has_gold[pairs.row]:
         return "no gold"
     if columns.is_not_extracted is not None and columns.is_not_extracted[row]:
@@ -215,6 +216,7 @@ def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
 
 
 def _say_why_not(status: Status, plan: Plan) -> str:
+    """Return the sentence that says why a row has no score of its texts."""
     if status == "no gold":
         return "the row has no gold, so it cannot be scored"
     what = "the prediction is null"

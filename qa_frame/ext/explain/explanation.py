@@ -10,8 +10,8 @@ from typing import Any, Literal
 from qa_frame.errors import plural, show
 from qa_frame.ext.explain.blocks import Block, Cell, Line, Table, as_text, describe_comparison, room_for_tokens
 from qa_frame.ext.explain.html import WIDTH, as_folded_html, as_html
-from qa_frame.ext.explain.marks import Comparison
 from qa_frame.ext.explain.reasons import MetricScore
+from qa_frame.ext.explain.token_matches import Comparison
 from qa_frame.tables.visible import clip, isolate, quote
 
 Status = Literal["scored", "missing prediction", "not extracted", "no gold"]

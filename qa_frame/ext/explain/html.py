@@ -85,6 +85,7 @@ def _join_what_fits(parts: Sequence[str], room: int, what: str) -> str:
 
 
 def _write_block(block: Block) -> str:
+    """Return the HTML of a block."""
     if not isinstance(block, Table):
         return _LINES[block.kind].format(_write_words(block.text))
     rows = "".join(f"<tr>{' '.join(map(_write_cell, row))}</tr> " for row in block.rows)
@@ -93,6 +94,7 @@ def _write_block(block: Block) -> str:
 
 
 def _write_cell(cell: Cell) -> str:
+    """Return the HTML of a cell of a table."""
     if cell.kind == "raw":
         shown = "<i>null</i>" if cell.text is None else escape(clip(cell.text, _OF_RAW_TEXT, keep="\n\t"))
     else:

@@ -16,7 +16,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.errors import plural
-from qa_frame.ext.explain.marks import Side, count_edits_between, tokens_of_text
+from qa_frame.ext.explain.token_matches import Side, count_edits_between, tokens_of_text
 from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, Convention, EditDistance, Overlap, empties_of, gold_text_of
 from qa_frame.rules.signature import changed_settings, describe
@@ -162,9 +162,9 @@ class RulePair:
         return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, gold_text_of(self.rule))
 
 
-def tell(pair: RulePair) -> MetricScore:
+def explain_score(pair: RulePair) -> MetricScore:
     """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
-    reason = _TELL[pair.family](pair)  # its score is the one that the words give
+    reason = _EXPLAINED_BY[pair.family](pair)  # its score is the one that the words give
     score, first = float(pair.pairs.scores[pair.metric][pair.place]), _why_no_answer(pair) or _why_empty(pair)
     why = first or reason.why
     if not first and abs(score - reason.score) > _ROUNDING:
@@ -199,7 +199,8 @@ def _why_empty(pair: RulePair) -> str:
 # --- equal, or contained
 
 
-def _tell_exact(pair: RulePair) -> MetricScore:
+def _explain_exact(pair: RulePair) -> MetricScore:
+    """Explain a score of `em`: both texts after normalisation, and how they were compared."""
     equal, has_same = bool(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
     pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)
     why = f"both are {gold} after normalisation" if has_same else f"after normalisation, {pred} is not {gold}"
@@ -220,7 +221,8 @@ def _name_settings(rule: Any) -> str:
     return ", ".join(f"{name}={describe(value)}" for name, value in others.items())
 
 
-def _tell_contains(pair: RulePair) -> MetricScore:
+def _explain_contains(pair: RulePair) -> MetricScore:
+    """Explain a score of `contains` or `prefix`: where the gold is in the prediction, if it is."""
     place = "start" if pair.metric == "prefix" else pair.rule.place
     contained = int(contains_gold(pair.counts, pair.rule, place=place)[0])
     pred, gold = map(" ".join, pair.tokens)
@@ -237,7 +239,7 @@ def _tell_contains(pair: RulePair) -> MetricScore:
 # --- common tokens
 
 
-def _tell_overlap(pair: RulePair) -> MetricScore:
+def _explain_overlap(pair: RulePair) -> MetricScore:
     """Say how many tokens are common, and what precision, recall or F makes of them."""
     name = METRICS[pair.metric].counting_under(pair.rule)
     counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
@@ -271,6 +273,7 @@ def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: st
 
 
 def _why_nothing_is_common(pair: RulePair, unit: str) -> str:
+    """Return why two texts have nothing in common: a side is empty, or no unit is shared."""
     ends = {SENTENCE_END} if pair.counting == "union" else set[str]()  # marks of sentences, which are no words
     pred, gold = ([token for token in tokens if token not in ends] for tokens in pair.tokens)
     empty = [side for side, tokens in zip(_SIDES, (pred, gold), strict=True) if not tokens]
@@ -288,6 +291,7 @@ def _why_nothing(rule: Overlap) -> str:
 
 
 def _write_f_measure(precision: float, recall: float, rule: Any) -> str:
+    """Return the formula of an F measure with its numbers."""
     factor, epsilon = getattr(rule, "beta", 1.0) ** 2, getattr(rule, "epsilon", 0.0)
     weight, added = f"{factor:.3g}" * (factor != 1), f" + {epsilon:g}" * bool(epsilon)
     return f"{1 + factor:.3g}PR / ({weight}P + R{added}) with P = {precision:.3g} and R = {recall:.3g}"
@@ -296,7 +300,8 @@ def _write_f_measure(precision: float, recall: float, rule: Any) -> str:
 # --- edit distances
 
 
-def _tell_edits(pair: RulePair) -> MetricScore:
+def _explain_edits(pair: RulePair) -> MetricScore:
+    """Explain an edit similarity by the number of edits and the length of the longer side."""
     rule: EditDistance = pair.rule
     edits = count_edits_between(*pair.tokens)  # scoring counts them only as it needs
     counts = {"edits": edits, "n_pred": len(pair.tokens[0]), "n_gold": len(pair.tokens[1])}
@@ -317,7 +322,8 @@ def _tell_edits(pair: RulePair) -> MetricScore:
 # --- n-grams
 
 
-def _tell_bleu(pair: RulePair) -> MetricScore:
+def _explain_bleu(pair: RulePair) -> MetricScore:
+    """Explain a BLEU by its n-gram precisions and its brevity penalty."""
     rule: Bleu = pair.rule
     max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
     counts, orders = _list_ngrams(pair.counts, max_order), range(1, max_order + 1)
@@ -355,7 +361,8 @@ def _leaves_out(rule: Bleu, order: int) -> bool:
     return rule.effective_order and not is_smoothed
 
 
-def _tell_chrf(pair: RulePair) -> MetricScore:
+def _explain_chrf(pair: RulePair) -> MetricScore:
+    """Explain a chrF by the n-grams of characters, and of words, in common."""
     rule: Chrf = pair.rule
     counts = _list_ngrams(pair.counts, rule.char_order)
     if rule.word_order:
@@ -371,15 +378,15 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
     return MetricScore(score, why=why, counts=counts, parts=parts)
 
 
-_TELL: Mapping[str, Callable[[RulePair], MetricScore]] = {
-    "exact": _tell_exact,
-    "overlap": _tell_overlap,
-    "contains": _tell_contains,
-    "rouge_l": _tell_overlap,
-    "bleu": _tell_bleu,
-    "bleu_n": _tell_bleu,
-    "chrf": _tell_chrf,
-    "chrf_pp": _tell_chrf,
-    "edit": _tell_edits,
+_EXPLAINED_BY: Mapping[str, Callable[[RulePair], MetricScore]] = {
+    "exact": _explain_exact,
+    "overlap": _explain_overlap,
+    "contains": _explain_contains,
+    "rouge_l": _explain_overlap,
+    "bleu": _explain_bleu,
+    "bleu_n": _explain_bleu,
+    "chrf": _explain_chrf,
+    "chrf_pp": _explain_chrf,
+    "edit": _explain_edits,
 }
 """By the family of a metric, what there is to say of its scores."""

@@ -14,8 +14,8 @@ import pyarrow as pa
 from qa_frame._typing import Ints
 from qa_frame.checks import is_choice
 from qa_frame.errors import plural
-from qa_frame.ext.explain.marks import Comparison, mark_substring, mark_tokens
-from qa_frame.ext.explain.reasons import MetricScore, RulePair, tell
+from qa_frame.ext.explain.reasons import MetricScore, RulePair, explain_score
+from qa_frame.ext.explain.token_matches import Comparison, mark_substring, mark_tokens
 from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.metrics import METRICS
@@ -90,7 +90,7 @@ class RowPairs:
     def explain(self, metric: str) -> MetricScore:
         """Explain one metric's score of the row."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
-        reason, place, start = tell(pair), self.place_of[pair.place], ""
+        reason, place, start = explain_score(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
         is_of_one_gold = not callable(reduction) and (len(self.own) == 1 or reduction in OF_ONE_GOLD)
         if len(pair.together) > 1:
@@ -121,15 +121,15 @@ class RowPairs:
             is_number = rule.numbers and number_of(pair.texts[1]) is not None  # looked for among other numbers
             place = "" if is_number else "start" if pair.metric == "prefix" else rule.place
             pred, gold = map(" ".join, pair.tokens)
-            marks = mark_substring(pred, gold, place)
+            matches = mark_substring(pred, gold, place)
         else:
-            marks = mark_tokens(*pair.tokens, counting)
+            matches = mark_tokens(*pair.tokens, counting)
         return Comparison(
             tuple(name for name in self.plan.metrics if name in metrics),
             self.place_of[pair.place],
             " > ".join(map(describe, (*rule.text.steps, rule.text.split))),
             counting,
-            *marks,
+            *matches,
         )
 
 

@@ -90,6 +90,7 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
 def _scores_of_field(
     name: str, metric: _Metric, pairs: Sequence[tuple[Any, Any]], rules: Rules
 ) -> Sequence[float] | Floats:
+    """Return the scores of one field over all records that have it, by its metric."""
     if metric == SET:
         return _set_scores(pairs, rules)
     if isinstance(metric, _Nested):
@@ -142,6 +143,7 @@ _Metric: TypeAlias = str | PairMetric | _Nested
 
 
 def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
+    """Return the metric of each field: as named, or the one metric for all fields that a gold has."""
     if not isinstance(fields, str | PairMetric):
         return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
     named: dict[str, _Metric] = {}
@@ -162,12 +164,14 @@ def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
 
 
 def _name_of(metric: _Metric) -> str:
+    """Return the name of a metric, as columns have it."""
     if isinstance(metric, _Nested):
         return RECORDS
     return metric.name if isinstance(metric, PairMetric) else metric
 
 
 def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
+    """Return the scores of pairs of texts; GoldFormatError where a gold is a list."""
     for _, gold in pairs:
         if isinstance(gold, list):
             raise GoldFormatError(
@@ -243,6 +247,7 @@ def _record(value: Any) -> Record | None:
 
 
 def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
+    """Return the values of a record by path, as `address.city`; nulls are left out."""
     values: list[tuple[str, Any]] = []
     for name, value in record.items():
         path = f"{before}{name}"

@@ -173,6 +173,7 @@ def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> 
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:
+    """Return the values of a file's column as text, or those of "answers" as golds; ResultFileError where it cannot."""
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:

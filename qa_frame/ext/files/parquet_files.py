@@ -183,6 +183,7 @@ def bytes_of_texts(column: pa.Array) -> Ints:
 
 
 def _with_keys(table: pa.Table, keys: Mapping[str, str | None]) -> pa.Table:
+    """Return the table with a column for each key, which has the same value in all rows."""
     for name, value in keys.items():
         table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), len(table)))
     return table

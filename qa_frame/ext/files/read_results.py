@@ -34,7 +34,7 @@ from qa_frame.ext.files.open_files import (
 from qa_frame.ext.files.paths import FoundFile, Paths, find_files
 from qa_frame.ext.files.recognise import KINDS, kind_of
 from qa_frame.ext.files.records import Golds, Kind, Place, Reader, ResultFile, Texts
-from qa_frame.frames.conversions import frame_of
+from qa_frame.frames.conversions import series_of
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
 
@@ -308,3 +308,12 @@ def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
         source.reject(place, "holds a lone surrogate, which is not valid text")
         return False
     return True
+
+
+def frame_of(table: pa.Table) -> pd.DataFrame:
+    """Return a table of distinct names as a pandas frame, which pandas can write to Parquet or Feather and read again.
+
+    Columns of texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else
+    whose type pandas cannot read again are objects of Python.
+    """
+    return pd.DataFrame({name: series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))

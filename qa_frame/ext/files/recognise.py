@@ -7,16 +7,22 @@ their order does not matter; only tables with usual names come last, as a harnes
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from qa_frame.errors import ResultFileError, UnknownOptionError
+import pandas as pd
+
+from qa_frame.errors import ResultFileError, UnknownOptionError, show
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
-from qa_frame.ext.files.record_fields import paths_in
+from qa_frame.ext.files.open_files import NameNotFoundError
+from qa_frame.ext.files.record_fields import paths_in, value_at
 from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
-from qa_frame.frames.names import say_likely
+from qa_frame.frames.names import USUAL_NAMES
+from qa_frame.frames.source import Source, read_source
+from qa_frame.tables.likely_columns import COLUMNS, likely_in
 
 
 def _named_in_modules() -> Iterator[Any]:
@@ -72,6 +78,8 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
         return KINDS[kind]
     fitting = next((each for each in KINDS.values() if each.is_this(source)), None)
     if fitting is not None and kind is None:
+        if fitting.name in _PLAIN and not are_named:
+            _remark_on_predictions(source, fitting)
         return fitting
     for refusal in REFUSALS:
         if refusal.is_this(source) and not (are_named and refusal.may_be_table):
@@ -83,6 +91,61 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
     if kind is not None:
         remedy = f"kind={fitting.name!r} fits; or leave kind out" if fitting else "leave kind out if it is another"
         raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
-    likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
+    likely = ", such as pred='output.text'" if source.format == "zip" else _say_likely(source)
     remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"
     raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)
+
+
+# --- which values of a file are predictions and golds
+
+_RECORDS = 2000
+"""Of so many records, some tell what a file holds."""
+_Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
+
+
+def _say_likely(source: ResultFile) -> str:
+    """Say where in its records a file seems to hold predictions and golds."""
+    likely = likely_in(_read_places(source, ResultFile.records))
+    if "response" in likely.names and "answers" not in {*likely.names, *likely.doubts}:
+        return f"; {likely}, and nothing looks like golds, which may be in another file"
+    return f"; {likely}" if str(likely) else ", such as pred='output.text'"
+
+
+def _read_places(source: ResultFile, read: _Records) -> Source:
+    """Return the values at each path in some records, as the columns of a frame."""
+    some = [record for _, record in itertools.islice(_read_again(source, read), _RECORDS)]
+    paths = dict.fromkeys(path for record in some for path in paths_in(record))
+    values = {path: [_value_or_null(record, path) for record in some] for path in itertools.islice(paths, COLUMNS)}
+    return read_source(pd.DataFrame(values, dtype=object))
+
+
+def _read_again(source: ResultFile, read: _Records) -> Iterator[tuple[Place, Any]]:
+    is_held = source.format == "json"
+    return iter(read(source if is_held else ResultFile(source.content, "skip")))
+
+
+def _value_or_null(record: Any, path: str) -> Any:
+    try:
+        return value_at(record, path, "")
+    except NameNotFoundError:
+        return None
+
+
+def _remark_on_predictions(source: ResultFile, kind: Kind) -> None:
+    """Remark which values become the predictions of a plain table, where several have a usual name."""
+    _, first = next(_read_again(source, kind.records), (None, None))
+    names = [name for name in USUAL_NAMES["response"] if isinstance(first, dict) and name in first]
+    if len(names) < 2:
+        return
+    places = _read_places(source, kind.records)
+    values: dict[str, list[Any]] = {name: list(places.columns[name]) for name in names if name in places.names}
+    taken = values.pop(names[0], [])
+    texts = {name: each for name, each in values.items() if each != taken and {*map(type, each)} & {str, list}}
+    if taken and texts:
+        other, (value, *_) = next(iter(texts.items()))
+        likely = likely_in(places).names.get("response", names[0])
+        advice = f"; pred={likely!r} is more like its golds" if likely != names[0] else ""
+        source.remarks.append(
+            f"{names[0]!r} is taken for the prediction (such as {show(taken[0]):.60}), and not {other!r} (such as "
+            f"{show(value):.60}){advice}; pred= chooses another"
+        )

@@ -6,6 +6,7 @@ import collections
 import contextlib
 import functools
 import itertools
+import json
 import operator
 import os
 from collections import Counter
@@ -37,7 +38,8 @@ from qa_frame.ext.files.paths import Paths
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_prefix
 from qa_frame.frames.scoring_metadata import origins
-from qa_frame.frames.source import read_source, with_attrs_for_pandas
+from qa_frame.frames.source import PANDAS_KEY, pandas_attrs, read_source
+from qa_frame.frames.source import notes_of as notes_of_frame
 from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
 from qa_frame.replacement import Replacement, remove_left_parts
@@ -377,3 +379,10 @@ def make_tasks(files: Iterable[tuple[InputFile, Path]], settings: Settings) -> l
     """Return the tasks for files and their targets. Raise an error if the columns of a file do not fit."""
     known: dict[Hashable, Any] = {}
     return [(ParquetTask if file.is_parquet else LinesTask)(file, target, settings, known) for file, target in files]
+
+
+def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
+    """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
+    metadata = dict(table.schema.metadata or {})
+    attrs = {**pandas_attrs(metadata), **notes_of_frame(table)}
+    return table.replace_schema_metadata({**metadata, PANDAS_KEY: json.dumps(attrs).encode()})

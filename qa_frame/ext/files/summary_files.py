@@ -24,7 +24,7 @@ from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
 from qa_frame.extraction.steps import foreign_pattern, patterns_given, take_as_given, warn_of_foreign
 from qa_frame.frames.names import require_column
-from qa_frame.frames.scoring_metadata import NOTED, are_notes, noted_extractions, without_sources
+from qa_frame.frames.scoring_metadata import NOTED, are_notes, origins, without_sources
 from qa_frame.frames.source import Source, read_source, with_notes
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
@@ -39,7 +39,7 @@ from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
 from qa_frame.tables.pool import Pool, pool_of
-from qa_frame.tables.pooled import FIGURES
+from qa_frame.tables.pooled import POOLED_STATISTICS
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
 from qa_frame.tables.rows import Scoring
 from qa_frame.tables.summary import plan_summary, summarise
@@ -287,7 +287,8 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
         wanted = tuple(each for each in metrics if each not in others) or None
     plan = make_plan(wanted, rules, stats=True)
     if scoring.pooled is not None:
-        plan = replace(plan, stats=frozenset(name for figure in scoring.pooled for name in FIGURES[figure].statistics))
+        needed = (name for each in scoring.pooled for name in POOLED_STATISTICS[each].statistics)
+        plan = replace(plan, stats=frozenset(needed))
     is_needed = scoring.pooled is None or scoring.named is None or not {*scoring.named} <= {*scoring.columns}
     return TextPlan(pred, gold, plan, is_needed)
 
@@ -369,7 +370,7 @@ def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
 
     Then no piece of the file tells them, and the pattern of somebody else is not run.
     """
-    pattern = foreign_pattern(noted_extractions(notes))
+    pattern = foreign_pattern([step for origin in origins(notes).values() for step in origin.extract])
     if pattern is None:
         return notes
     warn_of_foreign(pattern, str(path))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import By, Flags, Floats, Frame
 from qa_frame.errors import IntervalWarning, PairingError, plural, show, warn
-from qa_frame.ext.items.results import FIGURES
+from qa_frame.ext.items.results import ESTIMATES
 from qa_frame.extraction.refusals import REFUSAL, declines
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
@@ -102,11 +102,11 @@ def item_analysis(
     """
     least = read_threshold(threshold, "an answer is wrong with a lower score")
     source, scoring = read_one_metric(data, metric)
-    return source.like(judge_items(source, scoring, by=by, question=question, threshold=least), has_keys=True)
+    return source.like(tabulate_questions(source, scoring, by=by, question=question, threshold=least), has_keys=True)
 
 
-def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
-    """Return one row per question, in the order of its keys."""
+def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By, threshold: float) -> pd.DataFrame:
+    """Return a table with one row per question: how hard it is, and how well it tells strong models from weak ones."""
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     scored = read_groups(source, scoring, make_group_columns(by), question=list_keys(question))
@@ -139,7 +139,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
             see="result_tables#item_analysis",
         )
     items = pd.DataFrame(columns, index=index_of(questions))
-    return describe(scored, items, "item_analysis", FIGURES, metric=metric, by=by, threshold=threshold)
+    return describe(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)
 
 
 def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:

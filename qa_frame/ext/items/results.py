@@ -2,6 +2,6 @@
 
 from qa_frame.tables.result_tables import ResultKind
 
-FIGURES = ("mean", "discrimination")
+ESTIMATES = ("mean", "discrimination")
 
-RESULTS = (ResultKind("item_analysis", frozenset({*FIGURES, "all_miss"}), FIGURES),)
+RESULTS = (ResultKind("item_analysis", frozenset({*ESTIMATES, "all_miss"}), ESTIMATES),)

@@ -34,6 +34,7 @@ def math_verify_metric() -> PairMetric:
 
 
 def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
+    """Return whether each prediction has the value of its gold. A pair that takes too long counts as wrong."""
     pairs = list(zip(golds, preds, strict=True))
     n_workers = min(os.cpu_count() or 1, 1 + len(pairs) // 8)
     verdicts = [*run_in_workers(_verify, pairs, n_workers, seconds=_SECONDS)]
@@ -62,5 +63,6 @@ def _parsed(text: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _package() -> Any:
+    """Import the package math_verify, without its warnings."""
     logging.getLogger(NAME).setLevel(logging.ERROR)  # it would say that its own limits of time are off
     return importlib.import_module(NAME)

@@ -4,6 +4,7 @@ from qa_frame.scoring.pair_metrics import PairMetric
 
 
 def _math_verify() -> PairMetric:
+    """Return the metric `math_verify`."""
     from qa_frame.ext.judges.math_verify import math_verify_metric  # noqa: PLC0415  (only where it is asked for)
 
     return math_verify_metric()

@@ -201,6 +201,7 @@ def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batc
 
 @contextlib.contextmanager
 def _calling_in_threads(metric: RowMetric) -> Iterator[Call]:
+    """Give what calls the metric's function in threads, as many as `concurrency` says."""
     with ThreadPoolExecutor(metric.concurrency) as threads:
         yield lambda batch: threads.submit(call_function, metric, _rows(batch))
 
@@ -352,7 +353,7 @@ class _Cache:
         import sqlite3  # noqa: PLC0415  (rarely needed)
 
         self._path, self._sqlite3 = path, sqlite3
-        with self._naming_the_file():
+        with self._translated_errors():
             file = real_path(path)  # which SQLite would not resolve alike
             if file.exists() and not file.is_file():
                 raise self._refuse("it is no file")
@@ -382,7 +383,7 @@ class _Cache:
         """Return the keys that have a score, None for a row that the function did not score, and its code."""
         rows: list[tuple[bytes, float | None, str | None]] = []
         keys = sorted(keys)  # near each other in the file
-        with self._naming_the_file():
+        with self._translated_errors():
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 some = keys[start : start + _KEYS_AT_ONCE]
                 rows += self._file.execute(_SELECT, [*some, *[None] * (_KEYS_AT_ONCE - len(some))])
@@ -392,7 +393,7 @@ class _Cache:
         """Keep the scores of those keys that have none, and the code that made them. Return how many these are."""
         rows = [(key, score, code) for key, score in scores.items()]
         before = self._file.total_changes
-        with self._naming_the_file(), self._file:
+        with self._translated_errors(), self._file:
             self._file.execute("BEGIN IMMEDIATE")
             self._file.executemany("INSERT OR IGNORE INTO qa_frame_scores VALUES (?, ?, ?)", rows)
         return self._file.total_changes - before
@@ -401,7 +402,7 @@ class _Cache:
         self._file.close()
 
     @contextlib.contextmanager
-    def _naming_the_file(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         """Turn errors of SQLite and of the system into errors of this package that name the file."""
         remedy = "name another file as RowMetric.cache; the scores in this one are kept"
         with naming_what_is_written(self._path, remedy):
@@ -417,6 +418,7 @@ class _Cache:
                 raise self._refuse(str(error)) from error
 
     def _refuse(self, why: str) -> UnknownOptionError:
+        """Return the error for a file that is no cache."""
         return UnknownOptionError(
             f"RowMetric.cache={str(self._path)!r} is no cache of a RowMetric ({why}); it is left as it is: name "
             "another file"

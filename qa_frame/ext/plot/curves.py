@@ -138,12 +138,12 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
             f"pass_at=(1, 2, 4). Figures: {list(read.series)}"
         )
     chosen = choose_metrics(metrics, list(dict.fromkeys(metric for curves in kinds.values() for metric in curves)))
-    drawn = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
+    by_kind = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
     what = ", " + " and dotted ".join(f"pass{kind}k" for kind in kinds)
     form: Any = {"what": what, "title": ", ".join(read.key_names), "is_percent": read.is_percent}
-    axes = _draw_metrics(ax, drawn[0], x="k, samples of a question", **form)
+    axes = _draw_metrics(ax, by_kind[0], x="k, samples of a question", **form)
     look: Any = {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes), "label": None, "interval": "stroke"}
-    for series, (at, values) in enumerate(_name_curves(drawn[1]).values() if len(drawn) > 1 else ()):
+    for series, (at, values) in enumerate(_name_curves(by_kind[1]).values() if len(by_kind) > 1 else ()):
         draw_line(axes, series, at, values, **look)
     drawing.set_ticks(axes.xaxis, are_whole=True)
     return axes

@@ -119,8 +119,8 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
         ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
         others = [{"label": name}, {"markerfacecolor": ground_of(ax)}, {"marker": "|"}]
         for look, other in enumerate(others[:1] if looks is None else others):
-            is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks[place] == look)
-            ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
+            is_shown = ~np.isnan(values[:, 0]) & (looks is None or looks[place] == look)
+            ax.plot(values[is_shown, 0], at[is_shown], **{**style, **other})
 
 
 def plain(ax: Axes, grid: str) -> None:

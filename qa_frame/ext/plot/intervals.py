@@ -16,7 +16,7 @@ from qa_frame.ext.plot.summaries import Rows, lay_out, read_metrics, read_summar
 from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.result_tables import RANKED, read_compared, read_table, require_columns
-from qa_frame.tables.results import read_once, read_settings, say_intervals
+from qa_frame.tables.results import read_compare_settings, read_once, say_intervals
 
 _MOST_ROWS = 100
 """More rows than these are higher than any page."""
@@ -141,7 +141,7 @@ def compare(
     require_flag("percent", percent)
     table = read_once(table)
     frame, of_intervals = read_compared(table), say_intervals(table)
-    alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
+    alpha = alpha_of(read_compare_settings(read_source(table)).get("ci", _USUAL_LEVEL))
     pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
     names, wanted, columns = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
     values, p_adj = columns[..., :3] * (100 if percent else 1), columns[..., 3]
@@ -149,11 +149,11 @@ def compare(
     rows = Rows(names, dict(zip(wanted, values, strict=True)))
     axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
-    is_drawn = ~np.isnan(values[..., 0])
+    is_shown = ~np.isnan(values[..., 0])
     what = wanted[0] if len(wanted) == 1 else "score"
-    is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
+    is_unit = not (np.abs(values[is_shown, 0]) > 1).any()
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
-    untested = "" if (looks[is_drawn] < 2).all() else "; |: not tested"
+    untested = "" if (looks[is_shown] < 2).all() else "; |: not tested"
     bars = f"; bars: {of_intervals} intervals" if of_intervals else ""
     labels.name_axes(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}{bars}")
     return with_fonts(axes)

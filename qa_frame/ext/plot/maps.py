@@ -126,14 +126,14 @@ def _draw_cells(axes: Axes, values: Floats, ends: tuple[float, float], room: flo
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
     low, high = ends
-    drawn = axes.imshow(np.ma.masked_invalid(values), "cividis", aspect="auto", vmin=low, vmax=high)
+    image = axes.imshow(np.ma.masked_invalid(values), "cividis", aspect="auto", vmin=low, vmax=high)
     texts = {place: "–" if np.isnan(value) else number(value, f".{digits}f") for place, value in np.ndenumerate(values)}
     if room < max(map(inches, texts.values()), default=0.0):
-        bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
+        bar = axes.figure.colorbar(image, ax=axes, fraction=0.05, pad=0.02, aspect=30)
         bar.ax.tick_params(labelsize="small")
         bar.outline.set_visible(False)
         return
     for (row, column), text in texts.items():
         value = values[row, column]
-        ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
+        ink = drawing.ink_on(absent if np.isnan(value) else image.to_rgba(value))
         axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)

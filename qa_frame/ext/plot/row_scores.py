@@ -225,8 +225,8 @@ def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -
     places = _choose_pair(models.labels.tolist(), by, pair)
     scores = np.full((len(models), len(questions)), np.nan)
     scores[models.codes, questions.codes] = of_rows
-    is_asked = np.isin(np.arange(len(questions)), questions.codes[np.isin(models.codes, places)])
-    return [labels.name_of(models.labels[place]) for place in places], scores[places][:, is_asked], name
+    has_question = np.isin(np.arange(len(questions)), questions.codes[np.isin(models.codes, places)])
+    return [labels.name_of(models.labels[place]) for place in places], scores[places][:, has_question], name
 
 
 def _choose_pair(groups: list[Any], by: Any, pair: Any) -> Ints:

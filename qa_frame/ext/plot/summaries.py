@@ -50,7 +50,7 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
     columns = [result.frame[key].tolist() for key in result.keys]
     groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
     series = {
-        name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
+        name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.estimates
     }
     if result.is_long:
         groups, series = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), series["value"])

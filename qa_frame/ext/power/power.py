@@ -12,7 +12,7 @@ import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.ext.power.results import PLANNED_FIGURES
+from qa_frame.ext.power.results import PLANNED_ESTIMATES
 from qa_frame.ext.power.statistics import MOST_UNITS, PlannedTest
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.stats.differences import alpha_of
@@ -89,25 +89,25 @@ def power(
     if margin is not None and difference is None and (n is None or is_binary):
         difference = 0.0
     sd = _read_sd(sd, win_rate, difference)
-    designs = _read_designs(difference, n, power, test, margin)
+    values_by_argument = _read_planned_values(difference, n, power, test, margin)
     if sd <= 1:
-        _require_in_range(designs["difference"], margin)
+        _require_in_range(values_by_argument["difference"], margin)
     variance_within = _read_variance_within(within_sd, sd)
-    solved = next(name for name, values in designs.items() if not values)
+    solved = next(name for name, values in values_by_argument.items() if not values)
     rows = []
     for samples in _read_samples(n_samples):
         of_means = _sd_of_means(sd, variance_within, samples)
         # Means of several samples are not 0 and 1.
         test = replace(test, is_sign_test=is_binary and margin is None and samples == 1)
-        for values in itertools.product(*(values or (None,) for values in designs.values())):
-            row: dict[str, Any] = dict(zip(designs, values, strict=True))
+        for values in itertools.product(*(values or (None,) for values in values_by_argument.values())):
+            row: dict[str, Any] = dict(zip(values_by_argument, values, strict=True))
             row[solved] = _solve(test, of_means, margin or 0.0, **row)
             stated = {} if margin is None else {"margin": float(margin)}
             rows.append({**row, "sd": of_means, **stated, "n_samples": samples, "ci": float(ci), "unit": "questions"})
     table = pd.DataFrame(rows).astype({"n": "Int64"})
     settings = {"sign_test": is_binary and margin is None}
     table.attrs |= describe_table(
-        "power", keys=[], figures=PLANNED_FIGURES, metrics={}, level=float(ci), settings=settings
+        "power", keys=[], estimates=PLANNED_ESTIMATES, metrics={}, level=float(ci), settings=settings
     )
     return table
 
@@ -138,7 +138,7 @@ def _make_test(ci: float, margin: Any) -> PlannedTest:
     return PlannedTest(2 * alpha_of(ci))
 
 
-def _read_designs(
+def _read_planned_values(
     difference: Any, n: Any, power: Any, test: PlannedTest, margin: float | None
 ) -> dict[str, tuple[Any, ...]]:
     """Return the values of the three, of which one is looked for and has none."""
@@ -228,6 +228,7 @@ def _read_variance_within(within_sd: Any, sd: float) -> float | None:
 
 
 def _read_samples(n_samples: Any) -> tuple[int, ...]:
+    """Return the numbers of samples; UnknownOptionError for what is none."""
     if n_samples is None:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
     return _read_whole_numbers("n_samples", n_samples, least=1)
@@ -248,6 +249,7 @@ def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> floa
 
 
 def _read_items(argument: str, value: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, which is empty for None."""
     if value is None:
         return ()
     is_one = isinstance(value, str | bytes) or not hasattr(value, "__iter__")
@@ -263,6 +265,7 @@ def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float 
 
 
 def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> float:
+    """Return a number as a float; UnknownOptionError unless it lies between the two limits."""
     if not is_number(value) or not above < float(value) < most:
         wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(value)} is not {wanted}; give one")
@@ -270,6 +273,7 @@ def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float =
 
 
 def _read_whole_numbers(argument: str, value: Any, *, least: int) -> tuple[int, ...]:
+    """Return one or several whole numbers as a tuple; UnknownOptionError for others."""
     items = _read_items(argument, value)
     for each in items:
         require_whole_number(argument, each, least=least, most=MOST_UNITS)

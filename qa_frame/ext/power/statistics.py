@@ -16,7 +16,7 @@ from statistics import NormalDist
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.stats.distributions import binomial_cdf, normal_quantile, standard_errors
+from qa_frame.stats.distributions import binomial_cdf, detectable_standard_errors, normal_quantile
 
 _NORMAL = NormalDist()
 
@@ -52,7 +52,7 @@ class PlannedTest:
 
     def units(self, difference: float, sd: float, power: float) -> float:
         """Return how many units find the difference with this power, not rounded unless by the sign test."""
-        root = standard_errors(self.alpha, power) * sd / difference
+        root = detectable_standard_errors(self.alpha, power) * sd / difference
         needed = root * root  # a power of a large float raises an error, and a product is infinite
         if not self.is_sign_test or needed >= MOST_UNITS:
             return needed
@@ -65,7 +65,7 @@ class PlannedTest:
             if self.power(n, 1.0, sd) < power:
                 return math.nan
             return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
-        return standard_errors(self.alpha, power) * sd / math.sqrt(n)
+        return detectable_standard_errors(self.alpha, power) * sd / math.sqrt(n)
 
 
 def least_enough(is_enough: Callable[[float], bool], low: float, high: float) -> float:

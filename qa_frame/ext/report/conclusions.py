@@ -52,7 +52,7 @@ def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[s
 
 
 def _say_what_misleads(report_data: ReportData) -> list[str]:
-    """Return sentences, those that decide the order of groups first."""
+    """Return sentences on what makes the scores misleading. Those that decide the order of groups come first."""
     flags = _say_what_flags_mean(report_data)
     rank_by = report_data.rank_by
     if rank_by in report_data.fit.spoiled and rank_by != report_data.ranking.choice:

@@ -14,14 +14,14 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.frames.diagnosis import scoring_line
 from qa_frame.frames.marks import require_one_scoring
 from qa_frame.frames.names import name_in
 from qa_frame.frames.scoring_metadata import origins, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import ScoreColumns, as_items
-from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, recall
+from qa_frame.tables.likely_columns import scoring_line
+from qa_frame.tables.restored import USUAL_NAMES, ScoringMetadata, names_of_metrics, restore_metadata
 
 NOT_KNOWN = "not known"
 """The signature of scores whose rules the frame does not say."""
@@ -70,7 +70,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
         raise UnknownOptionError(f"the scores {sorted(others)} have several prefixes; let metrics= name those of one")
     if not there and metrics is None:
         raise ColumnNotFoundError(
-            f"the frame has no scores; score it first with {scoring_line(source.names)}, or let "
+            f"the frame has no scores; score it first with {scoring_line(source)}, or let "
             "metrics= name columns of numbers"
         )
     names = _name_scores(metrics, there, numbers, keys)
@@ -93,7 +93,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
             raise UnknownOptionError(
                 "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives its memory back"
             )
-        recalled = recall(source, "report", pred=pred, gold=gold, given={}, names=scored)
+        recalled = restore_metadata(source, "report", pred=pred, gold=gold, rules={}, names=scored)
     except QaFrameError as error:
         warn(
             f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning

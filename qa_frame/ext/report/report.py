@@ -136,7 +136,7 @@ def report(
     if title is not None:
         require_text("title", title, "give one")
     with naming_what_is_written(Path(text_of_path("path", path, _REMEDY)), "choose another path"):
-        destination = _require_free(path, overwrite=overwrite)
+        destination = _require_destination(path, overwrite=overwrite)
     template = load_template()
     require_matplotlib()
     items = metrics if isinstance(metrics, str) else as_items(metrics)
@@ -195,8 +195,12 @@ def _name_versions() -> str:
 # --- the file
 
 
-def _require_free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
-    """Return the path; ResultWriteError where a file is there that must not be replaced."""
+def _require_destination(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Return the path of the page to write.
+
+    UnknownOptionError where its ending is not that of HTML. ResultWriteError where a file is there that is no report
+    and must not be replaced.
+    """
     destination = require_path("path", path, _REMEDY)
     if destination.suffix.lower() not in {".html", ".htm", ""}:
         raise UnknownOptionError(

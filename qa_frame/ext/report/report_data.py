@@ -21,7 +21,7 @@ from qa_frame.errors import (
     plural,
     warn,
 )
-from qa_frame.ext.audit.audit import FailedCheck, look_at, run_checks
+from qa_frame.ext.audit.audit import FailedCheck, prepare_audit, run_checks
 from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.ext.report.ranking import Ranking, choose_ranking
@@ -436,7 +436,7 @@ def _find_failed_checks(
 ) -> list[FailedCheck]:
     """Return the checks of `audit` that fail, and one of answers that em does not see."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    checks = run_checks(look_at(read_source(rows), recalled, by=columns.by, question=question))
+    checks = run_checks(prepare_audit(read_source(rows), recalled, by=columns.by, question=question))
     failed = [check for check in checks if check.is_found]
     if {"em", "recall"} <= {*metrics}:
         flags = (rows["em"].eq(0) & rows["recall"].eq(1)).to_numpy(np.bool_)

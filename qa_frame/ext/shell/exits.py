@@ -16,7 +16,7 @@ import click
 
 import qa_frame
 from qa_frame.errors import as_sentence, hearing_warnings, warn
-from qa_frame.terminal import has_colours, visible, wrap
+from qa_frame.terminal import is_terminal, visible, wrap
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
@@ -228,3 +228,9 @@ def warnings_in_one_line() -> Iterator[None]:
                 warnings.simplefilter("always", getattr(qa_frame.errors, name))
         warnings.showwarning = show
         yield
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return not is_plain and is_terminal(stream)

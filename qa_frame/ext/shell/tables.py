@@ -20,10 +20,11 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.errors import plural
+from qa_frame.ext.shell.exits import has_colours
 from qa_frame.ext.shell.files import OutputPath, check_destination, csv_lines, format_of, plain, print_text, write_frame
 from qa_frame.ext.shell.thresholds import Gate
 from qa_frame.replacement import is_stream, replacing
-from qa_frame.terminal import has_colours, visible, wrap
+from qa_frame.terminal import visible, wrap
 
 Function = Callable[..., Any]
 

@@ -186,7 +186,7 @@ def not_worse(
         margin = margins[row["metric"]]
         judged, passes = _judge(row, margin, ci, by_means=mode == "point")
         findings = [f"{_say_difference(row)}; {judged}"]
-        share, lacks = _lacking(row)
+        share, lacks = _share_without_answer(row)
         if share > allowed:
             findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
         doubt = lacks if 0 < share <= allowed else ""
@@ -225,7 +225,7 @@ def _way(difference: float) -> str:
     return "higher" if difference > 0 else "lower"
 
 
-def _lacking(row: Mapping[Any, Any]) -> tuple[float, str]:
+def _share_without_answer(row: Mapping[Any, Any]) -> tuple[float, str]:
     """Return the share of the old run's questions that the new run, `a`, has no answer to, and what to say of it."""
     n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
     n_old = n_common + n_lacking

@@ -73,13 +73,13 @@ _SPELLED = (
 )
 
 
-def heading_of(name: str, figures: list[Any]) -> str:
+def heading_of(name: str, estimates: list[Any]) -> str:
     """Return the heading of a column: that of papers for a figure of this package, else the name itself.
 
     `em_pass@4` is one, too, where `em` is among the figures of the table.
     """
     known = {*METRICS, *POOLED}
-    if name not in known and not any(name.startswith(f"{each}_") for each in figures if each in known):
+    if name not in known and not any(name.startswith(f"{each}_") for each in estimates if each in known):
         return name
     text = name.replace("_", " ")
     for written, spelled in _SPELLED:

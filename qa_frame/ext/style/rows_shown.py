@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.tables.result_tables import is_null
 from qa_frame.tables.results import CHOSEN, is_numeric, label
-from qa_frame.tables.visible import clip, number, quote, quote_several
+from qa_frame.tables.visible import clip, number, quote
 from qa_frame.terminal import columns_of
 
 _MOST_ROWS = 50
@@ -40,7 +40,7 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]
     quoted = {str(name) for name in noted_columns(source.notes)} or {_PREDICTION}
     cells: Cells = {name: _write_column(frame[name], name, digits, quoted) for name in scores}
-    if isinstance(head.given, pd.DataFrame):
+    if isinstance(head.data, pd.DataFrame):
         cells |= _write_labels(frame)
     cells |= {name: _write_column(frame[name], name, digits, quoted) for name in others}
     numbers = frozenset(name for name, column in frame.items() if name in cells and is_numeric(column))
@@ -97,3 +97,11 @@ def _say_counts(notes: Mapping[str, Any]) -> Iterator[str]:
             yield f"Left out: {plural(n_left, 'row')} without a score."
         if isinstance(n_changed, int) and isinstance(n, int):
             yield f"{n_changed:,} of {plural(n, 'row')} changed."
+
+
+def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
+    """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
+    shown = [quote(text, each) for text in texts[:most]]
+    if len(texts) > most:
+        shown.append(f"{len(texts) - most:,} more")
+    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))

@@ -24,7 +24,15 @@ from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
-from qa_frame.tables.results import Result, is_numeric, label, read_once, read_result, read_settings, rows_of
+from qa_frame.tables.results import (
+    Result,
+    is_numeric,
+    label,
+    read_compare_settings,
+    read_once,
+    read_result,
+    read_rows_of_texts,
+)
 from qa_frame.tables.visible import number
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
@@ -116,7 +124,7 @@ def style(
     layout = {"compared": compared, "within": within, "columns": columns, "mean": mean}
     arguments = [argument for argument, value in layout.items() if value is not None]
     table = read_once(table)
-    rows = rows_of(table)
+    rows = read_rows_of_texts(table)
     if rows is not None:
         _refuse_layout(arguments)
         styled = show_rows(rows, 3 if digits is None else int(digits))
@@ -131,7 +139,7 @@ def style(
     keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns")}
     styled = _lay_out(result, look, mean, **keys)
     note = " ".join(_explain_signs(result, look, styled.marks))
-    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures), caption=caption)
+    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.estimates), caption=caption)
 
 
 def _refuse_layout(arguments: list[str]) -> None:
@@ -179,8 +187,8 @@ def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], colum
             raise UnknownOptionError(f"columns={columns} needs a wide summary; make the summary without long=True")
         if not rows:
             raise UnknownOptionError(f"columns={columns} leaves no key for the rows; give a summary by one more key")
-        figures = {name: column for name, column in cells.items() if name not in result.keys}
-        parts = [Part(figures, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
+        estimates = {name: column for name, column in cells.items() if name not in result.keys}
+        parts = [Part(estimates, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
             parts.append(_make_part_of_mean(mean, result, rows, look))
         row_keys, cells, marks = spread(parts)
@@ -204,9 +212,9 @@ def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) 
     if other.is_percent != result.is_percent:
         raise UnknownOptionError("mean and table are not both in percent; give the same percent= to both summaries")
     cells, marks = _make_cells_and_marks(other, look, [])
-    shown = {name: column for name, column in cells.items() if name in result.figures}
+    shown = {name: column for name, column in cells.items() if name in result.estimates}
     if not shown:
-        raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.figures}")
+        raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.estimates}")
     return Part(shown, marks, _read_keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
 
 
@@ -238,17 +246,17 @@ def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Ite
         yield f"Underlined: not significantly lower (adjusted p ≥ {alphas})."
 
 
-def _choose_headings(cells: Mapping[Any, Any], figures: list[Any]) -> dict[Any, tuple[str, str]]:
+def _choose_headings(cells: Mapping[Any, Any], estimates: list[Any]) -> dict[Any, tuple[str, str]]:
     """Return what stands above each column, in one or two lines: where columns have one figure, this spans them."""
-    heads = {key: ("", heading_of(key, figures)) for key in cells if not isinstance(key, tuple)}
+    headings = {key: ("", heading_of(key, estimates)) for key in cells if not isinstance(key, tuple)}
     spread = {
-        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], figures))
+        key: ("Mean" if key[0] == MEAN else label(key[0]), heading_of(key[1], estimates))
         for key in cells
-        if key not in heads
+        if key not in headings
     }
     if len({name for _, name in spread}) == 1:
         spread = {key: both[::-1] for key, both in spread.items()}
-    return heads | spread
+    return headings | spread
 
 
 def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
@@ -277,12 +285,13 @@ class Pairs:
 
 
 def _read_pairs(compared: Any) -> Pairs:
+    """Return which group of each compared pair is better, from tables of `compare`."""
     tables = compared if isinstance(compared, list | tuple) else [compared] * (compared is not None)
     is_higher: dict[str, dict[tuple[Any, Any], bool | None]] = {}
     alphas = set[float]()
     for table in map(read_once, tables):
         frame = read_compared(table, "compared")
-        alpha = alpha_of(read_settings(read_source(table), "compare").get("ci", _USUAL_LEVEL))
+        alpha = alpha_of(read_compare_settings(read_source(table)).get("ci", _USUAL_LEVEL))
         columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
         for metric, first, second, diff, p in zip(*columns, strict=True):
             a, b = same_key(first), same_key(second)
@@ -299,7 +308,7 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
     rows = _read_keys_of_rows(result.frame, within)
     groups = _name_groups_as_compared(result, within, look.pairs)
     marks: dict[Any, list[str]] = {}
-    for name in result.figures:
+    for name in result.estimates:
         metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
         values = floats(result.frame, name)
         of_column = [""] * len(groups)
@@ -348,7 +357,7 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
         form, least = _P, _LEAST_P
-    elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
+    elif name in result.estimates or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
         form = f".{look.digits}f"
     nothing = label(None) if name in result.keys else NOTHING  # a group of its own, as pictures name it
     column = [nothing if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]

@@ -17,7 +17,7 @@ _SHARE_OF_TEXTS = 0.45
 _LEAST_TEXT, _LEAST_IN_LATEX = 16, 6
 
 Cells = dict[Any, list[str]]
-Heads = Mapping[Any, tuple[str, str]]
+Headings = Mapping[Any, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,7 +61,7 @@ class StyledTable:
     numbers: frozenset[Any]
     marks: Mapping[Any, Sequence[str]] = field(default_factory=dict)
     note: str = ""
-    headings: Heads = field(default_factory=dict)
+    headings: Headings = field(default_factory=dict)
     below: Sequence[Any] = ()
     caption: str = ""
 
@@ -74,12 +74,12 @@ class StyledTable:
 
     def _repr_html_(self) -> str:
         cells = _escape_cells(self, escape_html, {"best": "<b>{}</b>", "close": "<u>{}</u>"})
-        heads = _escape_headings(self, escape_html)
-        spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
+        headings = _escape_headings(self, escape_html)
+        spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, headings)]
         styles = [
             _NUMBER if name in self.numbers else _TEXT.format(_least_width_of(self.cells[name])) for name in cells
         ]
-        head = _write_html_row("th", [under for _, under in heads.values()], styles)
+        head = _write_html_row("th", [under for _, under in headings.values()], styles)
         spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(over)}">{over}</th>' for over, n in spans)
         if any(over for over, _ in spans):
             head = f"<tr>{''.join(spanned)}</tr>{head}"
@@ -115,9 +115,9 @@ class StyledTable:
         <BLANKLINE>
         """
         columns = _escape_cells(self, escape_markdown, {"best": "**{}**", "close": "<u>{}</u>"})
-        heads, padded = _escape_headings(self, escape_markdown), []
+        headings, padded = _escape_headings(self, escape_markdown), []
         for name, column in columns.items():
-            cells = [" ".join(heads[name]).strip(), *column]
+            cells = [" ".join(headings[name]).strip(), *column]
             width = max(3, *map(len, cells))
             rule, side = "-" * (width + 1), ">" if name in self.numbers else "<"
             head, *rest = (f" {cell:{side}{width}} " for cell in cells)
@@ -189,16 +189,16 @@ class StyledTable:
         return _BETWEEN.join("\n".join(_write_tabular(block, most)) for block in blocks) + "\n"
 
 
-def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
+def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Headings:
     """Return what stands above each column, and its own heading, escaped."""
-    heads = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
-    return {name: (escaped(over), escaped(under)) for name, (over, under) in heads.items()}
+    headings = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
+    return {name: (escaped(over), escaped(under)) for name, (over, under) in headings.items()}
 
 
-def _group_by_upper_heading(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
+def _group_by_upper_heading(names: Iterable[Any], headings: Headings) -> list[tuple[str, list[Any]]]:
     """Return the upper headings, each with the columns that it spans; an empty one for a column without."""
     spans: list[tuple[str, list[Any]]] = []
-    for over, group in itertools.groupby(names, key=lambda name: heads[name][0]):
+    for over, group in itertools.groupby(names, key=lambda name: headings[name][0]):
         below = list(group)
         spans += [(over, below)] if over else [("", [name]) for name in below]
     return spans
@@ -227,6 +227,7 @@ def _least_width_of(column: Sequence[str]) -> int:
 
 
 def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str]) -> str:
+    """Return a row of cells in HTML. tag: `th` or `td`."""
     cells = (f'<{tag} dir="auto" style="{style}">{cell}</{tag}>' for style, cell in zip(styles, row, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -256,13 +257,13 @@ def _wrap_long(table: StyledTable, most: int) -> StyledTable:
 
 def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
     """The table in blocks of columns that fit a line, with long texts on several lines where they have no room."""
-    cells, heads = table.cells, _escape_headings(table, visible)
-    blocks = [*_split_to_width(cells, table.numbers, heads, most, _letters_of)]
-    if any(_add_widths(_measure_columns(block, heads, _letters_of), [*block]) > most for block in blocks):
+    cells, headings = table.cells, _escape_headings(table, visible)
+    blocks = [*_split_to_width(cells, table.numbers, headings, most, _letters_of)]
+    if any(_add_widths(_measure_columns(block, headings, _letters_of), [*block]) > most for block in blocks):
         n_keys = next((place for place, name in enumerate(cells) if name in table.numbers), len(cells))
         room = int(_SHARE_OF_TEXTS * most) // max(n_keys, 1)
         cells = _wrap_texts(cells, table.numbers, max(room, _LEAST_IN_LATEX))
-        blocks = [*_split_to_width(cells, table.numbers, heads, most, _letters_of)]
+        blocks = [*_split_to_width(cells, table.numbers, headings, most, _letters_of)]
     return [replace(table, cells=block) for block in blocks]
 
 
@@ -307,12 +308,13 @@ def _fill_pages(blocks: Sequence[StyledTable], room: int) -> Iterator[list[Style
 
 
 def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
+    """Return the table with these rows alone."""
     cells = {name: column[rows] for name, column in table.cells.items()}
     return replace(table, cells=cells, marks={name: marks[rows] for name, marks in table.marks.items()})
 
 
 def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
-    """The lines of a `tabular`."""
+    """Yield the lines of the LaTeX `tabular`. most: the width of a full line, in characters."""
     cells = _escape_cells(table, _escape_lines, {"best": r"\textbf{{{}}}", "close": r"\underline{{{}}}"})
     widths = _measure_columns(table.cells, _escape_headings(table, visible), _letters_of)
     is_long = {name: any("\n" in cell for cell in column) for name, column in table.cells.items()}
@@ -320,14 +322,14 @@ def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
     sides = (long.get(name, "r" if name in table.numbers else "l") for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
-    heads = _escape_headings(table, escape_latex)
-    spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
+    headings = _escape_headings(table, escape_latex)
+    spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, headings)]
     if any(over for over, _ in spans):
         yield " & ".join(f"\\multicolumn{{{n}}}{{c}}{{{over}}}" if over else "" for over, n in spans) + r" \\"
         ends = itertools.accumulate(n for _, n in spans)
         lines = ((end - n + 1, end) for (over, n), end in zip(spans, ends, strict=True) if over)
         yield " ".join(f"\\cmidrule(lr){{{first}-{last}}}" for first, last in lines)
-    yield " & ".join(under for _, under in heads.values()) + r" \\"
+    yield " & ".join(under for _, under in headings.values()) + r" \\"
     yield r"\midrule"
     for row in zip(*cells.values(), strict=True):
         line = " & ".join(row) + r" \\"
@@ -389,40 +391,42 @@ def _write_text(table: StyledTable, width: int) -> Iterator[str]:
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
         has_sign = [mark in _SIGNS for mark in table.marks[name]]
         cells[name] = [cell + " " * (any(has_sign) - n) for cell, n in zip(cells[name], has_sign, strict=True)]
-    heads = _escape_headings(table, visible)
+    headings = _escape_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
-    if _add_widths(_measure_columns(beside, heads), [*beside]) > width:
+    if _add_widths(_measure_columns(beside, headings), [*beside]) > width:
         n_texts = len(beside.keys() - table.numbers)
         beside = _wrap_texts(beside, table.numbers, max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1)))
-    blocks = list(_split_to_width(beside, table.numbers, heads, width))
+    blocks = list(_split_to_width(beside, table.numbers, headings, width))
     below: Cells = {}
     if table.below:
         below = {name: column for name, column in cells.items() if name not in blocks[0]}
         blocks = blocks[:1]
     for place, block in enumerate(blocks):
         yield from [""] * (place > 0)
-        yield from _write_block(table, block, below, heads, width)
+        yield from _write_block(table, block, below, headings, width)
 
 
-def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, width: int) -> Iterator[str]:
-    widths = _measure_columns(block, heads)
+def _write_block(table: StyledTable, block: Cells, below: Cells, headings: Headings, width: int) -> Iterator[str]:
+    """Yield the lines of some of the columns, beside each other, as a terminal shows them."""
+    widths = _measure_columns(block, headings)
 
     def line(texts: Iterable[str]) -> str:
+        """Return the cells of one line, each as wide as its column."""
         padded = (pad(text, widths[name], left=name in table.numbers) for name, text in zip(block, texts, strict=True))
         return _GAP.join(padded).rstrip()
 
-    spans = _group_by_upper_heading(block, heads)
+    spans = _group_by_upper_heading(block, headings)
     if any(over for over, _ in spans):
         rooms = (_add_widths(widths, names) - columns_of(over) + len(over) for over, names in spans)
         centred = (f" {over} ".center(room, "-" if over else " ") for (over, _), room in zip(spans, rooms, strict=True))
         yield _GAP.join(centred).rstrip()
-    yield from [line(heads[name][1] for name in block), line("-" * each for each in widths.values())]
-    widest = max((columns_of(heads[name][1]) for name in below), default=0)
+    yield from [line(headings[name][1] for name in block), line("-" * each for each in widths.values())]
+    widest = max((columns_of(headings[name][1]) for name in below), default=0)
     for place in range(len(next(iter(table.cells.values()), []))):
         parts = (column[place].split("\n") for column in block.values())
         yield from map(line, itertools.zip_longest(*parts, fillvalue=""))
         for name, column in below.items():
-            first = _GAP if len(below) == 1 else f"{_GAP}{pad(heads[name][1], widest)}{_GAP}"
+            first = _GAP if len(below) == 1 else f"{_GAP}{pad(headings[name][1], widest)}{_GAP}"
             yield from wrap(column[place], first, " " * columns_of(first), width=width)
 
 
@@ -433,7 +437,7 @@ def _wrap_texts(cells: Cells, numbers: frozenset[Any], room: int) -> Cells:
 
 
 def _split_to_width(
-    cells: Cells, numbers: frozenset[Any], heads: Heads, width: int, measure: Callable[[str], int] = columns_of
+    cells: Cells, numbers: frozenset[Any], headings: Headings, width: int, measure: Callable[[str], int] = columns_of
 ) -> Iterator[Cells]:
     """Yield the columns in blocks that fit. Each begins with the columns before the first number, which name rows."""
     first = next((place for place, name in enumerate(cells) if name in numbers), len(cells))
@@ -441,7 +445,7 @@ def _split_to_width(
     block = keys
     for name in list(cells)[first:]:
         wider = {**block, name: cells[name]}
-        widths = _measure_columns(wider, heads, measure)
+        widths = _measure_columns(wider, headings, measure)
         if len(block) > len(keys) and sum(widths.values()) + len(_GAP) * len(widths) > width:
             yield block
             wider = {**keys, name: cells[name]}
@@ -449,13 +453,13 @@ def _split_to_width(
     yield block
 
 
-def _measure_columns(block: Cells, heads: Heads, measure: Callable[[str], int] = columns_of) -> dict[Any, int]:
+def _measure_columns(block: Cells, headings: Headings, measure: Callable[[str], int] = columns_of) -> dict[Any, int]:
     """Return the width of each column. The last of those below a long heading is as much wider as that needs."""
     widths = {
-        name: max(measure(line) for cell in [heads[name][1], *column] for line in cell.split("\n"))
+        name: max(measure(line) for cell in [headings[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
     }
-    for over, names in _group_by_upper_heading(block, heads):
+    for over, names in _group_by_upper_heading(block, headings):
         widths[names[-1]] += max(0, measure(over) + 2 - _add_widths(widths, names)) if over else 0
     return widths
 

@@ -19,6 +19,7 @@ from qa_frame.text.specification import Blank, Delete, Replace, Space, Step, Tex
 
 
 def _mlqa(language: str, differs: str, *articles: Step, split: str = "words") -> Convention:
+    """Return MLQA's convention for one language. articles: the steps that take them out."""
     text = Text(("lower", "delete_punctuation", "delete_ascii_punctuation", *articles), split)
     return Convention(
         name=f"mlqa_{language}",
@@ -82,6 +83,7 @@ KORQUAD = Convention(
 
 
 def _any_script(name: str, differs: str, tokeniser: str, split: str, place: Literal["anywhere", "words"]) -> Convention:
+    """Return a convention for texts of any script, whose tokens are those of one of rouge-score-rs's tokenisers."""
     text = Text(("nfkc", "casefold", "nfkc"), split)
     return replace(
         squad.SQUAD,

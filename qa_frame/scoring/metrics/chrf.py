@@ -107,6 +107,7 @@ CHRF_STATISTICS = {
 
 
 def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
+    """Return what each row adds to the sums of corpus chrF, in the order of its statistics."""
     kinds = _kinds(pairs.counts, rule)
     return pairs.per_row(
         each for counts, orders in kinds for each in (*counts["clipped"][:orders], counts.n_pred, counts.n_gold)

@@ -63,6 +63,7 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
+    """Return a metric of whether the prediction contains the gold. place: where, if not where the rule says."""
     return Metric(
         what,
         source,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.ext.explain.html import MOST_BYTES
-from qa_frame.tables.visible import clip, quote_several
+from qa_frame.tables.visible import clip
 from qa_frame.terminal import columns_of, wrap
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
@@ -262,10 +262,6 @@ def test_what_is_cut_is_counted():
     assert clip("abcd", 3) == "abc … (1 more character)"
     assert clip("a\nb", 9) == r"a\nb"
     assert clip("a\nb", 9, keep="\n") == "a\nb"
-    assert quote_several(["a", "b", "c"]) == "'a', 'b' and 'c'"
-    assert quote_several(["a"]) == "'a'"
-    assert quote_several(["a", "b", "c"], most=1) == "'a' and 2 more"
-    assert quote_several([]) == ""
 
 
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))), st.integers(8, 40))

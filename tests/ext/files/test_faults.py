@@ -463,10 +463,10 @@ def test_records_without_a_name_that_others_have_are_bad(tmp_path):
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("said,gold", "Name its values with pred= and gold=; by their names, these may be them: gold='gold'."),
+        ("said,gold", "Name its values with pred= and gold=; these may be them: pred='said' and gold='gold'."),
         ("said,known", "Name its values with pred= and gold=, such as pred='output.text'"),
-        ("pred,known", "by their names, these may be them: pred='pred'."),
-        ("pred,truth", "by their names, these may be them: pred='pred' and gold='truth'."),
+        ("pred,known", "gold=; these may be them: pred='pred' and gold='known'."),
+        ("pred,truth", "these may be them: pred='pred' and gold='truth'."),
     ],
 )
 def test_a_table_of_no_known_kind_says_what_is_to_be_named(tmp_path, header, said):

@@ -9,7 +9,7 @@ import pytest
 
 from qa_frame.ext.power.statistics import PlannedTest
 from qa_frame.stats import sign_test
-from qa_frame.stats.distributions import standard_errors
+from qa_frame.stats.distributions import detectable_standard_errors
 from tests.ext.power.test_power_of_signs import RATES, spread
 
 DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
@@ -32,7 +32,7 @@ def test_by_statsmodels(difference, sd, alpha, power):
 def test_examples():
     assert math.ceil(PlannedTest(0.05).units(0.05, math.sqrt(0.25 - 0.05**2), 0.8)) == 778
     assert round(PlannedTest(0.05).difference(1000, 0.5, 0.8), 4) == 0.0443
-    assert round(standard_errors(0.05, 0.8), 6) == 2.801585
+    assert round(detectable_standard_errors(0.05, 0.8), 6) == 2.801585
 
 
 @pytest.mark.parametrize(("win", "loss"), RATES)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.ext.style.rows_shown import quote_several
 from qa_frame.terminal import columns_of
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.ext.explain.test_explanation_shown import JUPYTERLAB, NASTY
@@ -188,3 +189,10 @@ def test_tables_in_a_dark_jupyterlab(sample, tmp_path):
         assert sides[name] == ["right" if each in table.numbers else "left" for each in table.cells]
     assert colours == ["rgb(238, 238, 238)"]
     assert scrolls == [[True, True]] * 3
+
+
+def test_several_texts_are_quoted_and_the_others_counted():
+    assert quote_several(["a", "b", "c"]) == "'a', 'b' and 'c'"
+    assert quote_several(["a"]) == "'a'"
+    assert quote_several(["a", "b", "c"], most=1) == "'a' and 2 more"
+    assert quote_several([]) == ""

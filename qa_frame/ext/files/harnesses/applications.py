@@ -99,7 +99,8 @@ def _question(result: dict[str, Any]) -> Any:
     return prompt.get("raw") if name is None else text_of_prompt(variables[name])
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
+def _read_about_file(source: ResultFile) -> dict[str, Any]:
+    """Return what is known of the whole file: the name of its dataset, which is the description of the run."""
     config = source.first.get("config") if _results(source) is not None else None
     return {"dataset": (config or {}).get("description") or None}
 
@@ -120,7 +121,7 @@ PROMPTFOO = Kind(
         metadata="testCase.metadata",
     ),
     records=_records,
-    about=_about,
+    about=_read_about_file,
 )
 
 
@@ -171,19 +172,23 @@ def _value(row: dict[str, Any], *names: str) -> Any:
     return value
 
 
-def _text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of an input or output: itself, its last message of a role, what it holds, or else its JSON."""
-    text = _held(value, roles)
+def _read_text(value: Any, roles: frozenset[str]) -> str | None:
+    """Return the text of an input or output: see `_find_text`, or else its JSON."""
+    text = _find_text(value, roles)
     return json_text(value) if text is None else text
 
 
-def _held(value: Any, roles: frozenset[str]) -> str | None:
+def _find_text(value: Any, roles: frozenset[str]) -> str | None:
+    """Return the text of a value; None where it has none.
+
+    Of messages it is the last one with one of these roles, of a dict that of the first entry with a usual name.
+    """
     if isinstance(value, list):
         text = text_of_prompt(value, roles) or text_of_content(value)
-        return _held(value[0], roles) if text is None and len(value) == 1 else text
+        return _find_text(value[0], roles) if text is None and len(value) == 1 else text
     if isinstance(value, dict):
         inner = [value[name] for name in _HOLDERS if name in value] if len(value) > 1 else value.values()
-        return next((text for each in inner if (text := _held(each, roles)) is not None), None)
+        return next((text for each in inner if (text := _find_text(each, roles)) is not None), None)
     return value if isinstance(value, str) else None
 
 
@@ -191,7 +196,7 @@ def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
     expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
     if expected is None and isinstance(metadata, dict):
         expected = _value(metadata, *_EXPECTED)
-    return [_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
+    return [_read_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:
@@ -206,11 +211,11 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 LANGFUSE = Kind(
     name="langfuse",
     is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
-    responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
+    responses=lambda row: [_read_text(_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(
         question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        question=lambda row: _text(_value(row, "input"), ASKING),
+        question=lambda row: _read_text(_value(row, "input"), ASKING),
         model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
         finish_reason=lambda row: finish_reason_of(_value(row, "output")),
         name="name",

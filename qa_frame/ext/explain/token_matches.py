@@ -32,7 +32,7 @@ Side = tuple[str, ...]
 
 Places = tuple[int, ...]
 Aligned = tuple[tuple[int, int], ...] | None
-Marks = tuple[Side, Side, Side, Places, Places, Aligned]
+TokenMatches = tuple[Side, Side, Side, Places, Places, Aligned]
 """`pred_tokens`, `gold_tokens`, `common`, `pred_matched`, `gold_matched` and `aligned` of a `Comparison`."""
 
 
@@ -86,7 +86,7 @@ class Comparison:
         return columns[:-1]
 
 
-def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
+def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
     """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
     tokens, numbers = _make_ids(pred, gold)
     aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
@@ -106,10 +106,10 @@ def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
     return pred, gold, counted, pred_matched, gold_matched, aligned
 
 
-def mark_substring(pred: str, gold: str, place: str) -> Marks:
+def mark_substring(pred: str, gold: str, place: str) -> TokenMatches:
     """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
-    is_found = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
-    if not is_found:
+    is_inside = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
+    if not is_inside:
         return tuple(filter(None, (pred,))), tuple(filter(None, (gold,))), (), (), (), ()
     before, _, after = (pred.rpartition if place == "end" else pred.partition)(gold)
     at = int(bool(before))
@@ -139,6 +139,7 @@ def _make_ids(pred: Side, gold: Side) -> tuple[Tokens, dict[str, int]]:
 
 
 def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
+    """Return the places of equal tokens in both texts, in order; None for texts that are too long to align."""
     if counting == "run":
         length, in_pred, in_gold = locate_common_run(pred, gold)
         return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))
@@ -149,7 +150,7 @@ def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
 
 
 def _find_in_order(part: list[int], ids: Ids) -> list[int]:
-    """The first places at which the tokens of a subsequence stand one after the other."""
+    """Return where the tokens of a subsequence stand in a text: each at its first place behind the one before it."""
     ahead = iter(enumerate(ids.tolist()))
     return [next(place for place, other in ahead if other == token) for token in part]
 
