@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,14 +24,24 @@ ALWAYS = ("response", "answers")
 """The columns that each frame has, even where all their values are null."""
 
 
+LISTS: pa.DataType = FIXED["answers"]
+"""The type of golds, and of predictions that are lists of spans."""
+
 SPANS: pa.DataType = pa.list_(FIXED["answers"])
 """The type of golds that are lists of spans."""
+
+_LONGEST_TYPE = 10_000
+"""The most characters of the type of a column of dicts. Where ids are names, it has a field for each of all ids."""
 
 _MOST_EXACT = 1 << 53
 """Up to this number, each integer is a float."""
 
-_NUMBERS = ((r"^-?(0|[1-9]\d*)$", pa.int64()), (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()))
-"""How numbers are written. A zero in front, as in 007, makes a text."""
+_NUMBERS = (
+    (r"^(True|False)$", pa.bool_()),
+    (r"^-?(0|[1-9]\d*)$", pa.int64()),
+    (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()),
+)
+"""How truth values and numbers are written. A zero in front, as in 007, makes a text."""
 
 
 def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.RecordBatch:
@@ -50,14 +61,9 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
     if not kinds and name not in ALWAYS:
         return pa.nulls(len(values))
     if name in FIXED:
-        if name != "answers" and kinds - {str}:
-            values = [as_text(value) if is_plain(value) else json_text(value) for value in values]
-        try:
-            return pa.array(values, FIXED[name])
-        except pa.ArrowTypeError:  # some golds are lists
-            return _as_spans(values)
-    if kinds == {list}:
-        return pa.array(values, pa.list_(pa.string()))
+        return _as_fixed(name, kinds, values)
+    if kinds <= {list, dict}:
+        return _nested(values)
     if kinds <= {int, float}:
         try:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
@@ -66,10 +72,39 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
     return pa.array(values if len(kinds) == 1 else list(map(_written, values)))
 
 
+def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
+    if name == "response" and list in kinds:
+        return _as_lists(values)
+    if name != "answers" and kinds - {str}:
+        values = [as_text(value) if is_plain(value) else json_text(value) for value in values]
+    try:
+        return pa.array(values, FIXED[name])
+    except pa.ArrowTypeError:  # some golds are lists
+        return _as_spans(values)
+
+
+def _nested(values: list[Any]) -> pa.Array:
+    """Return lists and dicts with their Arrow type; their JSON where Parquet has none, or one of very many fields."""
+    with contextlib.suppress(pa.ArrowException, OverflowError):
+        kind = pa.infer_type(values)
+        if _is_short(kind) and "struct<>" not in str(kind):
+            return pa.array(values, kind)
+    return pa.array(map(json_text, values), pa.string())
+
+
+def _is_short(kind: pa.DataType) -> bool:
+    return len(str(kind)) <= _LONGEST_TYPE
+
+
 def _written(value: Any) -> str | None:
     """Return a value as text: a whole number in one way, whether it was read as an integer or as a float."""
     is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
     return json_text(int(value) if is_whole else value)
+
+
+def _as_lists(values: list[Any]) -> pa.Array:
+    """Return the predictions as lists of spans; a text becomes a list of one."""
+    return pa.array([value if value is None or isinstance(value, list) else [value] for value in values], LISTS)
 
 
 def _as_spans(values: list[Any]) -> pa.Array:
@@ -114,19 +149,22 @@ def _column_or_nulls(batch: pa.RecordBatch, name: str) -> pa.Array:
 def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
     least = FIXED[name] if name in ALWAYS else pa.null()
-    kind = functools.reduce(_common_type, dict.fromkeys(part.type for part in parts), least)
+    kind = functools.reduce(functools.partial(_common_type, name), dict.fromkeys(part.type for part in parts), least)
     try:
         return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
     except pa.ArrowInvalid:  # no float is such an integer
         return pa.chunked_array([_as_type(part, pa.string()) for part in parts], pa.string())
 
 
-def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
-    if {one, other} == {FIXED["answers"], SPANS}:
+def _common_type(name: str, one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    if {one, other} == {LISTS, SPANS}:
         return SPANS
+    if name == "response" and LISTS in {one, other}:
+        return LISTS
     pair = [pa.schema([("column", kind)]) for kind in (one, other)]
     try:
-        return pa.unify_schemas(pair, promote_options="permissive").field("column").type
+        kind = pa.unify_schemas(pair, promote_options="permissive").field("column").type
+        return kind if _is_short(kind) else pa.string()
     except pa.ArrowException:  # numbers and text have no type in common
         return pa.string()
 
@@ -136,6 +174,10 @@ def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
         return column
     if kind == SPANS:
         return _as_spans(column.to_pylist())
+    if kind == LISTS and column.type == pa.string():
+        return _as_lists(column.to_pylist())
+    if pa.types.is_nested(kind):
+        return pa.array(column.to_pylist(), kind)
     if column.type == pa.null() or kind != pa.string():
         return column.cast(kind)
     return pa.array(map(_written, column.to_pylist()), kind)
@@ -152,8 +194,10 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
     if source.format not in {"parquet", "arrow"}:
         return False
     taken = _names_by_column(source, pred, gold)
-    is_nested = any(isinstance(source.first.get(taken[column]), list | dict) for column in _TEXTS & taken.keys())
-    return {*ALWAYS} <= taken.keys() and {*taken.values()} <= source.names and not is_nested
+    if not ({*ALWAYS} <= taken.keys() and {*taken.values()} <= source.names):
+        return False
+    types = next(source.batches()).schema
+    return not any(pa.types.is_nested(types.field(taken[column]).type) for column in _TEXTS & taken.keys())
 
 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:

@@ -33,7 +33,13 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
             try:
                 fields = next(reader, None)
             except csv.Error as error:
-                yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
+                is_text = delimiter == "\t" and "end of data" not in str(error)
+                first = reader.line_num - len(of_row) + 1
+                if is_text:  # TSV is often written without quotes, so that those there are text
+                    lines = [*enumerate(of_row, first)]
+                    yield from ((number, _not_utf8([line]) or _unquoted(line, delimiter)) for number, line in lines)
+                else:
+                    yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
                 continue
             if fields is None:
                 return
@@ -50,6 +56,10 @@ def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) 
         if n_characters > content.most_record_bytes:
             raise content.too_large(f"line {number}")
         yield line
+
+
+def _unquoted(line: str, delimiter: str) -> Row:
+    return [field or None for field in line.rstrip("\r\n").split(delimiter)]
 
 
 def _not_utf8(lines: list[str]) -> UnusableRecordError | None:

@@ -31,6 +31,8 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 """The compressions by the endings of names."""
 
 _FIRST_BYTES: dict[bytes, Format] = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"PAR1": "parquet", b"ARRO": "arrow"}
+_PICKLE, _PROTOCOLS = b"\x80", {b"\x02", b"\x03", b"\x04", b"\x05"}
+"""How a pickle begins."""
 _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 """The first lines of JSON documents that were written with an indent."""
 
@@ -55,6 +57,9 @@ def format_of_content(content: Content) -> Format:
         start = stream.read(4)
     if start in _FIRST_BYTES:
         return _FIRST_BYTES[start]
+    if start[:1] == _PICKLE and start[1:2] in _PROTOCOLS:
+        finding = f"{content.path} is a pickle, which is not read, as it may run any code"
+        raise ResultFileError.of("", finding, "if you trust it, load it yourself, and write it with to_parquet")
     if is_utf_16(start):
         raise ResultFileError.of("", f"{content.path} is written in UTF-16", "write it again in UTF-8")
     line = next(filter(None, map(bytes.strip, content.lines())), None)

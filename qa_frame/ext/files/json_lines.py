@@ -25,6 +25,9 @@ TO_PARQUET = "with qa_frame.read_results, and write the frame with to_parquet"
 """How a file that is not read in a stream becomes one that is."""
 
 
+_FROM_PYTHON = "write each again as json.dumps(ast.literal_eval(line)) does"
+
+
 def _finite_or_text(written: str) -> float | str:
     """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
     number = float(written)
@@ -80,6 +83,8 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
     except UnicodeDecodeError as error:
         raise not_utf8(error) from error
     except json.JSONDecodeError as error:
+        if text.lstrip(b"[ ").startswith(b"{'"):
+            raise UnusableRecordError(f"is a dict of Python and no JSON ({error})", _FROM_PYTHON) from error
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
     except ValueError as error:  # Python reads no integer of so many digits, and its setting does not reach workers
         finding = "has an integer of more digits than can be read"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -22,7 +23,24 @@ from qa_frame.errors import (
     plural,
     warn,
 )
-from qa_frame.ext.files.batches import SPANS, batch_of, can_be_columnar, columnar_batches, joined, with_numbers
+from qa_frame.ext.files.batches import (
+    LISTS,
+    SPANS,
+    batch_of,
+    can_be_columnar,
+    columnar_batches,
+    joined,
+    with_numbers,
+)
+from qa_frame.ext.files.golds import (
+    OtherGolds,
+    PlacedRow,
+    has_predictions,
+    join_golds,
+    kind_without_golds,
+    read_other_golds,
+    with_null_golds,
+)
 from qa_frame.ext.files.harnesses.plain import with_own_names
 from qa_frame.ext.files.open_files import (
     Content,
@@ -32,8 +50,8 @@ from qa_frame.ext.files.open_files import (
     digest_of,
 )
 from qa_frame.ext.files.paths import FoundFile, Paths, find_files
-from qa_frame.ext.files.recognise import KINDS, kind_of
-from qa_frame.ext.files.records import Golds, Kind, Place, Reader, ResultFile, Texts
+from qa_frame.ext.files.recognise import KINDS, fitting_kind, kind_of
+from qa_frame.ext.files.records import Golds, Kind, Place, Reader, Responses, ResultFile
 from qa_frame.frames.conversions import series_of
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
@@ -44,6 +62,8 @@ def read_results(
     *,
     pred: str | None = None,
     gold: str | None = None,
+    golds: str | os.PathLike[str] | None = None,
+    lists: Literal["spans", "samples"] = "spans",
     on_bad_lines: str = "error",
 ) -> pd.DataFrame:
     """Read the result files of evaluation harnesses: one row per response, for `df.qa.score("response", "answers")`.
@@ -73,6 +93,13 @@ def read_results(
     pred, gold
         The places of the prediction and of the gold in a record, if they differ from the usual ones: a name, or a path
         such as `"scores.match.answer"` or `"doc.answer.aliases"`.
+    golds
+        The file of the golds, where they stand in another one, as `dev.json` of SQuAD. Each prediction gets the golds
+        of its id, else those of its question's text; where neither has one, those at its place in the order. `gold` is
+        then a place in that file.
+    lists
+        What a list of texts as prediction is in a table: the `"spans"` of one answer, or `"samples"`, one row each. The
+        lists in logs of harnesses are samples.
     on_bad_lines
         How records that cannot be read (damaged, or without text) are handled: `"error"`, or leave them out with
         (`"warn"`) or without (`"skip"`) a warning.
@@ -82,14 +109,15 @@ def read_results(
     pandas.DataFrame
         With at least these columns:
 
-        - `response`: text.
+        - `response`: text; lists of text where a prediction has several spans.
         - `answers`: lists of text. Null where a harness writes empty text.
         - `question_id`, `question`, `model`, `dataset`: text, where the files say so.
         - `file`: text, the path; unless `path` is one single file.
         - `sample`: int64, from 0, where a record has several responses: one row each.
         - `harness_*`: the harness's own scores
 
-        `frame.attrs["qa_files"]` has each file's kind, its rows, how many records were left out, and its SHA-256;
+        `frame.attrs["qa_files"]` has each file's kind, its rows, how many records were left out, and its SHA-256, and
+        with `golds` how many rows were joined, and by what;
         `frame.attrs["qa_files_not_read"]` the files of a folder that are not result files.
 
     Raises
@@ -97,7 +125,8 @@ def read_results(
     ResultFileNotFoundError
         If a path or a pattern matches no file.
     ResultFileError
-        If a file cannot be read or is of no known kind. It names file and line.
+        If a file cannot be read or is of no known kind. It names file and line. Also where two rows, or two golds, of
+        one question stand in a file that is joined.
     ColumnNotFoundError
         If no record has the place that is named.
     GoldFormatError
@@ -106,9 +135,10 @@ def read_results(
     Warns
     -----
     ResultFileWarning
-        If records were left out, a file holds no golds, or its run was not finished.
+        If records were left out, a file holds no golds, or its run was not finished. Also where rows or golds have no
+        partner in the other file, and where a prediction is a list of spans.
     """
-    reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines)
+    reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(joined([*reading.batches()]))
     frame.attrs["qa_files"] = reading.notes
     if reading.not_read:
@@ -119,13 +149,11 @@ def read_results(
 # --- files → rows in Arrow record batches, one batch after the other
 
 
-_Placed = tuple[Place, dict[str, Any]]
-"""A row, and the place of its record."""
-
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
 _BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
+_LISTS = ("spans", "samples")
 _ON_BAD_LINES = ("error", "warn", "skip")
 _READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
 _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
@@ -144,22 +172,28 @@ class Reading:
     kind: str | Reader | None = None
     pred: str | None = field(default=None, kw_only=True)
     gold: str | None = field(default=None, kw_only=True)
+    golds: Paths | None = field(default=None, kw_only=True)
+    lists: str = field(default="spans", kw_only=True)
     on_bad_lines: str = field(default="error", kw_only=True)
     notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
     not_read: list[str] = field(init=False, default_factory=list)
     _files: list[tuple[FoundFile, Content]] = field(init=False)
     _tells_file: bool = field(init=False)
+    _other_golds: OtherGolds | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Check the arguments, and find the files."""
         if self.kind is not None and not callable(self.kind):
             require_choice("kind", self.kind, tuple(KINDS))
+        require_choice("lists", self.lists, _LISTS)
         require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
                 raise UnknownOptionError.of(argument, "is not text", "give a name such as 'output.text'", value=named)
         files, self._tells_file = find_files(self.path)
         self._files = [(file, Content(file.path)) for file in files]
+        if self.golds is not None:
+            self._other_golds = read_other_golds(self.golds, self.gold, self.on_bad_lines)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of all files, each with its own columns beyond the fixed ones."""
@@ -177,19 +211,31 @@ class Reading:
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
-        if file.is_in_folder and not callable(self.kind):
-            wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
-            if not any(kind.is_this(source) for kind in wanted):
+        if not callable(self.kind) and not self._is_known(source):
+            body = source.without_heading()
+            source = body if body is not None and self._is_known(body) else source
+            if file.is_in_folder and source is not body:
                 self.not_read.append(str(file.path))
                 return
-        kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
-        yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
+        if self._other_golds is not None:
+            kind = kind_without_golds(source, self.kind, self.pred)
+            kind = with_null_golds(with_own_names(kind, self.pred, None, self.lists))
+        else:
+            kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
+            kind = with_own_names(kind, self.pred, self.gold, self.lists)
+        yield from self._batches_of(source, kind)
+
+    def _is_known(self, source: ResultFile) -> bool:
+        is_joined = self._other_golds is not None and self.kind is None and has_predictions(source)
+        return is_joined or fitting_kind(source, self.kind) is not None
 
     def _batches_of(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
-        n_rows = n_golds = n_written = 0
+        n_rows = n_golds = n_written = n_lists = 0
         for batch in self._own_batches(source, kind):
             n_rows += len(batch)
             n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
+            if batch.column("response").type == LISTS:
+                n_lists += pc.sum(pc.greater(pc.list_value_length(batch.column("response")), 1)).as_py() or 0
             if n_rows == len(batch):
                 _refuse_written_golds(batch, source)
             n_written += len(find_written_golds(_golds_alone(batch)))
@@ -197,7 +243,10 @@ class Reading:
         if not n_rows and not source.n_rejected:
             raise ResultFileError(f"{source.path} holds no records: its run may have failed")
         note = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected, "sha256": digest_of(source.content)}
-        self.notes[str(source.path)] = note
+        self.notes[str(source.path)] = note | source.notes
+        if n_lists:
+            finding = f"the predictions of {plural(n_lists, 'row')} are lists, and each is one answer of several spans"
+            source.remarks.append(f"{finding}, as convention='drop' scores; if they are samples, give lists='samples'")
         if n_rows and not n_golds:
             source.remarks.append("holds no golds, so that its rows cannot be scored")
         if n_written:
@@ -208,21 +257,24 @@ class Reading:
             remark = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
             source.remarks.append(remark)
         source.content.warn_of_surrogates()
-        for remark in source.remarks:
+        for remark in dict.fromkeys(source.remarks):
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
-        if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
+        if kind.name == "plain" and self.golds is None and can_be_columnar(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
-        blocks = chunked(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
+        rows = self._rows(source, kind)
+        if self._other_golds is not None:
+            rows = iter(join_golds([*rows], self._other_golds, source))
+        blocks = chunked(rows, _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
         if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
             return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
         some_at_a_time = chunked(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
         return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
-    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[_Placed]:
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[PlacedRow]:
         """Yield each row and the place of its record.
 
         Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
@@ -252,7 +304,7 @@ class Reading:
             raise first_without[1].of_file(source.path)
 
 
-def _parts_of(kind: Kind, record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+def _parts_of(kind: Kind, record: Any) -> tuple[Responses, Golds | None, dict[str, Any]] | UnusableRecordError:
     """Return the responses, the golds and the other values of a record, or why it cannot be used."""
     try:
         return kind.responses(record) or [None], kind.golds(record), kind.others(record)
@@ -271,12 +323,12 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _count_characters(placed: _Placed) -> int:
+def _count_characters(placed: PlacedRow) -> int:
     _, row = placed
-    return len(row["response"] or "") + len(str(row.get("question") or ""))
+    return len(str(row["response"] or "")) + len(str(row.get("question") or ""))
 
 
-def _batch_of_block(block: list[_Placed], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
+def _batch_of_block(block: list[PlacedRow], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
     try:
         return batch_of([row for _, row in block], about)
     except UnicodeEncodeError:

@@ -16,10 +16,12 @@ import pandas as pd
 
 from qa_frame.errors import ResultFileError, UnknownOptionError, show
 from qa_frame.ext.files import harnesses
+from qa_frame.ext.files.containers import objects_in_lists
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
 from qa_frame.ext.files.open_files import NameNotFoundError
 from qa_frame.ext.files.record_fields import paths_in, value_at
 from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
+from qa_frame.ext.files.zips import JsonZip
 from qa_frame.frames.names import USUAL_NAMES
 from qa_frame.frames.source import Source, read_source
 from qa_frame.tables.likely_columns import COLUMNS, likely_in
@@ -65,6 +67,12 @@ def _kind_of_reader(read: Reader) -> Kind:
     return kind_of_rows(name, records)
 
 
+def fitting_kind(source: ResultFile, kind: str | Reader | None = None) -> Kind | None:
+    """Return the kind that a file is of, if it is of a known kind, and of `kind` if that is given."""
+    kinds = [KINDS[kind]] if isinstance(kind, str) else KINDS.values()
+    return next((each for each in kinds if each.is_this(source)), None)
+
+
 def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: bool = False) -> Kind:
     """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
 
@@ -74,11 +82,9 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
         return _kind_of_reader(kind)
     if source.format != "zip" and not source.first:
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
-    if kind is not None and KINDS[kind].is_this(source):
-        return KINDS[kind]
-    fitting = next((each for each in KINDS.values() if each.is_this(source)), None)
-    if fitting is not None and kind is None:
-        if fitting.name in _PLAIN and not are_named:
+    fitting = fitting_kind(source, kind)
+    if fitting is not None:
+        if kind is None and fitting.name in _PLAIN and not are_named:
             _remark_on_predictions(source, fitting)
         return fitting
     for refusal in REFUSALS:
@@ -86,13 +92,20 @@ def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: 
             raise ResultFileError(f"{source.path} {refusal.remedy}")
     if are_named and kind is None and source.names:
         return PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
-    names = sorted(map(str, source.names))
+    record = objects_in_lists(source.first)[0]
+    names = sorted(map(str, record)) if isinstance(record, dict) else []
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
-        remedy = f"kind={fitting.name!r} fits; or leave kind out" if fitting else "leave kind out if it is another"
+        other = fitting_kind(source)
+        remedy = f"kind={other.name!r} fits; or leave kind out" if other else "leave kind out if it is another"
         raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
-    likely = ", such as pred='output.text'" if source.format == "zip" else _say_likely(source)
-    remedy = f"Name its values with pred= and gold={likely}. The known kinds are {list(KINDS)}"
+    if source.format == "zip":
+        members = ", ".join(map(repr, JsonZip(source.content).names[:5]))
+        finding = f"{source.path} is a zip of several files and of no known kind; it begins with {members}"
+        raise ResultFileError.of("", finding, "unpack it, and give its folder")
+    likely = _say_likely(source)
+    two_files = "If its golds stand in another file, give that as golds="
+    remedy = f"Name its values with pred= and gold={likely}. {two_files}. The known kinds are {list(KINDS)}"
     raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)
 
 
@@ -105,10 +118,14 @@ _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
 
 def _say_likely(source: ResultFile) -> str:
     """Say where in its records a file seems to hold predictions and golds."""
-    likely = likely_in(_read_places(source, ResultFile.records))
+    likely = likely_in(_read_places(source, _records_in_lists))
     if "response" in likely.names and "answers" not in {*likely.names, *likely.doubts}:
         return f"; {likely}, and nothing looks like golds, which may be in another file"
     return f"; {likely}" if str(likely) else ", such as pred='output.text'"
+
+
+def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    return ((place, each) for place, value in source.records() for each in objects_in_lists(value))
 
 
 def _read_places(source: ResultFile, read: _Records) -> Source:
@@ -120,8 +137,9 @@ def _read_places(source: ResultFile, read: _Records) -> Source:
 
 
 def _read_again(source: ResultFile, read: _Records) -> Iterator[tuple[Place, Any]]:
-    is_held = source.format == "json"
-    return iter(read(source if is_held else ResultFile(source.content, "skip")))
+    trial = source if source.format == "json" else ResultFile(source.content, "skip")
+    trial.n_headings = source.n_headings
+    return iter(read(trial))
 
 
 def _value_or_null(record: Any, path: str) -> Any:

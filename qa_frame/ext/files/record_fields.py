@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qa_frame.ext.files.open_files import NameNotFoundError, UnusableRecordError
-from qa_frame.ext.files.records import Golds, Texts
+from qa_frame.ext.files.records import Golds, Responses, Texts
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import USUAL_NAMES
@@ -42,6 +42,13 @@ def as_text(value: Any) -> str | None:
 def as_texts(value: Any) -> Texts:
     """Return the texts of a list, or the one text."""
     return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
+
+
+def as_spans(value: Any) -> Responses:
+    """Return the one prediction that a text or a list of spans is; a list of one is its text, an empty list null."""
+    if not isinstance(value, list):
+        return [as_text(value)]
+    return [as_texts(value) if len(value) > 1 else next(iter(as_texts(value)), None)]
 
 
 def as_golds(value: Any) -> Golds | None:

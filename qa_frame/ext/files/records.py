@@ -5,6 +5,7 @@ Only a single JSON document is held in memory as a whole.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,13 +49,15 @@ class ResultFile:
         self.first_rejected: str = ""
         self.remedy: str = ""
         self.remarks: list[str] = []
+        self.n_headings: int = 0
+        self.notes: dict[str, Any] = {}
         self._raises = on_bad_lines == "error"
         with damage_named(self.path):
             self.format: Format = format_of_content(content)
 
     def reject(self, place: Place, reason: UnusableRecordError | str) -> None:
         """Count a record that cannot be read, or raise ResultFileError."""
-        where = place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
+        where = self.name_place(place)
         remedy = "" if isinstance(reason, str) else reason.remedy
         if self._raises:
             again = f"{remedy}, or " * bool(remedy) + "give on_bad_lines='warn' to leave out and count such records"
@@ -63,6 +66,10 @@ class ResultFile:
         if not self.first_rejected:
             self.first_rejected = f"{where}: {reason}"
             self.remedy = remedy
+
+    def name_place(self, place: Place) -> str:
+        """Return how errors name the place of a record."""
+        return place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield each record and its place. A JSON document that is not a list is one record."""
@@ -109,6 +116,7 @@ class ResultFile:
             document = self.document
             return document[0] if isinstance(document, list) and document else document
         trial = ResultFile(self.content, "skip")
+        trial.n_headings = self.n_headings
         for _, record in trial.records():
             return record
         if trial.n_rejected:
@@ -116,12 +124,32 @@ class ResultFile:
             raise ResultFileError.of("", finding, trial.remedy)
         return None
 
+    @cached_property
+    def has_one_record(self) -> bool:
+        """Whether the file has one record alone that can be read."""
+        return len([*itertools.islice(ResultFile(self.content, "skip").records(), 2)]) == 1
+
+    def without_heading(self) -> ResultFile | None:
+        """Return the file of JSON lines without its first record, as some files begin with what all records share."""
+        if self.format != "jsonl" or self.has_one_record:
+            return None
+        body = ResultFile(self.content, "error" if self._raises else "skip")
+        body.n_headings = 1
+        if self.names & body.names:
+            return None
+        names = f"the first record is a heading and no row: it has the names {sorted(self.names)!s:.200}"
+        body.remarks.append(f"{names}, where the second has {sorted(body.names)!s:.200}")
+        return body
+
     @property
     def names(self) -> frozenset[str]:
         """The names of the first record's values."""
         return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
 
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        return itertools.islice(self._all_json_lines(), self.n_headings, None)
+
+    def _all_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(self.content.lines(), 1):
             if line.isspace():
                 continue
@@ -179,6 +207,8 @@ def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
 
 
 Texts = list[str | None]
+Responses = Sequence[str | Texts | None]
+"""The predictions of a record, several of which are samples. A prediction may be a list of spans."""
 Golds = Sequence[str | Texts | None]
 """The golds of a record. A gold may be a list of spans."""
 
@@ -212,7 +242,7 @@ class Kind:
 
     name: str
     is_this: Callable[[ResultFile], bool]
-    responses: Callable[[Any], Texts]
+    responses: Callable[[Any], Responses]
     golds: Callable[[Any], Golds | None]
     others: Callable[[Any], dict[str, Any]]
     records: Callable[[ResultFile], Iterable[tuple[Place, Any]]] = ResultFile.records

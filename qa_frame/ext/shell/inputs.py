@@ -57,7 +57,7 @@ class Rows:
         cutting, reading = options.split(self.settings, ["sep"])
         frame = qa_frame.read_results(self.source, **reading)
         if output is not None:
-            check_not_read(output, frame.attrs["qa_files"])
+            check_not_read(output, [*frame.attrs["qa_files"], *filter(None, [reading.get("golds")])])
         if cutting:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame

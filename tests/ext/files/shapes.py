@@ -554,23 +554,49 @@ def plain_feather(folder, rows=ROWS):
     return folder / "results.feather"
 
 
+def leval(folder, rows=ROWS):
+    records = [
+        {"query": r["question"], "gt": r["golds"], "evaluation": "exam", "heron_pred": r["response"]} for r in rows
+    ]
+    return write_lines(folder / "coursera.pred.jsonl", records)
+
+
+def mathvista(folder, rows=ROWS):
+    def record(row):
+        texts = {"question": row["question"], "answer": row["golds"], "response": f"So: {row['response']}"}
+        return {**texts, "prediction": row["response"], "true_false": True, "metadata": {"split": "testmini"}}
+
+    return write_document(folder / "output.json", {row["id"]: record(row) for row in rows})
+
+
 ALL = [
     *(lm_eval, inspect_eval, inspect_json, lighteval, lighteval_older, lighteval_oldest, helm, opencompass, flashrag),
     *(ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench, longbench2, ruler, openai_evals),
     *(every_eval_ever, every_eval_ever_from_lm_eval, plain_lines, plain_document, plain_wrapped, plain_csv, plain_tsv),
     *(plain_columns, plain_columns_by_row, plain_zip),
     *(plain_parquet, plain_feather, promptfoo, promptfoo_lines, evalscope, olmes, vlmevalkit, vlmevalkit_json),
-    *(mlflow, mlflow_static, langfuse, langfuse_csv),
+    *(mlflow, mlflow_static, langfuse, langfuse_csv, leval, mathvista),
 ]
 ONE_GOLD = {ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench2}
 NO_QUESTION = {longbench, ruler, olmes}
-NO_ID = {lighteval_older, lighteval_oldest, ragas, ragas_older, deepeval, deepeval_dataset, longbench, opencompass}
+NO_ID = {
+    leval,
+    lighteval_older,
+    lighteval_oldest,
+    ragas,
+    ragas_older,
+    deepeval,
+    deepeval_dataset,
+    longbench,
+    opencompass,
+}
 MODELS = {
     **dict.fromkeys(ALL, MODEL),
     **dict.fromkeys(
         [flashrag, ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench2, mlflow, mlflow_static]
     ),
-    **dict.fromkeys([opencompass, longbench, ruler, evalscope, vlmevalkit, vlmevalkit_json], "heron"),
+    **dict.fromkeys([opencompass, longbench, ruler, evalscope, vlmevalkit, vlmevalkit_json, leval], "heron"),
+    mathvista: None,
 }
 KINDS = {
     **{shape: shape.__name__ for shape in ALL},
@@ -587,6 +613,7 @@ KINDS = {
     langfuse_csv: "langfuse",
 }
 SCORES = {
+    mathvista: ["harness_true_false"],
     promptfoo: ["harness_score", "harness_success", "harness_Tone"],
     promptfoo_lines: ["harness_score", "harness_success", "harness_Tone"],
     evalscope: ["harness_acc"],

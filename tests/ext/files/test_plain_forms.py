@@ -59,10 +59,10 @@ def test_the_report_of_haystack(tmp_path):
 
 def test_one_record_with_samples_is_no_table_of_columns(tmp_path):
     path = write(tmp_path / "run.json", {"id": 7, "response": ["a", "b"], "answers": ["c", "d"]})
-    frame = qa_frame.read_results(path)
+    frame = qa_frame.read_results(path, lists="samples")
     assert frame["sample"].tolist() == [0, 1]
     two = {"response": ["a", "b"], "answers": ["c", "d"]}
-    assert len(qa_frame.read_results(write(path, two, two))) == 4
+    assert len(qa_frame.read_results(write(path, two, two), lists="samples")) == 4
 
 
 @pytest.mark.parametrize("record", [{"question": "?", "answer": "a", "answers": ["a"]}, {"answer": "a", "label": "a"}])
@@ -76,6 +76,7 @@ def test_the_answer_of_a_dataset_is_no_prediction(tmp_path, record):
     [
         ({"doc": {"answer": "a"}, "output": {"text": "b"}}, "may be them: pred='output.text' and gold='doc.answer'"),
         ({"llama_reply": "a", "gold_span": "a"}, "may be them: pred='llama_reply' and gold='gold_span'"),
+        ({"m": [{"llama_reply": "a", "gold_span": "b"}]}, "may be them: pred='llama_reply' and gold='gold_span'"),
         ({"llama_reply": "a", "x": "a"}, "Name its values with pred= and gold="),
     ],
 )
@@ -103,7 +104,7 @@ def test_zips_of_several_files_stay_as_they_are(tmp_path):
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("a.json", "[]")
         file.writestr("b.json", "[]")
-    with pytest.raises(ResultFileError, match="is of no known kind: a zip without names"):
+    with pytest.raises(ResultFileError, match=r"is a zip of several files .*'a\.json', 'b\.json'; unpack it"):
         qa_frame.read_results(path)
 
 

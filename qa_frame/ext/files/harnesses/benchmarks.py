@@ -1,12 +1,11 @@
-"""LongBench, RULER and SQuAD: what the scripts of benchmarks write."""
+"""LongBench, RULER, LEval, MathVista, SQuAD and others: what the scripts of benchmarks write."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from qa_frame.ext.files.open_files import endings_of
-from qa_frame.ext.files.record_fields import as_golds, as_text, columns, named_by_folder
+from qa_frame.ext.files.record_fields import as_golds, as_text, columns, named_by_folder, plain_values
 from qa_frame.ext.files.records import Kind, Refusal, ResultFile
 
 # --- LongBench and RULER: one line per question, its prediction beside its golds.
@@ -59,15 +58,76 @@ RULER = Kind(
 )
 
 
-# --- SQuAD's script: the data set, and the predictions by question id. A row needs both files, which no kind reads.
+# --- LEval: one line per question. Its scripts name the prediction after the model, as `turbo-16k-0613_pred`.
+
+_PRED = "_pred"
 
 
-_ID = re.compile(r"\d+(?:[-_]\d+)*|(?=.*\d)[0-9a-f]{8}[0-9a-f-]*")
-_JOIN = (
-    "join the two files first: read = lambda path: json.loads(pathlib.Path(path).read_bytes()); "
-    "df = pandas.json_normalize(read(dataset)['data'], ['paragraphs', 'qas']); "
-    "df['response'] = df['id'].map(read(predictions)); df['answers'] = qa_frame.to_golds(df['answers'])"
+def _leval_name(record: dict[str, Any]) -> str:
+    return next(name for name in record if name.endswith(_PRED))
+
+
+LEVAL = Kind(
+    name="leval",
+    is_this=lambda source: {"query", "gt"} <= source.names and any(name.endswith(_PRED) for name in source.names),
+    responses=lambda record: [as_text(record[_leval_name(record)])],
+    golds=lambda record: as_golds(record["gt"]),
+    others=lambda record: {
+        "question": record["query"],
+        "model": _leval_name(record).removesuffix(_PRED),
+        **plain_values(record, but={"query", "gt", _leval_name(record)}),
+    },
 )
+
+
+# --- MathVista: an object of records by the numbers of problems. `prediction` is taken from `response`.
+
+
+def _first_by_number(source: ResultFile) -> Any:
+    return next(iter(source.first.values())) if source.names and isinstance(source.first, dict) else None
+
+
+def _is_mathvista(source: ResultFile) -> bool:
+    record = _first_by_number(source)
+    names = {"question", "answer", "response", "prediction", "true_false"}
+    return isinstance(record, dict) and names <= record.keys() and source.has_one_record
+
+
+MATHVISTA = Kind(
+    name="mathvista",
+    is_this=_is_mathvista,
+    responses=lambda record: [as_text(record["prediction"])],
+    golds=lambda record: as_golds(record["answer"]),
+    others=columns(
+        question_id="number",
+        full_response="response",
+        harness_true_false="true_false",
+        metadata="metadata",
+        but={"number", "answer", "response", "prediction", "true_false"},
+    ),
+    records=lambda source: ((f"record {name!r}", {"number": name, **each}) for name, each in source.first.items()),
+)
+
+
+# --- The scripts of SQuAD, HotpotQA, DROP and others take the data set, and the predictions by question id.
+
+
+_ID = re.compile(r"\d+(?:[-_]\d+)*|(?=.*\d)[0-9a-f]{4}[0-9a-f-]*")
+_JOIN = "which a row needs; join the two files: qa_frame.read_results(predictions, golds=dataset)"
+
+
+def predictions_by_id(source: ResultFile) -> dict[str, dict[str, Any]]:
+    """Return the columns of a file of predictions by id; {} for any other file.
+
+    One is `response`. Those of HotpotQA have "sp" beside their answers.
+    """
+    columns = source.first if source.format in {"json", "jsonl"} and source.has_one_record else None
+    if not isinstance(columns, dict):
+        return {}
+    is_of_columns = isinstance(columns.get("answer"), dict) and all(isinstance(each, dict) for each in columns.values())
+    columns = {**columns} if is_of_columns else {"answer": columns}
+    are_answers = all(each is None or type(each) in {str, int, float, list} for each in columns["answer"].values())
+    return {"response": columns.pop("answer"), **columns} if are_answers else {}
 
 
 def _is_dataset(source: ResultFile) -> bool:
@@ -77,14 +137,15 @@ def _is_dataset(source: ResultFile) -> bool:
 
 def _are_predictions(source: ResultFile) -> bool:
     """Whether a JSON object holds texts, each by a number or a hexadecimal id, which values seldom have for names."""
-    is_object = ".json" in endings_of(source.path) and bool(source.names)
-    return is_object and all(type(text) is str and _ID.fullmatch(name) for name, text in source.first.items())
+    columns = predictions_by_id(source)
+    answers = columns.get("response", {})
+    are_texts = all(type(each) in {str, list} for each in answers.values())
+    return bool(answers) and are_texts and ("sp" in columns or all(map(_ID.fullmatch, answers)))
 
 
-SQUAD_DATASET = Refusal(_is_dataset, f"holds SQuAD's questions and golds, without predictions; {_JOIN}")
-SQUAD_PREDICTIONS = Refusal(
+SQUAD_DATASET = Refusal(_is_dataset, f"holds SQuAD's questions and golds without predictions, {_JOIN}")
+PREDICTIONS_BY_ID = Refusal(
     _are_predictions,
-    "holds one text by each name, as SQuAD's predictions by question id, without golds; name its values with pred= and "
-    f"gold= if it has both, or {_JOIN}",
+    f"holds predictions by id without golds, {_JOIN}; or name its values with pred= and gold= if it has both",
     may_be_table=True,
 )

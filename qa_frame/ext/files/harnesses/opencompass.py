@@ -21,6 +21,7 @@ from qa_frame.ext.files.record_fields import (
     text_of_prompt,
 )
 from qa_frame.ext.files.records import Golds, Kind, Place, Refusal, ResultFile, Texts
+from qa_frame.frames.names import name_in
 
 # --- OpenCompass: `predictions/<model>/<dataset>.json`, one JSON document with the questions' numbers as names.
 #
@@ -31,7 +32,9 @@ def _is_predictions(source: ResultFile) -> bool:
     if not source.names or not all(name.isdecimal() for name in source.names):
         return False
     record = next(iter(source.first.values()))
-    return isinstance(record, dict) and "prediction" in record
+    if not isinstance(record, dict) or "prediction" not in record or "question" in record:
+        return False
+    return name_in(record, "answers") in {None, "gold"}
 
 
 def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 from qa_frame.errors import show
+from qa_frame.ext.files.containers import IsRecord, groups_in, records_below
 from qa_frame.ext.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.ext.files.record_fields import (
     as_golds,
+    as_spans,
     as_texts,
-    is_plain,
-    json_text,
     read_golds,
     text_of_prompt,
     value_at,
@@ -33,37 +33,44 @@ _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the records, with usual names in lower case where the file writes them otherwise, as `Response`."""
-    records, wrapped = _records_as_named(source), _wrapped_list(source)
-    if _has_both(wrapped[0] if wrapped else source.names):
+    records = records_of(source, _is_record)
+    first = next(records, None)
+    records = itertools.chain([] if first is None else [first], records)
+    if first is None or has_both(first[1]):
         return records
-    return ((place, _in_lower_case(record)) for place, record in records)
+    return ((place, in_lower_case(record)) for place, record in records)
 
 
-def _records_as_named(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the records of a table: those of the only list in an object as `{"results": [...]}`, or of its columns."""
-    wrapped = _wrapped_list(source)
-    if wrapped is None:
-        columns = _columns(source)
-        wrapped = columns and [dict(zip(source.first, row, strict=True)) for row in zip(*columns, strict=True)]
-    return source.records() if wrapped is None else numbered("record", wrapped)
+def records_of(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
+    """Yield the records of a table: those below an object as `{"results": [...]}`, or of its columns, or its own."""
+    if source.format not in {"json", "jsonl"}:
+        return source.records()
+    if not is_record(source.first) and any(group.has_records for group in groups_in(source.first, is_record)):
+        return records_below(source, is_record)
+    rows = rows_of_columns(source)
+    if rows is not None:
+        return numbered("record", rows)
+    return source.records() if is_record(source.first) else records_below(source, is_record)
 
 
-def _columns(source: ResultFile) -> list[Any] | None:
-    """Return the columns of a table that is one JSON object, as haystack's reports and `DataFrame.to_json` have them.
+def rows_of_columns(source: ResultFile) -> list[dict[str, Any]] | None:
+    """Return the rows of a table that is one JSON object, as haystack's reports and `DataFrame.to_json` have them.
 
     All are lists of one length, or dicts with the same names of rows. One record alone has some other value.
     """
     if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict):
         return None
     columns = [*source.first.values()]
-    rows = {len(each) if isinstance(each, list) else tuple(each) if isinstance(each, dict) else 0 for each in columns}
-    records = ResultFile(source.content, "skip").records()
-    if len(rows) != 1 or rows <= {0, ()} or len([*itertools.islice(records, 2)]) > 1:
+    lengths = {
+        len(each) if isinstance(each, list) else tuple(each) if isinstance(each, dict) else 0 for each in columns
+    }
+    if len(lengths) != 1 or lengths <= {0, ()} or not source.has_one_record:
         return None
-    return [list(each.values()) if isinstance(each, dict) else each for each in columns]
+    lists = [[*each.values()] if isinstance(each, dict) else each for each in columns]
+    return [dict(zip(source.first, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def _in_lower_case(record: Any) -> Any:
+def in_lower_case(record: Any) -> Any:
     """Return a record with its usual names in lower case, where that name is not taken."""
     if not isinstance(record, dict):
         return record
@@ -77,21 +84,17 @@ def _in_lower_case(record: Any) -> Any:
     return renamed
 
 
-def _wrapped_list(source: ResultFile) -> list[Any] | None:
-    if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict) or _has_both(source.first):
-        return None
-    lists = [each for each in source.first.values() if isinstance(each, list) and each and isinstance(each[0], dict)]
-    return lists[0] if len(lists) == 1 else None
-
-
-def _has_both(names: Any) -> bool:
+def has_both(names: Any) -> bool:
+    """Whether the usual names of a prediction and of a gold are among these."""
     return name_in(names, "response") is not None and name_in(names, "answers") is not None
 
 
+def _is_record(value: Any) -> bool:
+    return isinstance(value, dict) and (has_both(value) or has_both(in_lower_case(dict.fromkeys(value))))
+
+
 def _is_plain(source: ResultFile) -> bool:
-    wrapped = _wrapped_list(source)
-    names = wrapped[0] if wrapped else source.names
-    return _has_both(names) or _has_both(_in_lower_case(dict.fromkeys(names)))
+    return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
 def _usual_value(record: dict[str, Any], column: str) -> Any:
@@ -122,20 +125,38 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
         elif column in ROLES["choices"] and isinstance(value, list | dict):
             others[column] = as_golds(options_of_one(value)[0])
         elif column not in {"response", "answers"}:
-            others[column] = value if is_plain(value) else json_text(value)
+            others[column] = value
     return others
 
 
-def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
-    """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
+def with_own_names(kind: Kind, pred: str | None, gold: str | None, lists: str = "spans") -> Kind:
+    """Return the kind for a caller who names values. A plain table then keeps the columns with usual names.
+
+    lists: whether a list as prediction of a table holds the spans of one answer, or samples. In logs it holds samples.
+    """
+    is_table = kind.responses is PLAIN.responses
+    read_responses = as_texts if lists == "samples" or not is_table else as_spans
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
-        kind = replace(kind, others=partial(_other_columns, pred=pred, gold=gold), records=_records_as_named)
+        is_record = partial(_has_places, places=[place for place in (pred, gold) if place is not None])
+        others = partial(_other_columns, pred=pred, gold=gold)
+        kind = replace(kind, others=others, records=lambda source: records_of(source, is_record))
     if pred is not None:
-        kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
+        kind = replace(kind, responses=lambda record: read_responses(value_at(record, pred, f"pred={show(pred)}")))
+    elif is_table:
+        kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
     if gold is not None:
         read = read_golds if kind.reads_written_golds else as_golds
         kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
     return kind
+
+
+def _has_places(record: Any, places: list[str]) -> bool:
+    try:
+        for place in places:
+            value_at(record, place, "")
+    except UnusableRecordError:
+        return False
+    return isinstance(record, dict)
 
 
 def kept_name(name: str) -> str:
@@ -146,7 +167,7 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_texts(_usual_value(record, "response")),
+    responses=lambda record: as_spans(_usual_value(record, "response")),
     golds=lambda record: as_golds(_usual_value(record, "answers")),
     others=_other_columns,
     records=_records,

@@ -1,0 +1,293 @@
+"""Golds in another file than the predictions: read, and joined to the rows by id, by question or by order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from qa_frame.errors import ResultFileError, ResultFileWarning, plural, show, warn
+from qa_frame.ext.files.containers import groups_in
+from qa_frame.ext.files.harnesses.benchmarks import PREDICTIONS_BY_ID, predictions_by_id
+from qa_frame.ext.files.harnesses.plain import (
+    PLAIN,
+    PLAIN_CSV,
+    in_lower_case,
+    kind_of_rows,
+    records_of,
+    rows_of_columns,
+)
+from qa_frame.ext.files.open_files import Content, UnusableRecordError
+from qa_frame.ext.files.paths import Paths, find_files
+from qa_frame.ext.files.recognise import fitting_kind, kind_of
+from qa_frame.ext.files.record_fields import as_golds, as_texts, first_of, json_text, read_golds, value_at
+from qa_frame.ext.files.records import Golds, Kind, Place, Reader, ResultFile, numbered
+from qa_frame.frames.names import USUAL_NAMES, name_in
+
+PlacedRow = tuple[Place, dict[str, Any]]
+"""A row, and the place of its record."""
+
+_Row = tuple[str | None, str | None, Golds]
+"""The id, the text and the golds of a question."""
+
+_COLUMNS = ("question_id", "question")
+_IDS = (*USUAL_NAMES["question_id"], "QuestionId")
+_TEXTS = ("text", "value", "answer")
+"""Names of an answer's text beside other values of it."""
+_OF_A_ROW = ("model", "dataset", "key", "filter", "epoch", "sample")
+"""The columns that tell rows of one question apart."""
+_MOST_NAMED = 5
+
+
+# --- the file of predictions: of any kind, or a table, or one object of predictions by id as official scripts take them
+
+
+def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str | None) -> Kind:
+    """Return the kind of a file of predictions, whose own golds may be missing."""
+    is_table = kind is None and pred is None and fitting_kind(source) is None
+    if is_table and _has_responses(source):
+        return replace(PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN, records=_records)
+    if is_table and predictions_by_id(source):
+        return _BY_ID
+    return kind_of(source, kind, are_named=pred is not None)
+
+
+def with_null_golds(kind: Kind) -> Kind:
+    """Return the kind of records that need not have golds."""
+    return replace(kind, golds=lambda record: _own_golds(kind, record))
+
+
+def _own_golds(kind: Kind, record: Any) -> Golds | None:
+    try:
+        return kind.golds(record)
+    except (UnusableRecordError, LookupError):
+        return None
+
+
+def has_predictions(source: ResultFile) -> bool:
+    """Whether a file is a table with predictions, or seems to be one object of predictions by id."""
+    return _has_responses(source) or PREDICTIONS_BY_ID.is_this(source)
+
+
+def _has_responses(source: ResultFile) -> bool:
+    return _has_response(source.first) or any(group.has_records for group in groups_in(source.first, _has_response))
+
+
+def _has_response(value: Any) -> bool:
+    return isinstance(value, dict) and name_in(in_lower_case(value), "response") is not None
+
+
+def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    for place, record in records_of(source, _has_response):
+        output = record.get("output") if isinstance(record, dict) else None
+        if isinstance(output, list) and output and isinstance(output[0], dict) and "answer" in output[0]:  # as KILT's
+            record = {**record, "output": output[0]["answer"], "output_in_file": output}  # noqa: PLW2901
+        yield place, in_lower_case(record)
+
+
+def _records_by_id(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    columns = predictions_by_id(source)
+    for name in dict.fromkeys(itertools.chain(*columns.values())):
+        yield f"id {name!r}", {"question_id": name, **{column: each.get(name) for column, each in columns.items()}}
+
+
+_BY_ID = kind_of_rows("by_id", _records_by_id)
+
+
+# --- the file of golds
+
+
+@dataclass(frozen=True, slots=True)
+class OtherGolds:
+    """The golds of a data set.
+
+    Attributes
+    ----------
+    name
+        The paths of the files.
+    rows
+        The id, the text and the golds of each question.
+    n_left_out
+        The number of records that cannot be read.
+    """
+
+    name: str
+    rows: Sequence[_Row]
+    n_left_out: int
+
+    def numbers_by(self, column: int) -> dict[str, int]:
+        """Return the number of each question by its id (0) or its text (1), which may not be there twice."""
+        keys: list[Any] = [row[column] for row in self.rows]
+        numbers = {key: number for number, key in enumerate(keys) if key is not None}
+        if len(numbers) < len(keys) - keys.count(None):
+            twice = next(key for number, key in enumerate(keys) if key is not None and numbers[key] != number)
+            finding = f"{_COLUMNS[column]} {show(twice)} stands twice in {self.name}"
+            raise ResultFileError.of("golds", f": {finding}", "keep one of them")
+        return numbers
+
+
+def read_other_golds(paths: Paths, gold: str | None, on_bad_lines: str) -> OtherGolds:
+    """Return the golds that files hold. gold: their place in a record, if it is not a usual one."""
+    rows: list[_Row] = []
+    n_left_out = 0
+    names = [str(file.path) for file in find_files(paths, argument="golds")[0]]
+    for name in names:
+        source = ResultFile(Content(Path(name)), on_bad_lines)
+        rows += _rows_of_golds(source, gold)
+        n_left_out += source.n_rejected
+        if source.n_rejected and on_bad_lines == "warn":
+            left_out = f"{plural(source.n_rejected, 'record')} left out, first {source.first_rejected}"
+            warn(f"golds={name!r}: {left_out}", ResultFileWarning)
+    return OtherGolds(", ".join(names), rows, n_left_out)
+
+
+def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
+    """Return the rows of a file: of its records, whatever these stand in, or of its columns, or of golds by id."""
+    by_id = {} if gold else predictions_by_id(source).get("response", {})
+    of_ids = [{"question_id": name, "answers": golds} for name, golds in by_id.items()]
+    for records in (source.records(), numbered("row", rows_of_columns(source) or []), numbered("id", of_ids)):
+        rows = [row for place, value in records for row in _rows_below(source, place, value, gold)]
+        if rows:
+            return rows
+    if source.n_rejected:
+        raise ResultFileError.of("", f"{source.path}, {source.first_rejected}; no gold can be read", source.remedy)
+    finding = "holds no golds under a usual name" if gold is None else f"has no {show(gold)} in any record"
+    raise ResultFileError.of("golds", finding, "name the place of the golds with gold=", value=str(source.path))
+
+
+def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None) -> Iterator[_Row]:
+    read = read_golds if source.format in {"csv", "tsv"} else as_golds
+    for record in _with_golds(value, gold):
+        key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
+        try:
+            golds = [each for each in _answers_in(_written_golds(record, gold), read) if each is not None]
+            yield json_text(key), json_text(question), golds
+        except UnusableRecordError as error:
+            source.reject(place, error)
+
+
+def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
+    """Yield the objects that have golds, from a value and all below it, but nothing from below such an object."""
+    if isinstance(value, dict):
+        lower = in_lower_case(value)
+        if not isinstance(_written_golds(lower, gold), _NoGolds):
+            yield lower
+            return
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from _with_golds(each, gold)
+
+
+class _NoGolds:
+    """What stands for the golds of an object that has none."""
+
+
+def _written_golds(record: dict[str, Any], gold: str | None) -> Any:
+    """Return the golds as an object has them, those of all annotators in DROP."""
+    if gold is not None:
+        try:
+            return value_at(record, gold, "gold")
+        except UnusableRecordError:
+            return _NoGolds()
+    name = name_in(record, "answers")
+    if name is None:
+        output = record.get("output")
+        return output if isinstance(output, list) and any(map(_holds_answer, output)) else _NoGolds()  # as in KILT
+    value = record[name]
+    if isinstance(value, dict) and not _holds_answer(value):
+        return _NoGolds()
+    return [value, *(record.get("validated_answers") or [])] if _is_of_drop(value) else value
+
+
+def _holds_answer(value: Any) -> bool:
+    return isinstance(value, dict) and (_is_of_drop(value) or not {*_TEXTS}.isdisjoint(map(str.lower, value)))
+
+
+def _is_of_drop(value: Any) -> bool:
+    return isinstance(value, dict) and {"number", "spans", "date"} <= value.keys()
+
+
+def _answers_in(value: Any, read: Callable[[Any], Golds | None]) -> list[Any]:
+    """Return the answers of a value, with their aliases. An answer of several spans is a list."""
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return [answer for each in value if _holds_answer(each) for answer in _answers_in(each, read)]
+    if not _holds_answer(value):
+        return [*(read(value) or [])]
+    if _is_of_drop(value):
+        date = " ".join(filter(None, map(value["date"].get, ("day", "month", "year"))))
+        spans = as_texts(value["spans"] or value["number"] or date)
+        return [spans if len(spans) > 1 else spans[0]]
+    lower = {name.lower(): each for name, each in value.items()}
+    return list(dict.fromkeys(as_texts(first_of(lower, *_TEXTS)) + as_texts(lower.get("aliases") or [])))
+
+
+# --- both
+
+
+def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> list[PlacedRow]:
+    """Return the rows with their golds, by the id or else the text of the question, or else by their order.
+
+    Notes how many rows have golds. A row and a gold without a partner are remarks.
+
+    Raises
+    ------
+    ResultFileError
+        If no row has a partner, or if two rows of one model have the same.
+    """
+    by, partners = _partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
+    if not any(partner is not None for partner in partners):
+        keys = [next((show(row[0] or row[1]) for row in some), "none") for some in (_keys_of(rows), golds.rows)]
+        counts = (
+            f"the first of {plural(len(rows), 'row')} is of {keys[0]}, of {plural(len(golds.rows), 'gold')} {keys[1]}"
+        )
+        finding = f"{source.path}: none of its rows has golds in golds={golds.name!r}: {counts}"
+        remedy = "give the golds of these questions: by id, by the question's text, or without both, all in one order"
+        raise ResultFileError.of("", finding, remedy)
+    _require_distinct(rows, partners, source)
+    for (_, row), partner in zip(rows, partners, strict=True):
+        if row.get("answers") is not None:
+            row["answers_in_file"] = row["answers"]
+        row["answers"] = None
+        if partner is not None:
+            _, question, row["answers"] = golds.rows[partner]
+            row["question"] = row.get("question") or question
+    with_golds = {partner for partner in partners if partner is not None}
+    source.notes = {"golds": golds.name, "joined": len(rows) - partners.count(None), "joined_by": by}
+    alone = [key[0] or key[1] for key, partner in zip(_keys_of(rows), partners, strict=True) if partner is None]
+    unused = [row[0] or row[1] for number, row in enumerate(golds.rows) if number not in with_golds]
+    for some, what, lack in ((alone, "row", "golds"), (unused, "gold", "a row")):
+        if some:
+            shown = ", ".join(map(show, some[:_MOST_NAMED])) + ", ..." * (len(some) > _MOST_NAMED)
+            source.remarks.append(f"{plural(len(some), what)} without {lack} in the other file: {shown}")
+    return rows
+
+
+def _keys_of(rows: list[PlacedRow]) -> list[tuple[str | None, ...]]:
+    return [tuple(json_text(row.get(name)) for name in _COLUMNS) for _, row in rows]
+
+
+def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
+    """Return by what the rows are joined, and the number of each row's golds."""
+    keys = _keys_of(rows)
+    for column, name in enumerate(_COLUMNS):
+        if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
+            numbers = golds.numbers_by(column)
+            return name, [numbers.get(str(key[column])) for key in keys]
+    records = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in rows))}
+    share_a_name = any(any(key[column] for key in keys) and any(row[column] for row in golds.rows) for column in (0, 1))
+    if share_a_name or n_left_out or len(records) != len(golds.rows):
+        return "", [None] * len(rows)
+    return "order", [records[place] for place, _ in rows]
+
+
+def _require_distinct(rows: list[PlacedRow], partners: list[int | None], source: ResultFile) -> None:
+    """Raise ResultFileError if two rows answer one question, and no column tells them apart."""
+    seen = set()
+    for (place, row), partner in zip(rows, partners, strict=True):
+        key = (partner, *(str(row.get(name)) for name in _OF_A_ROW))
+        if partner is not None and key in seen:
+            finding = f"{source.path}, {source.name_place(place)}: answers a question that a row before it answers"
+            raise ResultFileError.of("", finding, f"keep one, or tell them apart by a column such as {_OF_A_ROW[-1]!r}")
+        seen.add(key)
