@@ -159,6 +159,14 @@ def test_rows_are_not_joined_by_order_where_a_record_was_left_out(tmp_path):
         qa_frame.read_results(path, golds=golds, on_bad_lines="skip")
 
 
+def test_rows_with_ids_that_are_joined_by_order_are_said(tmp_path):
+    path = write(tmp_path / "p.jsonl", ROWS)
+    golds = write(tmp_path / "g.jsonl", [{"answer": "Loire"}, {"answer": "Seine"}])
+    with pytest.warns(ResultFileWarning, match="joined by their order, as only one of the files has ids"):
+        frame = qa_frame.read_results(path, golds=golds)
+    assert frame["answers"].tolist() == [["Loire"], ["Seine"]]
+
+
 SAMPLES = [{**ROWS[0], "sample": number} for number in range(2)]
 
 
