@@ -173,7 +173,7 @@ _OF_NGRAMS = tuple(name for name in METRICS if name not in _OF_TEXTS)
 _WHICH = "; is {}= the right column?"
 _CUT = "were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
 _NOTHING = "have a gold of which no token is left"
-_COUNTED = ". {} {count} those against them; {} {do} not"
+_COUNTED = ". {} {count} these words against them; {} {do} not"
 _BLIND = ". {} {have} nothing to compare there{remedy}"
 _UNCUT = ". {} {compare} whole runs of characters{remedy}"
 _MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
@@ -186,7 +186,7 @@ GROUP_CHECKS = (
     GroupCheck(NOT_EXTRACTED, "no answer found", "are missing predictions, as extract= finds no answer in them",
                "no-answers", least=_MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
     GroupCheck(TRUNCATED, "cut off", _CUT, "cut-off-responses"),
-    GroupCheck(LONGER, "gold in a longer answer", "hold all words of a gold and at least twice as many others",
+    GroupCheck(LONGER, "gold in a longer answer", "contain a gold and at least twice as many other words",
                "golds-in-longer-answers", _COUNTED, _OF_WORDS, ("recall", "contains")),
     GroupCheck(EMPTY, "nothing left of the gold", _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
     GroupCheck(WITHOUT_NGRAMS, "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),

@@ -110,7 +110,7 @@ class MetricFit:
         """
         others = [name for name in ("f1", "em", *self.metrics) if name in self.metrics]
         if self.has_many().any() and not self.is_by_chance and "recall" not in self.spoiled:
-            reason = "recall ranks, as it does not count the other words of answers that hold a gold"
+            reason = "groups are ranked by recall, which does not count the other words of such answers"
             return "recall", f"{reason}; it also gives points to lists of guesses, denials and long answers"
         fitting = [name for name in others if name not in self.spoiled]
         if fitting:

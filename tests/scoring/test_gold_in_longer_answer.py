@@ -24,7 +24,7 @@ from qa_frame.tables.metric_fit import fit_of
 
 SOURCE = {"pred": "response", "gold": "answers"}
 FLAG = "gold_in_longer_answer"
-HOLD = "hold all words of a gold and at least twice as many others"
+HOLD = "contain a gold and at least twice as many other words"
 LETTERS = Path(__file__).parents[3] / "shared" / "cases" / "16_letter_golds.jsonl"
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals")
@@ -89,8 +89,8 @@ def capitals(n=60):
 
 def test_each_call_says_it_of_the_same_rows():
     frame = capitals()
-    whole = f"50 % of the answers {HOLD}. em and f1 count those against them; recall does not"
-    groups = f"100 % of chatty's answers {HOLD} (terse: 0 %). em and f1 count those against them; recall does not"
+    whole = f"50 % of the answers {HOLD}. em and f1 count these words against them; recall does not"
+    groups = f"100 % of chatty's answers {HOLD} (terse: 0 %). em and f1 count these words against them; recall does not"
     turned = "By f1, terse leads chatty. If answers that hold a gold counted as right, chatty would lead"
     (message,) = said(lambda: frame.qa.score(**SOURCE, metrics=["em", "f1"]))
     assert message.startswith(whole)
@@ -102,7 +102,7 @@ def test_each_call_says_it_of_the_same_rows():
         assert messages[0].startswith(groups)
         assert messages[1].startswith(turned)
     (message,) = said(lambda: scored.qa.summary("model", metrics="em"))[:1]
-    assert ". em counts those against them; recall does not" in message
+    assert ". em counts these words against them; recall does not" in message
     assert said(lambda: frame.qa.score(**SOURCE, metrics=["recall", "contains"])) == []
 
 
@@ -180,7 +180,7 @@ def test_the_extraction_that_chance_names_works():
 def test_golds_that_are_all_alike_are_not_there_by_chance():
     frame = pd.DataFrame({"response": [f"The answer is yes, of {each}." for each in range(40)], "answers": "yes"})
     (message,) = said(lambda: frame.qa.score(**SOURCE, metrics=["em", "f1"]))
-    assert "em and f1 count those against them; recall does not" in message
+    assert "em and f1 count these words against them; recall does not" in message
     assert "by chance" not in message
 
 

@@ -114,7 +114,7 @@ def test_golds_that_are_joined_are_told_wherever_they_stand():
 # -------------------------------------------------------------------------------------- golds that become nothing
 
 
-HOLD = "hold all words of a gold and at least twice as many others"
+HOLD = "contain a gold and at least twice as many other words"
 NOTHING_LEFT = "have a gold of which no token is left"
 
 

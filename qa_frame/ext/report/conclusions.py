@@ -122,7 +122,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
     human, ranking = report_data.human, report_data.ranking
     if human is None:
         if ranking.reason:
-            yield f"{ranking.reason[:1].upper()}{ranking.reason[1:]}."
+            yield f"Without people’s verdicts, {ranking.reason}."
         elif report_data.known.recalled is None and report_data.rank_by in METRICS:
             what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
@@ -166,6 +166,8 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
         yield f"{leads}; groups are not compared without question=."
     elif not report_data.ranking.fits:
         yield f"{leads}{_say_who_would_lead(report_data, first)}."
+    elif baseline is None and len(first) == len(table):
+        yield f"{leads}{_say_size(report_data, 'undecided', _judge_pairs(report_data, 'a', first[0]))}."
     elif baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
         yield f"{leads}: {whose}{_word_verdicts(report_data, first[0])}."
@@ -200,8 +202,8 @@ _OF_LEADER = {
     "as good": "as good as",
     "equivalent": "equivalent to",
     "undecided": "undecided against",
-    _OPEN: "by people’s verdicts, undecided against",
-    _CONTRADICTED: "by people’s verdicts, decided the other way against",
+    _OPEN: "not better by people’s verdicts than",
+    _CONTRADICTED: "decided otherwise by people’s verdicts for",
 }
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 

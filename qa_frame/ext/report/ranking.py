@@ -90,7 +90,8 @@ def _choose_by_verdicts(
     chosen = min(candidates, key=lambda name: _spread_of_distance(judged, name, by, human))
     worst = [*areas][-1]
     other = "" if worst == chosen else f"; {worst} {_show_area(areas[worst])}"
-    reason = f"{chosen} agrees with people most evenly from group to group (AUC {_show_area(areas[chosen])}{other})"
+    area = f"AUC {_show_area(areas[chosen])}{other}"
+    reason = f"{chosen} tells accepted answers from others most evenly over the groups ({area})"
     return Ranking(chosen, chosen, reason, True, areas, len(judged))
 
 

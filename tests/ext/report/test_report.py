@@ -199,9 +199,9 @@ def words_of(made):
 def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_path):
     words = words_of(rated().drop(columns="recall").qa.report(tmp_path / "r.html", "model", "q", metrics=["f1", "em"]))
     assert words.startswith(
-        "<strong>90 % of b&#39;s answers hold all words of a gold and at least twice as many others (a: 0 %); f1 and em "
-        "count those against them; recall does not.</strong> Recall ranks, as it does not count the other words of "
-        "answers that hold a gold. By recall, b leads with 90.0 ["
+        "<strong>90 % of b&#39;s answers contain a gold and at least twice as many other words (a: 0 %); f1 and em "
+        "count these words against them; recall does not.</strong> Without people’s "
+        "verdicts, groups are ranked by recall, which does not count the other words of such answers. By recall, b leads with 90.0 ["
     )
     asked = words_of(rated().qa.report(tmp_path / "f.html", "model", "q", metrics=["f1", "em"], rank_by="f1"))
     assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
@@ -278,8 +278,8 @@ def test_equal_groups_are_called_equal(tmp_path, row):
         scored = pd.concat([pair, *more]).qa.score("response", "answers", metrics=["em", "f1"])
         words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q"))
         mean = 100 * scored.loc[scored["model"] == "a", "f1"].mean()
-        better = "better than c; " if more else ""
-        said = rf"By f1, a and b are equal \({mean:.1f} \[.*\]\): a is {better}undecided against b( \(these .*\))?\."
+        verdicts = ": a is better than c; undecided against b" if more else ""
+        said = rf"By f1, a and b are equal \({mean:.1f} \[.*\]\){verdicts}( \(these .*\))?\."
         assert re.search(said, words)
         assert "leads" not in words
 
@@ -306,11 +306,11 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
         f"People (column {name}) accept 90.0 % of b’s answers and 77.5 % of a’s (80 verdicts: enough to choose a"
         in words
     )
-    assert "recall agrees with people most evenly from group to group (AUC 1.00; em .73)." in words
+    assert "recall tells accepted answers from others most evenly over the groups (AUC 1.00; em .73)." in words
     assert "By recall, b leads with 90.0 [" in words
     asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", rank_by="f1", **human))
     assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
-    assert "recall agrees with people most evenly from group to group" in asked
+    assert "recall tells accepted answers from others most evenly over the groups" in asked
     assert "By f1, a leads" in asked
     assert "better" not in asked
 
@@ -333,7 +333,7 @@ PEOPLE = {
     "agree": (lambda model, q: model == "a" or q > 30, ": better than all others."),
     "are undecided": (
         lambda model, q: model == "a" or q > 2,
-        ": better than c; undecided by people’s verdicts against b.",
+        ": better than c; not better by people’s verdicts than b.",
     ),
     "contradict": (
         lambda model, q: model == "b" or q > 12,

@@ -43,7 +43,7 @@ WRONG = {
     "gold_in_longer_answer": (
         rows_of("b", LENGTHY),
         {},
-        "50 % of b's answers hold all words of a gold and at least twice as many others (a: 0 %)",
+        "50 % of b's answers contain a gold and at least twice as many other words (a: 0 %)",
     ),
 }
 """For each check: the rows of model b, the rules of the call, and what is said."""

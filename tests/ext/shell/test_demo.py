@@ -19,8 +19,8 @@ def test_demo_shows_code_that_gives_what_it_prints(capsys):
     assert main(["demo"]) == 0
     shown = capsys.readouterr()
     (doubt,) = shown.err.splitlines()
-    assert doubt.startswith("qa-frame: ScoringWarning: 48 % of otter-chat's answers hold all words of a gold")
-    assert "em and f1 count those against them; recall does not" in doubt
+    assert doubt.startswith("qa-frame: ScoringWarning: 48 % of otter-chat's answers contain a gold")
+    assert "em and f1 count these words against them; recall does not" in doubt
     code, table = shown.out.split("\n\n", 1)
     *statements, expression = code.splitlines()
     names = {"qa_frame": qa_frame}

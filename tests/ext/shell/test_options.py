@@ -208,7 +208,7 @@ def test_what_has_no_effect_is_said(words, folder, run):
     assert lines == ([f"qa-frame: {' and '.join(names)} had no effect: {WHOLE}"] if names else [])
 
 
-LONGER_ANSWERS = "ScoringWarning: 16 % of the answers hold all words of a gold and at least twice as many others."
+LONGER_ANSWERS = "ScoringWarning: 16 % of the answers contain a gold and at least twice as many other words."
 WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
 
 
