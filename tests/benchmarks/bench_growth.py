@@ -125,6 +125,7 @@ def measure_growth(name: str, convention: str, metrics: list[str]) -> str:
 
 FULL = """
 import resource, sys, time
+from tests.benchmarks.bench_growth import INPUTS, make_frame
 name, convention, *metrics = sys.argv[1:]
 frame = make_frame(name, INPUTS[name][1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

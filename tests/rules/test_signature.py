@@ -237,6 +237,7 @@ def test_tokenisers_with_a_state_have_signatures_of_their_own(one, other):
 
 SCRIPT = """
 import qa_frame, functools
+from tests.rules.test_signature import FUNCTIONS
 for function in FUNCTIONS:
     print(qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(split=function))).signature)
 """

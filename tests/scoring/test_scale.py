@@ -108,7 +108,7 @@ def expected_scores(pred: list[int], gold: list[int]) -> dict[str, float]:
 def run_python(script: str, *arguments: str) -> list[str]:
     """What the script prints, split."""
     # Some golds of the made-up rows are nothing but an article.
-    command = [sys.executable, "-W", "error", "-W", "ignore:gold=:UserWarning", "-c", script, *arguments]
+    command = [sys.executable, "-W", "error", "-W", "ignore::UserWarning", "-c", script, *arguments]
     # Dask tells the C library of its own processes to keep no memory, and leaves that in the environment.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)

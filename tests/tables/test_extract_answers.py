@@ -197,7 +197,7 @@ def test_the_signature_names_the_extraction(frame):
 FUNCTIONS = {
     "score": {},
     "audit": {},
-    "explain": {"position": 0},
+    "explain": {"label": 0},
     "compare_conventions": {"a": "squad", "b": "squad2"},
 }
 

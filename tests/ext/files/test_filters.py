@@ -173,7 +173,7 @@ def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):
         (paths[:1], ["strict-match", "flexible-extract"]),
     ):
         report = tmp_path / f"{len(files)}.html"
-        assert "PairingWarning" not in run("report", *files, "-o", report, "--n-explained", 0).err
+        assert "PairingWarning" not in run("report", *files, "-o", report).err
         page = report.read_text("utf-8")
         assert all(f"<bdi>{group}</bdi>" in page for group in groups)
     assert "all of these count" in run("summary", *paths, "--by", "model").err

@@ -59,7 +59,7 @@ def test_tables_follow_the_terminal(words, terminal, widest, folder, run, monkey
     monkeypatch.setenv("COLUMNS", str(terminal))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     lines = run(*words).out.split("\n")
-    assert widest - 28 < max(columns_of(line) for line in lines if "http" not in line) <= widest
+    assert widest - 31 < max(columns_of(line) for line in lines if "http" not in line) <= widest
 
 
 @pytest.mark.thorough
