@@ -38,6 +38,8 @@ class MasksOfBucket:
         self.bucket = bucket
         self.gold_is_longer = gold_is_longer
         is_wide = int(bucket.n_bits.max()) > LONGEST
+        self.masks: Masks
+        self.do_not_fit: Ints
         self.masks, self.do_not_fit = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
 
     @cached_property
