@@ -50,9 +50,13 @@ NEVER = words_of(
     """token count num n len length prob probability logprob logit score id idx index time date type class category
     scale unit ability lang language level judge judgment judgement verdict grade grader rating eval evaluation feedback
     critique comment analysis explanation rationale reason reasoning thought cot program code sql sparql message error
-    url file name title context passage document evidence fact choices options is incorrect wrong"""
+    url file name title context passage document evidence fact choices options is incorrect wrong
+    f1 em recall precision mrr accuracy acc match bleu rouge faithfulness relevancy relevance similarity metric utility
+    utilitie"""
 )
 """Words in the names of what is neither a prediction nor a gold, and no question."""
+_SETTINGS = words_of("config param arg setting")
+"""Words in the paths of the settings of a run, as `gpt_config.top_p`."""
 ASKED = words_of("question query problem prompt instruction")
 _OTHERS = {name.lower() for role in ROLES.keys() - _ARGUMENTS.keys() for name in ROLES[role]}
 
@@ -148,7 +152,7 @@ def _rate_name(name: Hashable) -> tuple[int, int]:
         return _USUAL, -1
     if last in USUAL_NAMES["answers"] and not words <= _ANSWER:
         return -1, _USUAL
-    if words & (NEVER | ASKED) or words == {"correct"} or last in _OTHERS:
+    if (words & (NEVER | ASKED)) or (of_path & _SETTINGS) or words == {"correct"} or last in _OTHERS:
         return -1, -1
     if of_path & _BY_A_MODEL and not is_gold:
         return _WORD, -1

@@ -255,10 +255,8 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
             row["question"] = row.get("question") or question
     with_golds = {partner for partner in partners if partner is not None}
     source.notes = {"golds": golds.name, "joined": len(rows) - partners.count(None), "joined_by": by}
-    if by == "order" and any(any(key) for key in (*_keys_of(rows), *(row[:2] for row in golds.rows))):
-        source.remarks.append(
-            "rows and golds were joined by their order, as only one of the files has ids or questions"
-        )
+    if by == "order":
+        source.remarks.append("rows and golds were joined by their order, as not both files have ids or questions")
     alone = [key[0] or key[1] for key, partner in zip(_keys_of(rows), partners, strict=True) if partner is None]
     unused = [row[0] or row[1] for number, row in enumerate(golds.rows) if number not in with_golds]
     for some, what, lack in ((alone, "row", "golds"), (unused, "gold", "a row")):

@@ -158,7 +158,11 @@ def _remark_on_predictions(source: ResultFile, kind: Kind) -> None:
     places = _read_places(source, kind.records)
     values: dict[str, list[Any]] = {name: list(places.columns[name]) for name in names if name in places.names}
     taken = values.pop(names[0], [])
-    texts = {name: each for name, each in values.items() if each != taken and {*map(type, each)} & {str, list}}
+    texts = {
+        name: each
+        for name, each in values.items()
+        if each != taken and {*map(type, each)} & {str, list, int, float, bool}
+    }
     if taken and texts:
         other, (value, *_) = next(iter(texts.items()))
         likely = likely_in(places).names.get("response", names[0])

@@ -106,7 +106,7 @@ CASES = {  # predictions, golds, settings, answers
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*are lists:qa_frame.errors.ResultFileWarning")
+@pytest.mark.filterwarnings("ignore:.*(are lists|by their order):qa_frame.errors.ResultFileWarning")
 @pytest.mark.parametrize("name", CASES)
 def test_predictions_get_the_golds_of_another_file(tmp_path, name):
     predictions, golds, settings, answers = CASES[name]
@@ -162,7 +162,7 @@ def test_rows_are_not_joined_by_order_where_a_record_was_left_out(tmp_path):
 def test_rows_with_ids_that_are_joined_by_order_are_said(tmp_path):
     path = write(tmp_path / "p.jsonl", ROWS)
     golds = write(tmp_path / "g.jsonl", [{"answer": "Loire"}, {"answer": "Seine"}])
-    with pytest.warns(ResultFileWarning, match="joined by their order, as only one of the files has ids"):
+    with pytest.warns(ResultFileWarning, match="joined by their order, as not both files have ids"):
         frame = qa_frame.read_results(path, golds=golds)
     assert frame["answers"].tolist() == [["Loire"], ["Seine"]]
 

@@ -143,3 +143,26 @@ def test_endings_in_capital_letters(tmp_path, name, written, is_zipped):
     else:
         path.write_text(written, "utf-8")
     assert qa_frame.read_results(path)["response"].tolist() == ["a"]
+
+
+def test_a_value_that_is_named_as_prediction_is_no_gold(tmp_path):
+    path = write(tmp_path / "r.jsonl", {"id": 1, "question": "Which river?", "answer": "The Rhone."})
+    with pytest.raises(qa_frame.QaFrameError, match="name it with gold="):
+        qa_frame.read_results(path, pred="answer")
+
+
+def test_scores_of_a_judge_are_no_predictions_or_golds(tmp_path):
+    rows = [
+        {"id": n, "answer": f"The Rhone {n}.", "ragas_faithfulness": n, "ragas_answer_relevancy": n} for n in (1, 2)
+    ]
+    with pytest.raises(qa_frame.errors.ResultFileError) as error:
+        qa_frame.read_results(write(tmp_path / "r.jsonl", *rows))
+    assert "ragas_" not in str(error.value).partition("these may be them")[2].partition("The known")[0]
+
+
+def test_a_number_beside_a_sentence_may_be_the_prediction(tmp_path):
+    rows = [{"label": n, "response": f"The claim is no. {n}, as I said.", "prediction": n} for n in (1, 0)]
+    with pytest.warns(
+        qa_frame.errors.ResultFileWarning, match=r"and not 'prediction' \(such as 1\); pred='prediction'"
+    ):
+        qa_frame.read_results(write(tmp_path / "r.jsonl", *rows))

@@ -97,6 +97,10 @@ def _is_plain(source: ResultFile) -> bool:
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
+def _without(record: dict[str, Any], name: str) -> dict[str, Any]:
+    return {other: value for other, value in record.items() if other != name}
+
+
 def _usual_value(record: dict[str, Any], column: str) -> Any:
     name = name_in(record, column)
     if name is None:
@@ -144,8 +148,10 @@ def with_own_names(kind: Kind, pred: str | None, gold: str | None, lists: str = 
         kind = replace(kind, responses=lambda record: read_responses(value_at(record, pred, f"pred={show(pred)}")))
     elif is_table:
         kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
+    read = read_golds if kind.reads_written_golds else as_golds
+    if pred is not None and gold is None and is_table:  # one value is not both
+        kind = replace(kind, golds=lambda record: read(_usual_value(_without(record, pred), "answers")))
     if gold is not None:
-        read = read_golds if kind.reads_written_golds else as_golds
         kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
     return kind
 
