@@ -27,7 +27,6 @@ from qa_frame.ext.engines.shared import (
     takes_arguments_of,
     text_columns,
 )
-from qa_frame.frames.arrow_types import decode_chunks
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
@@ -261,7 +260,8 @@ def _score_batches(
         table = pa.Table.from_batches([batch]).rename_columns(names)
         with saying_part("batch of Spark"):
             scored = score_part(table, **arguments)
-        columns = [decode_chunks(column) for column in scored.columns]  # Spark has no dictionaries
+        # Spark has no dictionaries.
+        columns = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in scored.columns]
         yield from pa.table(columns, scored.column_names).to_batches()
 
 
