@@ -133,6 +133,11 @@ def made_lines(path: Path) -> dict[str, Any]:
     return note
 
 
+def columns_of(schema: pa.Schema) -> list[pa.Field]:
+    """Return the columns, categories as what they hold: old versions of PyArrow read another type of codes."""
+    return [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
+
+
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
     """Return the notes of a table that has this schema."""
     return read_source(schema.empty_table()).notes

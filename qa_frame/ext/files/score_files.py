@@ -24,6 +24,7 @@ from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
 from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import (
     ParquetOutput,
+    columns_of,
     find_targets,
     is_older,
     made_lines,
@@ -304,7 +305,7 @@ class ParquetTask(_Task):
         is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
         if is_by_these_rules and is_older(self.target, self.file.path):
             return False
-        if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
+        if made.n_rows != self.n_rows or columns_of(made.own_schema) != columns_of(self._schema) or notes != wanted:
             raise made_otherwise(self.target)
         return True
 
