@@ -97,12 +97,9 @@ def _is_plain(source: ResultFile) -> bool:
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
-def _without(record: dict[str, Any], name: str) -> dict[str, Any]:
-    return {other: value for other, value in record.items() if other != name}
-
-
-def _usual_value(record: dict[str, Any], column: str) -> Any:
-    name = name_in(record, column)
+def _usual_value(record: dict[str, Any], column: str, taken: str | None = None) -> Any:
+    """Return the value of a usual name of a column. taken: a name that is another column's."""
+    name = name_in([name for name in record if name != taken], column)
     if name is None:
         raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
     value = record[name]
@@ -150,7 +147,7 @@ def with_own_names(kind: Kind, pred: str | None, gold: str | None, lists: str = 
         kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
     read = read_golds if kind.reads_written_golds else as_golds
     if pred is not None and gold is None and is_table:  # one value is not both
-        kind = replace(kind, golds=lambda record: read(_usual_value(_without(record, pred), "answers")))
+        kind = replace(kind, golds=lambda record: read(_usual_value(record, "answers", pred)))
     if gold is not None:
         kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
     return kind
