@@ -110,8 +110,6 @@ class GroupCheck:
     ----------
     count
         Its count in a summary, or in `counts` of `say_of_groups`: a flag of `FLAGS`, or another count.
-    word
-        What tables call such rows.
     what
         What is so in these rows.
     see
@@ -130,7 +128,6 @@ class GroupCheck:
     """
 
     count: str
-    word: str
     what: str
     see: str
     effect: str = ""
@@ -179,18 +176,18 @@ _UNCUT = ". {} {compare} whole runs of characters{remedy}"
 _MORE_THAN_MANY = math.nextafter(LEAST_SHARE, 1)
 
 GROUP_CHECKS = (
-    GroupCheck(NULL, "no prediction", "are missing predictions", "null-predictions", _WHICH.format("pred"), least=1,
+    GroupCheck(NULL, "are missing predictions", "null-predictions", _WHICH.format("pred"), least=1,
                least_rows=10),
-    GroupCheck(NO_GOLD, "no gold", "have no gold, and so no score", "no-golds", _WHICH.format("gold"), least=1,
+    GroupCheck(NO_GOLD, "have no gold, and so no score", "no-golds", _WHICH.format("gold"), least=1,
                least_rows=10),
-    GroupCheck(NOT_EXTRACTED, "no answer found", "are missing predictions, as extract= finds no answer in them",
+    GroupCheck(NOT_EXTRACTED, "are missing predictions, as extract= finds no answer in them",
                "no-answers", least=_MORE_THAN_MANY, least_rows=1, category=ExtractionWarning),
-    GroupCheck(TRUNCATED, "cut off", _CUT, "cut-off-responses"),
-    GroupCheck(LONGER, "gold in a longer answer", "contain a gold and at least twice as many other words",
+    GroupCheck(TRUNCATED, _CUT, "cut-off-responses"),
+    GroupCheck(LONGER, "contain a gold and at least twice as many other words",
                "golds-in-longer-answers", _COUNTED, _OF_WORDS, ("recall", "contains")),
-    GroupCheck(EMPTY, "nothing left of the gold", _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
-    GroupCheck(WITHOUT_NGRAMS, "nothing left of the gold", _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
-    GroupCheck(UNCUT, "script without spaces", "score 0 though they are like the gold, in a script without spaces",
+    GroupCheck(EMPTY, _NOTHING, "empty-golds", _BLIND, _OF_TEXTS, (), FEWEST, 1),
+    GroupCheck(WITHOUT_NGRAMS, _NOTHING, "unseen-scripts", _BLIND, _OF_NGRAMS),
+    GroupCheck(UNCUT, "score 0 though they are like the gold, in a script without spaces",
                "uncut-scripts", _UNCUT, ("em", "precision", "recall", "f1"), ("contains",), FEWEST, 1),
 )  # fmt: skip
 """All that is worth a sentence of shares of rows: the table of flags."""

@@ -67,7 +67,7 @@ def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
     if metric in metrics:
         return Ranking(metric, metric, reason)
     metric = next((name for name in ("f1", "em") if name in metrics), metrics[0])
-    return Ranking(metric, metric, "recall would fit these answers, but the frame has no texts to compute it from")
+    return Ranking(metric, metric, "recall should rank, but the frame has no texts to compute it from")
 
 
 def _choose_by_verdicts(
