@@ -274,9 +274,11 @@ def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, has_many: Flags) -
     shares = n / np.maximum(n_rows, 1)
     most = int(np.argmax(np.where(has_many, shares, -1)))
     least = int(np.argmin(np.where(has_many | (n_rows >= _FEWEST_ROWS), shares, 2)))
-    if shares[most] - shares[least] < _UNEVEN:
+    if shares[most] - shares[n_rows > 0].min() < _UNEVEN:
         return f"{'up to ' * bool(shares[most] > shares[least])}{100 * shares[most]:.0f} % of the answers", ""
     subject = f"{100 * shares[most]:.0f} % of {show_name(labels[most])}'s answers"
+    if shares[most] - shares[least] < _UNEVEN:  # only groups of few rows have fewer
+        return subject, ""
     return subject, f" ({show_name(labels[least])}: {100 * shares[least]:.0f} %)"
 
 

@@ -235,3 +235,14 @@ def test_scored_rows_without_a_mark_are_told():
     both = pd.concat([scored[:60], scored[60:].drop(columns=["qa_rules", "qa_flags"])], ignore_index=True)
     with pytest.warns(MixedScoresWarning, match="60 of 120 scored rows have no value in 'qa_rules'"):
         both.qa.summary()
+
+
+def test_groups_of_few_rows_are_named_too():
+    """Else "100 % of the answers" would be said of one group of two."""
+    rows = [("terse", f"City{n}", [f"City{n}"]) for n in range(5)]
+    rows += [("chatty", f"As we know, in that country it is City{n}.", [f"City{n}"]) for n in range(5)]
+    frame = pd.DataFrame(rows, columns=["model", "response", "answers"])
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="50 % of the answers"):
+        scored = frame.qa.score("response", "answers", metrics=["em", "f1"])
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="^100 % of chatty's answers contain a gold"):
+        scored.qa.summary("model")
