@@ -382,17 +382,28 @@ COMMAND_EXAMPLES = {
 """What follows a command's name in an example of it."""
 
 
-def commands_help():
-    """Return a table of the commands with an example of each, and what `--help` prints, folded."""
-    context = click.Context(commands, info_name="qa-frame", max_content_width=100, terminal_width=100)
-    rows, helps = [], [folded("<code>qa-frame --help</code>", f"```text\n{commands.get_help(context)}\n```")]
+def each_command():
+    """Yield the name, the command and the context of each."""
+    context = click.Context(commands, info_name="qa-frame")
     for name in COMMANDS:
         command = Commands.get_command(commands, context, name)
-        inner = click.Context(command, parent=context, info_name=name, terminal_width=100)
-        command.make_parser(inner).parse_args(shlex.split(COMMAND_EXAMPLES[name]))  # an unknown option is an error
+        yield name, command, click.Context(command, parent=context, info_name=name, terminal_width=80)
+
+
+def commands_table():
+    """Return a table of the commands with an example of each."""
+    rows = []
+    for name, command, context in each_command():
+        command.make_parser(context).parse_args(shlex.split(COMMAND_EXAMPLES[name]))  # an unknown option is an error
         rows.append([code(f"qa-frame {name} {COMMAND_EXAMPLES[name]}".strip()), command.get_short_help_str(limit=200)])
-        helps.append(folded(f"<code>qa-frame {name} --help</code>", f"```text\n{command.get_help(inner)}\n```"))
-    return table(["command", "what it does"], rows) + "\n\n" + "\n\n".join(helps)
+    return table(["command", "what it does"], rows)
+
+
+def commands_help():
+    """Return what `--help` of each command prints, below the command's name."""
+    return "\n\n".join(
+        f"## {name}\n\n```text\n{command.get_help(context)}\n```" for name, command, context in each_command()
+    )
 
 
 # --- docstrings
@@ -635,6 +646,7 @@ def picture(name, above, alternative=""):
 
 MADE = {
     "commands_help": commands_help,
+    "commands_table": commands_table,
     "contents": contents,
     "languages": languages,
     "conventions_contents": conventions_contents,

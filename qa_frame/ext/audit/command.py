@@ -15,7 +15,7 @@ from qa_frame.ext.shell.exits import SUCCESS, THRESHOLD_FAILED, spell_for_shell
 from qa_frame.ext.shell.files import check_not_read, print_text
 
 
-@click.command(epilog=options.EPILOG)
+@click.command(cls=options.Command, epilog=options.EPILOG)
 @options.options_of(qa_frame.audit, without=["data", "pred", "gold"])
 @inputs.takes_rows()
 @click.option("--fail-if-found", is_flag=True, help="End with status 1 if anything is found.")

@@ -9,8 +9,8 @@ from qa_frame.ext.shell import files, inputs, options, tables
 from qa_frame.ext.shell.files import OutputPath, name_of
 
 
-@click.command(epilog=options.EPILOG)
-@click.option("-o", "--output", required=True, type=OutputPath(), help="The file to write: .parquet, .jsonl or .csv.")
+@click.command(cls=options.Command, epilog=options.EPILOG)
+@click.option("-o", "--output", required=True, type=OutputPath(), help="File to write: .parquet, .jsonl or .csv.")
 @inputs.takes_rows()
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @tables.format_options

@@ -15,18 +15,17 @@ from qa_frame.ext.shell import inputs, options
 from qa_frame.ext.shell.files import OutputPath, check_destination, format_of, is_stdout, name_of, print_text
 
 
-@click.command(epilog=options.EPILOG)
-@click.option("-o", "--output", required=True, type=OutputPath(), help="The HTML file to write.")
+@click.command(cls=options.Command, epilog=options.EPILOG)
+@click.option("-o", "--output", required=True, type=OutputPath(), help="HTML file to write.")
 @options.options_of(qa_frame.report, without=["data", "path"])
 @inputs.takes_rows()
 @inputs.takes_scoring
 def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | None = None, **settings: Any) -> None:
     """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
 
-    The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
-    these do not tell two models, each with each filter of lm-evaluation-harness. Without --question, questions
-    are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
-    install "qa-frame[report]".
+    The file needs no network and opens in any browser. Without --by the groups are the models, or else the files.
+    Without --question, questions are paired by question_id, or else by question, inside each dataset. It needs the
+    extra report: pip install "qa-frame[report]".
     """
     if Path(output).suffix:
         format_of(output, {".html": "html", ".htm": "html"})

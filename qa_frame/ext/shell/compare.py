@@ -21,40 +21,38 @@ _MANY = ". These are {n} pairs: --baseline compares with one model, --ranks show
 _MOST_PAIRS = 50
 
 
-@click.command(epilog=options.EPILOG)
+@click.command(cls=options.Command, epilog=options.EPILOG)
 @options.options_of(qa_frame.compare, without=["data"])
+@options.options_of(qa_frame.summary, only=["metrics"])
 @options.options_of(
-    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "datasets", "prefix", "metrics")
+    qa_frame.summary,
+    only=("pass_at", "pass_all", "threshold", "macro", "weights", "datasets", "prefix"),
+    home="summary",
 )
 @inputs.takes_rows()
 @inputs.takes_scoring
 @thresholds.limit_option(
     "--fail-if-worse",
-    "Test of non-inferiority: with f1=0.02, end with status 1 unless new is shown not to be worse than old by 0.02 or "
-    "more, on the questions that both answered. It is where p_noninferior is below 1 - ci (0.05), and so the one-sided "
-    "bound of new minus old, tost_lo, above -0.02, or where no question has another score. Old is --baseline, by "
-    "default the group of the first row of the first file; each other group is new, and must pass. What is not defined "
-    "fails, and so does a new group without an answer to some question of old. Repeatable.",
+    "Fail unless new is shown not to be worse than old by this much, as f1=0.02 (test of non-inferiority). Old is "
+    "--baseline, by default the first file. Repeatable.",
 )
 @click.option(
     "--allow-missing",
     type=click.FloatRange(0, 1),
     default=0,
     metavar="SHARE",
-    help="The share of old's questions that new may have no answer to without failing, as 0.1. By default none.",
+    help="Share of old's questions that new may lack.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["test", "point"]),
     default="test",
-    help="What --fail-if-worse looks at: the test, or with point the means alone, where chance may decide: new fails "
-    "if its mean is lower than old's by more than the number.",
+    help="Whether --fail-if-worse tests, or compares means alone.",
 )
 @click.option(
     "--ranks",
     is_flag=True,
-    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
-    "compared with each, so not with --baseline or --fail-if-worse.",
+    help="Show the ranks that each group may have.",
 )
 @tables.takes_output
 def command(
@@ -70,13 +68,11 @@ def command(
 ) -> int:
     """Compare models on the questions that both of a pair answered.
 
-    diff is the mean of a minus that of b, with its confidence interval; p_adj is corrected for the number of pairs. b
-    is the group that the files have first, or --baseline: the second file minus the first.
+    diff is the mean of a minus that of b, and b is --baseline or the group that comes first: the second file minus the
+    first. p_adj is corrected for the number of pairs.
 
-    Give one file per model, or one file of several. Without --by the groups are the models, or the files where these do
-    not tell two models. Without --question, questions are paired by question_id, or by question where there is none,
-    and by dataset where there are several, inside each filter of lm-evaluation-harness. With --within dataset, models
-    are compared inside each dataset.
+    Without --by the groups are the models, or else the files. Without --question, questions are paired by question_id,
+    or else by question, and by dataset.
     """
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")

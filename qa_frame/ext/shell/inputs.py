@@ -151,8 +151,8 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
             require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
-        decorated: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
-        decorated = options.options_of(qa_frame.read_results, without=["path", *without])(decorated)
+        decorated: Command = options.options_of(qa_frame.to_golds, without=["column"], home="convert")(with_rows)
+        decorated = options.options_of(qa_frame.read_results, without=["path", *without], home="convert")(decorated)
         return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(decorated)
 
     return decorate
@@ -160,8 +160,8 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
 
 def takes_scoring(command: Command) -> Command:
     """Give a command the options of the rules that score rows first, and `--scored`, which uses the files' scores."""
-    text = "Use the score columns that the files have, instead of scoring the rows."
-    with_rules = options.options_of(qa_frame.score, only=SCORING)(command)
+    text = "Use the scores that the files have."
+    with_rules = options.options_of(qa_frame.score, only=SCORING, home="score")(command)
     return click.option("--scored", is_flag=True, help=text)(with_rules)
 
 

@@ -22,29 +22,44 @@ import click
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HELP = {
-    "kind": "The kind of the files, such as lm_eval or inspect. By default it is recognised.",
-    "sep": "What stands between golds that a file holds as one text, as ';' in 'Paris;City of Paris'.",
-    "on_bad_lines": "What to do with records that cannot be read: error, warn or skip.",
-    "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
-    "gold": "The column of golds: the acceptable answers.",
-    "metrics": "Names of metrics as em,f1, or all. By default those of the convention. Where scores are pooled or "
-    "compared, also columns of numbers.",
-    "convention": "Whose rules; `qa-frame conventions` lists them.",
-    "reduce": "How a row's score is made from those of its golds; by default as the convention does.",
-    "best_by": "The metric by which --reduce best chooses a row's gold.",
-    "by": "The columns that make the groups, as model or model,dataset.",
-    "append": "Keep the columns of the files, or write the scores alone.",
+    "append": "Keep the columns of the files.",
+    "best_by": "Metric by which --reduce best chooses a gold.",
+    "by": "Columns of groups, as model or model,dataset.",
+    "choices": "Column of options, for --extract choice or letters.",
+    "ci": "Level of confidence intervals, as 0.95.",
+    "cluster": "Column of rows that depend on each other.",
+    "convention": "Whose rules; see `qa-frame conventions`.",
+    "correction": "Correction for several pairs.",
+    "datasets": "Whether intervals are about these datasets or others.",
+    "extract": "Part of a response: boxed, choice, re:PATTERN, re|all:PATTERN; repeat it for several steps.",
+    "gold": "Column of golds.",
+    "gold_is": "How golds name an option.",
+    "golds": "File of the golds, where it is another.",
+    "kind": "Kind of the files, as lm_eval.",
+    "lists": "What a list of texts as prediction is.",
+    "macro": "Column whose values count alike, as dataset.",
+    "margin": "Largest loss that counts as equally good.",
+    "metrics": "Metrics, as em,f1, or all.",
+    "missing": "How a null prediction counts.",
+    "n_jobs": "Worker processes; -1 for all processors.",
+    "n_resamples": "Number of random draws.",
+    "on_bad_lines": "error, warn or skip.",
     "overwrite": "Replace files that are there.",
-    "progress": "A progress bar. By default in a terminal, after two seconds.",
-    "n_resamples": "The number of draws; by default as many as the method needs.",
-    "seed": "The seed of random draws.",
-    "n_jobs": "Worker processes; -1 for one per processor. Default: -1 for files read piece by piece, else 1.",
+    "pass_all": "Counts k, for all k samples being right.",
+    "pass_at": "Counts k, for one of k samples being right.",
+    "pred": "Column of predictions.",
+    "prefix": "Text before the names of scores.",
+    "progress": "Progress bar.",
+    "question": "Columns that identify a question.",
+    "reduce": "How scores of several golds become one.",
+    "samples": "Several rows per question.",
+    "seed": "Seed of random draws.",
+    "sep": "Separator of several golds in one text.",
+    "threshold": "Minimum score of a right answer.",
+    "weights": "Weights of --macro: equal, size, or nq=0.25,drop=0.75.",
+    "within": "Column inside whose values groups are compared.",
 }
-
-_HOW_TO_WRITE_STEPS = (
-    "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
-)
-"""What is added to the help of steps, which are written differently here."""
+"""The help of options that several commands have. That of others is the first sentence of the docstring."""
 
 _LISTED = {"convention", "metrics", "best_by"}
 """Parameters whose values are names of conventions or metrics, which are too many for a line of help."""
@@ -56,10 +71,40 @@ _AS_IN = {int: "1,4", float: "0.02,0.05"}
 """How several numbers are written."""
 
 
+class SharedOption(click.Option):
+    """An option that several commands have. The help of one of them, its home, explains it, and others name it."""
+
+    def __init__(self, *arguments: Any, home: str = "", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.home = home
+
+
+class Command(click.Command):
+    """A command whose help names shared options in one line for each command that explains them."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of this command, then the names of those that others explain."""
+        records, shared = [], collections.defaultdict(list)
+        for option in (each for each in self.get_params(ctx) if isinstance(each, click.Option)):
+            home = option.home if isinstance(option, SharedOption) else ""
+            if home not in {"", ctx.info_name}:
+                shared[home].append(option.opts[0])
+            elif record := option.get_help_record(ctx):
+                records.append(record)
+        with formatter.section("Options"):
+            formatter.write_dl(records, col_max=24)
+        for home, flags in shared.items():
+            with formatter.section(f"As in `qa-frame {home} --help`"), formatter.indentation():
+                formatter.write_text(" ".join(flags))
+
+
 def options_of(
-    function: Callable[..., Any], *, only: Iterable[str] | None = None, without: Iterable[str] = ()
+    function: Callable[..., Any], *, only: Iterable[str] | None = None, without: Iterable[str] = (), home: str = ""
 ) -> Callable[[Function], Function]:
-    """Give a command one option for each parameter of a function, but not those `without`, nor those it has already."""
+    """Give a command one option for each parameter of a function, but not those `without`, nor those it has already.
+
+    home: the command whose help explains these options, where several commands have them.
+    """
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in without]
     parameters = [each for each in parameters if only is None or each.name in only]
 
@@ -67,19 +112,16 @@ def options_of(
         known = {each.name for each in getattr(command, "__click_params__", [])}
         for parameter in reversed(parameters):
             if parameter.name not in known:
-                command = _option(function, parameter)(command)
+                command = _option(function, parameter, home)(command)
         return command
 
     return decorate
 
 
-EPILOG = """FILES: paths, folders or patterns, of one or several files; - is standard input. The logs of harnesses and
-tables with usual names of columns become rows with response, answers, question_id, question, model and dataset, as far
-as the files have them, and file where there are several files. Where both --pred and --gold are given, `score` and
-`summary` read Parquet and JSON Lines piece by piece, under their own names of columns, in bounded memory and on all
-cores, if the columns hold text and lists of text. In any other file --pred and --gold may be paths, as output.text.
-
-Lists of names are separated by commas, or the option is repeated; a name that holds a comma stands in double quotes."""
+EPILOG = (
+    "FILES: paths, folders or patterns; - is standard input. Commas separate names. "
+    'The page "The command line" of the documentation says more.'
+)
 
 
 def given(settings: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +136,7 @@ def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any
     return taken, {name: value for name, value in settings.items() if name not in chosen}
 
 
-def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Function], Function]:
+def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: str) -> Callable[[Function], Function]:
     flag, kinds = f"--{parameter.name.replace('_', '-')}", _kinds(function, parameter.name)
     origins = [typing.get_origin(kind) for kind in kinds]
     settings: dict[str, Any] = {"default": None, "help": _help(function, parameter)}
@@ -105,12 +147,10 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         settings |= {"multiple": True, "callback": several, "metavar": "NUMBERS"}
     elif collections.abc.Mapping in origins:
         settings |= {"callback": _shares, "metavar": "TEXT"}
-        settings["help"] += " Numbers by name are written as nq=0.25,drop=0.75."
     elif int in kinds or float in kinds:
         settings["type"] = int if int in kinds else float
     elif re.Pattern in origins:
         settings |= {"multiple": True, "callback": read_steps, "metavar": "TEXT"}
-        settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
     elif _items_of(kinds):
         settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
     else:
@@ -118,7 +158,7 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     if allowed := choices(function, parameter.name):
         settings["metavar"] = f"[{'|'.join(allowed)}]"
         settings["shell_complete"] = functools.partial(_beginning, names=allowed)
-    return click.option(flag, parameter.name, **settings)
+    return click.option(flag, parameter.name, cls=SharedOption, home=home, **settings)
 
 
 def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *, names: Iterable[str]) -> list[str]:

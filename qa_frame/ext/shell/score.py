@@ -15,13 +15,13 @@ from qa_frame.ext.shell import exits, files, inputs, options, tables
 from qa_frame.ext.shell.files import OutputPath, name_of
 
 
-@click.command(epilog=options.EPILOG)
+@click.command(cls=options.Command, epilog=options.EPILOG)
 @click.option(
     "-o",
     "--output",
     required=True,
     type=OutputPath(),
-    help="The file to write: .parquet, .jsonl or .csv. For files that are read piece by piece also a folder.",
+    help="File to write: .parquet, .jsonl or .csv; or a folder.",
 )
 @options.options_of(qa_frame.score_files, without=["source", "destination"])
 @options.options_of(qa_frame.score, only=inputs.SCORING)

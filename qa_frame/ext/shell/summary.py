@@ -16,21 +16,20 @@ from qa_frame.tables.summary import plan_summary
 _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
 
 
-@click.command(epilog=options.EPILOG)
+@click.command(cls=options.Command, epilog=options.EPILOG)
 @options.options_of(qa_frame.summary_files, without=["source", "as_pool"])
 @inputs.takes_rows(without=["pred", "gold"])
 @inputs.takes_scoring
 @options.options_of(qa_frame.summary, without=["data", "majority"])
 @thresholds.limit_option(
     "--fail-under",
-    "End with status 1 if this figure of any group is below the number, as f1=0.6, or not defined. The number is "
-    "in the units that are shown, from 0 to 1: f1=60 with --percent, where a limit up to 1 is refused. Repeatable.",
+    "Fail if this figure of any group is lower, as f1=0.6; f1=60 with --percent. Repeatable.",
 )
 @click.option(
     "--at",
     type=click.Choice(["value", "lower"]),
     default="value",
-    help="What --fail-under looks at: the figure, or the lower bound of its interval, which needs --ci.",
+    help="Whether --fail-under looks at the figure or its lower bound.",
 )
 @tables.takes_output
 def command(

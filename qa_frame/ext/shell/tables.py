@@ -22,6 +22,7 @@ import qa_frame
 from qa_frame.errors import plural
 from qa_frame.ext.shell.exits import has_colours
 from qa_frame.ext.shell.files import OutputPath, check_destination, csv_lines, format_of, plain, print_text, write_frame
+from qa_frame.ext.shell.options import SharedOption
 from qa_frame.ext.shell.thresholds import Gate
 from qa_frame.replacement import is_stream, replacing
 from qa_frame.terminal import visible, wrap
@@ -39,15 +40,22 @@ _FOR_PROGRAMS = {"json", "csv", "parquet"}
 def format_options(command: Function) -> Function:
     """Give a command the options that choose the format of its table."""
     helps = {
-        "json": "The table as a JSON list of one object per row, all digits; null for what is not defined.",
-        "csv": "The table as CSV, all digits. What a spreadsheet would take for a formula is not marked.",
-        "markdown": "The table as Markdown.",
-        "latex": "The table as LaTeX (package booktabs).",
+        "json": "JSON: a list of one object per row, all digits.",
+        "csv": "CSV, all digits.",
+        "markdown": "Markdown.",
+        "latex": "LaTeX, with booktabs.",
     }
     for name, text in reversed(helps.items()):
-        command = click.option(f"--{name}", f"as_{name}", is_flag=True, expose_value=False, callback=_shape, help=text)(
-            command
-        )
+        command = click.option(
+            f"--{name}",
+            f"as_{name}",
+            cls=SharedOption,
+            home="convert",
+            is_flag=True,
+            expose_value=False,
+            callback=_shape,
+            help=text,
+        )(command)
     return command
 
 
@@ -166,10 +174,10 @@ def takes_output(command: Function) -> Function:
             raise click.UsageError(f"--step-summary needs the variable {_SUMMARY_OF_STEP}, which GitHub Actions sets")
         return command(*arguments, table=Output(shape, output, step_summary), **settings)
 
-    in_step = "Also append the table as Markdown to the summary of a step of GitHub Actions."
+    in_step = "Add gates and table to a GitHub Actions summary."
     decorated = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
-    decorated = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(decorated)
-    endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
+    decorated = click.option("--overwrite", is_flag=True, help="Replace the file of -o.")(decorated)
+    endings = f"File for the table: {', '.join(FORMATS)}."
     return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(decorated))
 
 

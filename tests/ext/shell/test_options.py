@@ -56,7 +56,7 @@ def test_every_parameter_is_an_option(name):
 def test_every_option_has_a_help_of_its_own():
     for name in EXPECTED:
         helps = [option.help for option in command_of(name).params if isinstance(option, click.Option)]
-        assert all(len(text) > 10 for text in helps)
+        assert all(len(text) > 7 for text in helps)
         assert len(helps) == len(set(helps))
 
 
@@ -327,10 +327,24 @@ def test_a_new_parameter_is_an_option_at_once():
 
 
 def test_help_names_all_choices(run):
-    text = " ".join(run("compare", "--help").out.split())
+    text = " ".join((run("compare", "--help").out + run("score", "--help").out).split())
     assert "--correction [holm|none] " in text
     assert "--missing [zero|null|raise] " in text
     assert "None" not in text
+
+
+def test_help_names_what_another_command_explains(run):
+    text = " ".join(run("compare", "--help").out.split())
+    assert "As in `qa-frame score --help`: --convention --reduce" in text
+    for home in ("convert", "score", "summary"):
+        names = text.partition(f"As in `qa-frame {home} --help`: ")[2].split(" As in ")[0].split(" FILES")[0].split()
+        explained = run(home, "--help").out
+        assert names
+        assert all(f"{name} " in explained for name in names)
+
+
+def test_a_help_has_at_most_350_words(run):
+    assert all(len(run(name, "--help").out.split()) <= 350 for name in COMMANDS)
 
 
 CHOSEN_WITH = {
