@@ -1,8 +1,8 @@
 """Draw the README's picture, the beginning of the report that the code above it writes, for light and dark screens.
 
-`python notebooks/front.py` writes `front-report.png` and `front-report-dark.png`. With `--check` it writes nothing, and fails if
-these do not look as the code draws them now. Chromium shows the report, with a font that matplotlib brings along, so
-that it looks alike on every machine. Where there is no Chromium it says so, and does nothing.
+`python notebooks/front.py` writes `front-report.png` and `front-report-dark.png`. With `--check` it writes nothing, and
+fails if these do not look as the code draws them now. Chromium shows the report, with a font that matplotlib brings
+along, so that it looks alike on every machine. Where there is no Chromium it says so, and does nothing.
 """
 
 import argparse
@@ -34,7 +34,7 @@ WIDTH, HEIGHT = 400, 467
 """Pixels of the picture, as wide as a phone."""
 
 SCALE = 2
-SCHEMES = {"": ("light", "white"), "-dark": ("dark", "#14171c")}
+SCHEMES = {"": ("light", "white"), "-dark": ("dark", "#14171b")}
 """The end of a picture's name: what readers prefer, and the colour behind the texts."""
 
 ZOOM = 0.65
