@@ -5,14 +5,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
 from qa_frame._names import ConventionName
-from qa_frame.checks import is_choice, unknown_option
-from qa_frame.errors import UnknownConventionError
+from qa_frame.checks import close_names, is_choice, unknown_option
+from qa_frame.errors import UnknownConventionError, UnknownOptionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
@@ -30,12 +31,11 @@ ALIASES = {
 }
 """Other names of conventions: sources whose rules are the same as those of a convention that is listed."""
 
-LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
-"""What lists the names of conventions, for errors."""
+_IN_A_SHELL = "shell: qa-frame conventions"
 
 
 class Conventions(Mapping[str, Convention]):
-    """The conventions by name: a read-only mapping, which prints as a table.
+    """The conventions by name: a read-only mapping, which prints by family. One family prints with what each follows.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
     first one is the default; the others follow by the names of their families. Some sources with the rules of another
@@ -61,10 +61,16 @@ class Conventions(Mapping[str, Convention]):
     >>> qa_frame.conventions["remem"].metrics
     ('em', 'f1', 'bleu1', 'bleu4')
     >>> print(qa_frame.conventions)  # doctest: +ELLIPSIS
-    squad
-        follows SQuAD v1.1 script; rouge_score 0.1.2; sacrebleu 2; HF evaluate bleu
-        metrics em f1 recall contains rouge_l bleu
-        the default: lower-case, without ASCII punctuation and English articles; two empty sides have F1 0
+    squad: The SQuAD scripts
+        squad squad2
+    evaluation_tools: Tools that test applications of language models
+        autoevals deepeval deepeval_quasi openai_evals_fuzzy_match openai_evals_match openai_evals_includes
+    ...
+    >>> print(qa_frame.conventions.filter(family="memory"))  # doctest: +ELLIPSIS
+    locomo
+        follows LoCoMo task_eval/evaluation.py: f1_score
+        metrics f1
+        F1 of stems; "and" is an article, too
     ...
     """
 
@@ -84,7 +90,7 @@ class Conventions(Mapping[str, Convention]):
         name = ALIASES.get(name, name) if isinstance(name, str) else name
         known = self._first if is_choice(name, self._first) else self._by_name
         if not is_choice(name, known):
-            raise UnknownConventionError(str(unknown_option("name", name, known, listed_by=LISTED_BY)))
+            raise UnknownConventionError(str(unknown_convention("name", name, known)))
         return known[name]
 
     def __iter__(self) -> Iterator[ConventionName]:
@@ -140,7 +146,17 @@ class Conventions(Mapping[str, Convention]):
         for name, convention in self._by_name.items():
             yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
 
+    def _families(self) -> dict[str, str]:
+        """Return the names of the conventions of each family, if there are several."""
+        names: dict[str, str] = {}
+        for name, convention in self._by_name.items():
+            names[convention.family] = f"{names.get(convention.family, '')} {name}".lstrip()
+        return names if len(names) > 1 else {}
+
     def __repr__(self) -> str:
+        families = self._families().items()
+        if families:
+            return "\n".join(in_lines(f"{family}: {title_of_family(family)}", names) for family, names in families)
         return "\n".join(
             in_lines(name, f"follows {follows}", f"metrics {metrics}", differs)
             for name, follows, metrics, differs in self._rows()
@@ -151,7 +167,24 @@ class Conventions(Mapping[str, Convention]):
         return list(self)
 
     def _repr_html_(self) -> str:
+        families = [(family, title_of_family(family), names) for family, names in self._families().items()]
+        if families:
+            return as_html_table(("family", "what it is", "conventions"), families)
         return as_html_table(("convention", "follows", "metrics", "in short"), self._rows())
+
+
+def unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownOptionError:
+    """The error for a name that no convention has. It names the family of one that is close."""
+    named_families = {convention.family for convention in known.values()} & {str(name)}
+    in_family = named_families or {known[str(each)].family for each in close_names(name, [*known])}
+    listed_in = "".join(f"family {family!r}; " for family in in_family)
+    return unknown_option(argument, name, known, listed_by=f"qa_frame.conventions ({listed_in}{_IN_A_SHELL})")
+
+
+def title_of_family(family: str) -> str:
+    """Return the first words of the docstring of a family's module; nothing for a family of the user's."""
+    module = sys.modules.get(f"{families.__name__}.{family}")
+    return re.split("[.,:]", module.__doc__ or "")[0] if module else ""
 
 
 def _without_region(language: object) -> dict[str, str]:

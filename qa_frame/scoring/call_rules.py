@@ -23,7 +23,7 @@ from qa_frame.extraction.steps import (
     steps_to_notes,
 )
 from qa_frame.frames.options import GOLD_IS, GoldIs
-from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
+from qa_frame.rules.listing import DEFAULT, conventions, unknown_convention
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
@@ -230,7 +230,7 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
         try:
             return conventions[convention]
         except UnknownConventionError:
-            raise unknown_option(argument, convention, conventions, listed_by=LISTED_BY) from None
+            raise unknown_convention(argument, convention, conventions) from None
     if not isinstance(convention, Convention):
         raise UnknownOptionError(
             f"{argument}={show(convention)} is neither a name from qa_frame.conventions nor a Convention; give one"
