@@ -13,7 +13,7 @@ from typing import cast
 
 from qa_frame._names import ConventionName
 from qa_frame.checks import close_names, is_choice, unknown_option
-from qa_frame.errors import UnknownConventionError, UnknownOptionError
+from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
@@ -30,8 +30,6 @@ ALIASES = {
     "openai_evals_includes_ignore_case": "ruler_part",
 }
 """Other names of conventions: sources whose rules are the same as those of a convention that is listed."""
-
-_IN_A_SHELL = "shell: qa-frame conventions"
 
 
 class Conventions(Mapping[str, Convention]):
@@ -62,15 +60,16 @@ class Conventions(Mapping[str, Convention]):
     ('em', 'f1', 'bleu1', 'bleu4')
     >>> print(qa_frame.conventions)  # doctest: +ELLIPSIS
     squad: The SQuAD scripts
-        squad squad2
+        conventions: squad squad2
     evaluation_tools: Tools that test applications of language models
-        autoevals deepeval deepeval_quasi openai_evals_fuzzy_match openai_evals_match openai_evals_includes
+        conventions: autoevals deepeval deepeval_quasi openai_evals_fuzzy_match openai_evals_match
+            openai_evals_includes
     ...
     >>> print(qa_frame.conventions.filter(family="memory"))  # doctest: +ELLIPSIS
     locomo
-        follows LoCoMo task_eval/evaluation.py: f1_score
-        metrics f1
-        F1 of stems; "and" is an article, too
+        follows: LoCoMo task_eval/evaluation.py: f1_score
+        metrics: f1
+        in short: F1 of stems; "and" is an article, too
     ...
     """
 
@@ -87,10 +86,14 @@ class Conventions(Mapping[str, Convention]):
         return self._first | {each.name: each for each in others if each.name not in self._first}
 
     def __getitem__(self, name: str) -> Convention:
+        return self.named(name)
+
+    def named(self, name: str, argument: str = "name") -> Convention:
+        """Return the convention of a name; UnknownConventionError, which names the argument, if there is none."""
         name = ALIASES.get(name, name) if isinstance(name, str) else name
         known = self._first if is_choice(name, self._first) else self._by_name
         if not is_choice(name, known):
-            raise UnknownConventionError(str(unknown_convention("name", name, known)))
+            raise _unknown_convention(argument, name, known)
         return known[name]
 
     def __iter__(self) -> Iterator[ConventionName]:
@@ -141,50 +144,45 @@ class Conventions(Mapping[str, Convention]):
                 chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
         return Conventions(chosen)
 
-    def _rows(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield what is shown of each convention: its name, source, metrics and differences."""
-        for name, convention in self._by_name.items():
-            yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
-
-    def _families(self) -> dict[str, str]:
-        """Return the names of the conventions of each family, if there are several."""
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the titles and the rows of what is shown: the families, or the conventions of the only one."""
         names: dict[str, str] = {}
-        for name, convention in self._by_name.items():
-            names[convention.family] = f"{names.get(convention.family, '')} {name}".lstrip()
-        return names if len(names) > 1 else {}
+        for convention in self.values():
+            names[convention.family] = f"{names.get(convention.family, '')} {convention.name}".lstrip()
+        if len(names) > 1:
+            return ("family", "conventions"), [(_entitled(family), of_family) for family, of_family in names.items()]
+        rows = [(each.name, each.follows, " ".join(each.metrics or ()), each.differs) for each in self.values()]
+        return ("convention", "follows", "metrics", "in short"), rows
 
     def __repr__(self) -> str:
-        families = self._families().items()
-        if families:
-            return "\n".join(in_lines(f"{family}: {title_of_family(family)}", names) for family, names in families)
-        return "\n".join(
-            in_lines(name, f"follows {follows}", f"metrics {metrics}", differs)
-            for name, follows, metrics, differs in self._rows()
-        )
+        titles, rows = self._table()
+        return "\n".join(in_lines(row[0], *map(": ".join, zip(titles[1:], row[1:], strict=True))) for row in rows)
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return what IPython proposes after `conventions["`."""
         return list(self)
 
     def _repr_html_(self) -> str:
-        families = [(family, title_of_family(family), names) for family, names in self._families().items()]
-        if families:
-            return as_html_table(("family", "what it is", "conventions"), families)
-        return as_html_table(("convention", "follows", "metrics", "in short"), self._rows())
+        return as_html_table(*self._table())
 
 
-def unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownOptionError:
-    """The error for a name that no convention has. It names the family of one that is close."""
+def _unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownConventionError:
+    """The error for a name that no convention has. It says in which family one that is close stands."""
     named_families = {convention.family for convention in known.values()} & {str(name)}
     in_family = named_families or {known[str(each)].family for each in close_names(name, [*known])}
     listed_in = "".join(f"family {family!r}; " for family in in_family)
-    return unknown_option(argument, name, known, listed_by=f"qa_frame.conventions ({listed_in}{_IN_A_SHELL})")
+    listed_by = f"qa_frame.conventions ({listed_in}shell: qa-frame conventions)"
+    return UnknownConventionError(str(unknown_option(argument, name, known, listed_by=listed_by)))
 
 
 def title_of_family(family: str) -> str:
     """Return the first words of the docstring of a family's module; nothing for a family of the user's."""
     module = sys.modules.get(f"{families.__name__}.{family}")
     return re.split("[.,:]", module.__doc__ or "")[0] if module else ""
+
+
+def _entitled(family: str) -> str:
+    return f"{family}: {title_of_family(family)}"
 
 
 def _without_region(language: object) -> dict[str, str]:
