@@ -512,7 +512,7 @@ class Bleu(_Part):
         """Raise UnknownOptionError where settings do not go with each other."""
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
-        if self.weights is not None:
+        if self.weights not in (None, "highest"):
             self._check_weights()
         if self.effective_order and (self.pad_orders or self.weights is not None):
             field = "pad_orders" if self.pad_orders else "weights"
@@ -523,16 +523,14 @@ class Bleu(_Part):
             raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
-        """Raise UnknownOptionError unless the weights are 'highest', None or numbers from 0 to 1."""
-        if not isinstance(self.weights, str):
-            require_kinds(self, "weights", (int, float), "a number; give numbers from 0 to 1")
-        if self.weights != "highest":
-            weights = self.weights if isinstance(self.weights, tuple) else ()
-            for weight in weights:
-                require_number("Bleu.weights", weight, most=1)
-            if not any(weights) or len(weights) > MOST_ORDERS:
-                finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
-                raise UnknownOptionError.of("Bleu.weights", finding, value=self.weights)
+        """Raise UnknownOptionError unless the weights are numbers from 0 to 1."""
+        require_kinds(self, "weights", (int, float), "a number; give 'highest', or numbers from 0 to 1")
+        weights: Any = self.weights
+        for weight in weights:
+            require_number("Bleu.weights", weight, most=1)
+        if not any(weights) or len(weights) > MOST_ORDERS:
+            finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
+            raise UnknownOptionError.of("Bleu.weights", finding, value=weights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
