@@ -367,15 +367,9 @@ def _fold_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
-def _stem(text: str, stemmed: re.Pattern[str]) -> str:
-    """Return the text with each word that the pattern finds as its Porter stem."""
-    stem = _porter_stem()
-    return stemmed.sub(lambda match: stem(match[0]), text)
-
-
 def _stem_rule(stemmed: re.Pattern[str]) -> StepRule:
-    """Return the rule of a step that stems the words that the pattern finds."""
-    apply = _text_step(functools.partial(_stem, stemmed=stemmed))
+    """Return the rule of a step that writes each word that the pattern finds as its Porter stem."""
+    apply = _text_step(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
     return StepRule(apply, plain="changed", is_slow=True, package=("nltk", "stem"))
 
 
