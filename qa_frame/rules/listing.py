@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
@@ -144,7 +144,7 @@ class Conventions(Mapping[str, Convention]):
                 chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
         return Conventions(chosen)
 
-    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def _table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """Return the titles and the rows of what is shown: the families, or the conventions of the only one."""
         names: dict[str, str] = {}
         for convention in self.values():
