@@ -28,7 +28,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.ext.shell.commands import COMMANDS, Commands, commands
-from qa_frame.rules import families
+from qa_frame.rules.listing import title_of_family
 from qa_frame.rules.parts import FAMILIES, IN_WORDS
 from qa_frame.rules.signature import all_settings, changed_settings, describe
 from qa_frame.scoring.call_rules import DEFAULTS
@@ -215,11 +215,6 @@ def conventions_table():
         groups.setdefault(convention.family, []).append(row)
     titles = ["convention", "follows", "in short"]
     return "\n\n".join(f"## {title_of_family(family)}\n\n{table(titles, rows)}" for family, rows in groups.items())
-
-
-def title_of_family(family):
-    """Return the first words of the docstring of a family's module."""
-    return re.split("[.,:]", importlib.import_module(f"{families.__name__}.{family}").__doc__)[0]
 
 
 def conventions_contents():

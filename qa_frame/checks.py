@@ -65,8 +65,18 @@ def suggestion(
 ) -> str:
     """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
 
-    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
     A wrong advice is worse than none, so that nothing is said of other names. most: so many names at most.
+    """
+    *others, last = map(repr, close_names(value, names, other_names, most=most) or [None])
+    return "." if last == "None" else f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+
+
+def close_names(
+    value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
+) -> list[object]:
+    """Return the names that are close to the one that was found, so many at most, the closest first.
+
+    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
@@ -78,8 +88,7 @@ def suggestion(
         close = difflib.get_close_matches(looked_for, [*by_letters], most, _CLOSE)
         begun = [each for each in by_letters if min(len(each), len(looked_for)) > 1 and _begins(each, looked_for)]
         meant = [by_letters[each] for each in close or sorted(begun, key=len)[-1:]]
-    *others, last = map(repr, meant or [None])
-    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if meant else "."
+    return meant
 
 
 def _begins(name: str, other: str) -> bool:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import importlib
 import re
+import statistics
+import string
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import sacrebleu
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU
@@ -23,6 +28,9 @@ from sacrebleu.metrics import BLEU
 import qa_frame
 from tests.reference.oracles import exact_match, nmt_bleu, token_overlap
 from tests.reference.oracles_of_all import ORACLES_PER_CONVENTION
+from tests.reference.oracles_of_languages import word_tokenize
+from tests.reference.oracles_of_libraries import locomo_f1
+from tests.reference.oracles_of_numbers import all_of_it
 from tests.rules.test_parity_of_conventions import assert_same, expect, score
 
 pytestmark = pytest.mark.whole
@@ -110,7 +118,23 @@ def math_verify(pred: str, gold: str) -> float:
     return float(module.verify(module.parse(gold), module.parse(pred)))
 
 
-PARTS = ("Bleu", "EditDistance", "Text")
+def of_nltk(method: str) -> Callable[[], dict[str, Callable[[str, list[str]], float]]]:
+    smooth = getattr(SmoothingFunction(), method)
+    return lambda: {
+        "bleu": lambda pred, golds: float(
+            sentence_bleu([gold.split() for gold in golds], pred.split(), smoothing_function=smooth)
+        )
+    }
+
+
+def hf_exact_match(pred: str, gold: str) -> float:
+    """With all flags: patterns first, then case, marks and digits."""
+    table = str.maketrans("", "", string.punctuation + string.digits)
+    pred, gold = (re.sub("the ", "", text).lower().translate(table) for text in (pred, gold))
+    return float(pred == gold)
+
+
+PARTS = ("Bleu", "Delete", "EditDistance", "Exact", "Replace", "Text")
 SQUAD = {"em": of_pairs(exact_match), "f1": of_pairs(lambda pred, gold: token_overlap(pred, gold)[2])}
 THEIRS: dict[str, tuple[str | None, Callable[[], dict[str, Callable[[str, list[str]], float]]]]] = {
     "metric_max_over_ground_truths(f1_score, pred, golds)": (None, lambda: SQUAD),
@@ -120,6 +144,21 @@ THEIRS: dict[str, tuple[str | None, Callable[[], dict[str, Callable[[str, list[s
         lambda: {"bleu1": of_pairs(lambda pred, gold: nmt_bleu(pred, gold, max_order=1))},
     ),
     'RougeScorer(["rougeL"]).score_multi(golds, pred)': ("rouge_score", lambda: {"rouge_l": rouge_score}),
+    "sentence_bleu(pred, golds)`, `sentence_chrf(pred, golds)": (
+        "sacrebleu",
+        lambda: {
+            "bleu": lambda pred, golds: sacrebleu.sentence_bleu(pred, golds).score / 100,
+            "chrf": lambda pred, golds: sacrebleu.sentence_chrf(pred, golds).score / 100,
+        },
+    ),
+    **{
+        "sentence_bleu([gold.split() for gold in golds], pred.split(), "
+        f"smoothing_function=SmoothingFunction().{method})": (None, of_nltk(method))
+        for method in ("method1", "method4")
+    },
+    'load("exact_match").compute(..., regexes_to_ignore=["the "], ignore_case=True, ignore_punctuation=True, '
+    "ignore_numbers=True)": (None, lambda: {"em": of_pairs(hf_exact_match)}),
+    '@task with scorer=match(location="exact")': (None, lambda: {"em": of_pairs(all_of_it)}),
     "BLEU(effective_order=True).sentence_score(pred, [gold])": (
         "sacrebleu",
         lambda: {"bleu": sacrebleu_sentence(effective_order=True)},
@@ -132,6 +171,7 @@ THEIRS: dict[str, tuple[str | None, Callable[[], dict[str, Callable[[str, list[s
         "rapidfuzz",
         lambda: {"edit_similarity": rapidfuzz(lambda text: " ".join(text.lower().split()))},
     ),
+    "Levenshtein.normalized_similarity(pred, gold)": ("rapidfuzz", lambda: {"edit_similarity": rapidfuzz(str)}),
     "Levenshtein.normalized_similarity(pred.lower(), gold.lower())": (
         "rapidfuzz",
         lambda: {"edit_similarity": rapidfuzz(str.lower)},
@@ -156,7 +196,7 @@ THEIRS: dict[str, tuple[str | None, Callable[[], dict[str, Callable[[str, list[s
 
 def settings_of(ours: str) -> dict[str, Any]:
     """The keywords that a cell of the page gives in code, or the convention that it composes."""
-    first = re.search(r"`((?:metrics|convention|bleu|edit)=[^`]*)`", ours)[1]
+    first = re.search(r"`((?:metrics|convention|bleu|edit|exact)=[^`]*)`", ours)[1]
     settings = eval(f"dict({first})", {name: getattr(qa_frame.rules, name) for name in PARTS})
     is_part = not settings.keys() & {"metrics", "convention"}
     return {"convention": qa_frame.Convention(name="own", **settings)} if is_part else settings
@@ -185,6 +225,89 @@ CONVENTIONS = {name: call for call, (_, ours) in ROWS.items() for name in re.fin
 def test_the_convention_gives_what_the_sources_functions_give(name):
     rows = [(pred, golds) for pred, golds in TEXTS if len(pred) < 200]
     assert_same(score(name, rows), expect(name, rows))
+
+
+def code_of_page(heading: str) -> dict[str, Any]:
+    """What the code of a section of the page defines."""
+    section = PAGE.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    defined: dict[str, Any] = {"pd": pd, "qa_frame": qa_frame, **vars(qa_frame.rules)}
+    defined |= {name: getattr(qa_frame.rules, name) for name in (*PARTS, "Empty", "Overlap")}
+    lines = re.findall(r"^(?:>>> |\.\.\. )(.*)$", section, re.MULTILINE)
+    exec("\n".join(line for line in lines if not line.startswith("df.qa")), defined)
+    return defined
+
+
+def score_by(frame_rows: Rows, metrics: Any, **options: Any) -> pd.DataFrame:
+    frame = pd.DataFrame(frame_rows, columns=["pred", "gold"]).astype({"pred": "string"})
+    return frame.qa.score("pred", "gold", metrics=metrics, append=False, **options).reset_index(drop=True)
+
+
+def test_locomo_with_parts():
+    def of_parts(pred: str, gold: str) -> float:
+        parts = pred.split(",")
+        return statistics.fmean(max(locomo_f1(part, each) for part in parts) for each in gold.split(","))
+
+    metric = code_of_page("LoCoMo: golds of several parts")["of_parts"]
+    expected = [max(of_parts(pred, gold) for gold in golds) for pred, golds in TEXTS]
+    assert score_by(TEXTS, metric)[metric.name].to_list() == pytest.approx(expected, rel=0, abs=1e-9)
+
+
+def test_azure_with_its_tokens():
+    bleu = code_of_page("azure-ai-evaluation: `BleuScoreEvaluator`")["azure"].bleu
+    own = qa_frame.Convention(name="own", bleu=replace(bleu, text=qa_frame.rules.Text(split=word_tokenize())))
+    smooth = SmoothingFunction().method4
+
+    def bleu_of_pair(pred: str, gold: str) -> float:
+        return float(sentence_bleu([word_tokenize()(gold)], word_tokenize()(pred), smoothing_function=smooth))
+
+    expected = [max(bleu_of_pair(pred, gold) for gold in golds) for pred, golds in TEXTS]
+    assert score_by(TEXTS, "bleu", convention=own)["bleu"].to_list() == pytest.approx(expected, rel=0, abs=1e-9)
+
+
+MKQA_ARTICLES = {
+    "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "fr": r"\b(le|la|l'|les|du|de|d'|des|un|une|des)",
+    "ar": r"\sال^|ال",
+    "ja": "",
+}
+
+
+@pytest.mark.parametrize("language", MKQA_ARTICLES)
+def test_mkqa_of_a_language(language: str):
+    made = code_of_page("MKQA: a language")
+    steps = ["lower", "delete_ascii_punctuation"]
+    if MKQA_ARTICLES[language]:
+        steps.append(qa_frame.rules.Replace(MKQA_ARTICLES[language], " "))
+    text = qa_frame.rules.Text(steps, "characters_without_space" if language == "ja" else "words")
+    assert language != "de" or text == made["text"]
+    mkqa = replace(made["mkqa"], exact=replace(made["mkqa"].exact, text=text))
+    mkqa = replace(mkqa, overlap=replace(mkqa.overlap, text=text))
+
+    def tokens(text: str) -> list[str]:
+        text = text.lower().translate(str.maketrans("", "", string.punctuation))
+        text = re.sub(MKQA_ARTICLES[language], " ", text) if MKQA_ARTICLES[language] else text
+        return " ".join(text).split() if language == "ja" else text.split()
+
+    def f1(pred: str, gold: str) -> float:
+        sides = tokens(pred), tokens(gold)
+        common = (Counter(sides[0]) & Counter(sides[1])).total()
+        return 2 * common / sum(map(len, sides)) if all(sides) else float(sides[0] == sides[1])
+
+    rows = [*TEXTS, ("", ["der"]), ("Die Elbe, l'eau", ["der Elbe", "eau"]), ("", [""]), ("x", [""])]
+    found = score_by(rows, ["em", "f1"], convention=mkqa)
+    assert found["f1"].to_list() == pytest.approx([max(f1(p, g) for g in golds) for p, golds in rows], rel=0, abs=1e-9)
+    assert found["em"].to_list() == [float(any(tokens(p) == tokens(g) for g in golds)) for p, golds in rows]
+
+
+def test_truthfulqa_with_right_and_wrong_references():
+    truthful = code_of_page("TruthfulQA: right and wrong references")["truthful"]
+
+    def bleu(pred: str, gold: str) -> float:
+        options = {"smooth_method": "exp", "tokenize": "intl", "use_effective_order": False}
+        return sacrebleu.corpus_bleu([pred], [[gold]], **options).score / 100
+
+    expected = [max(bleu(pred, gold) for gold in golds) for pred, golds in TEXTS]
+    assert score_by(TEXTS, "bleu", convention=truthful)["bleu"].to_list() == pytest.approx(expected, rel=0, abs=1e-9)
 
 
 def test_corpus_figures():

@@ -5,19 +5,23 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
 from qa_frame._names import ConventionName
-from qa_frame.checks import is_choice, unknown_option
+from qa_frame.checks import close_names, is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
-BEST_KNOWN = ("squad", "squad2", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu", "longbench")
+BEST_KNOWN = (
+    "squad", "squad2", "sacrebleu", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu",
+    "longbench", "rapidfuzz",
+)  # fmt: skip
 """The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
 
 ALIASES = {
@@ -27,12 +31,9 @@ ALIASES = {
 }
 """Other names of conventions: sources whose rules are the same as those of a convention that is listed."""
 
-LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
-"""What lists the names of conventions, for errors."""
-
 
 class Conventions(Mapping[str, Convention]):
-    """The conventions by name: a read-only mapping, which prints as a table.
+    """The conventions by name: a read-only mapping, which prints by family. One family prints with what each follows.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
     first one is the default; the others follow by the names of their families. Some sources with the rules of another
@@ -58,10 +59,17 @@ class Conventions(Mapping[str, Convention]):
     >>> qa_frame.conventions["remem"].metrics
     ('em', 'f1', 'bleu1', 'bleu4')
     >>> print(qa_frame.conventions)  # doctest: +ELLIPSIS
-    squad
-        follows SQuAD v1.1 script; rouge_score 0.1.2; sacrebleu 2; HF evaluate bleu
-        metrics em f1 recall contains rouge_l bleu
-        the default: lower-case, without ASCII punctuation and English articles; two empty sides have F1 0
+    squad: The SQuAD scripts
+        conventions: squad squad2
+    evaluation_tools: Tools that test applications of language models
+        conventions: autoevals deepeval deepeval_quasi openai_evals_fuzzy_match openai_evals_match
+            openai_evals_includes
+    ...
+    >>> print(qa_frame.conventions.filter(family="memory"))  # doctest: +ELLIPSIS
+    locomo
+        follows: LoCoMo task_eval/evaluation.py: f1_score
+        metrics: f1
+        in short: F1 of stems; "and" is an article, too
     ...
     """
 
@@ -78,10 +86,14 @@ class Conventions(Mapping[str, Convention]):
         return self._first | {each.name: each for each in others if each.name not in self._first}
 
     def __getitem__(self, name: str) -> Convention:
+        return self.named(name)
+
+    def named(self, name: str, argument: str = "name") -> Convention:
+        """Return the convention of a name; UnknownConventionError, which names the argument, if there is none."""
         name = ALIASES.get(name, name) if isinstance(name, str) else name
         known = self._first if is_choice(name, self._first) else self._by_name
         if not is_choice(name, known):
-            raise UnknownConventionError(str(unknown_option("name", name, known, listed_by=LISTED_BY)))
+            raise _unknown_convention(argument, name, known)
         return known[name]
 
     def __iter__(self) -> Iterator[ConventionName]:
@@ -132,23 +144,45 @@ class Conventions(Mapping[str, Convention]):
                 chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
         return Conventions(chosen)
 
-    def _rows(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield what is shown of each convention: its name, source, metrics and differences."""
-        for name, convention in self._by_name.items():
-            yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
+    def _table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """Return the titles and the rows of what is shown: the families, or the conventions of the only one."""
+        names: dict[str, str] = {}
+        for convention in self.values():
+            names[convention.family] = f"{names.get(convention.family, '')} {convention.name}".lstrip()
+        if len(names) > 1:
+            return ("family", "conventions"), [(_entitled(family), of_family) for family, of_family in names.items()]
+        rows = [(each.name, each.follows, " ".join(each.metrics or ()), each.differs) for each in self.values()]
+        return ("convention", "follows", "metrics", "in short"), rows
 
     def __repr__(self) -> str:
-        return "\n".join(
-            in_lines(name, f"follows {follows}", f"metrics {metrics}", differs)
-            for name, follows, metrics, differs in self._rows()
-        )
+        titles, rows = self._table()
+        return "\n".join(in_lines(row[0], *map(": ".join, zip(titles[1:], row[1:], strict=True))) for row in rows)
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return what IPython proposes after `conventions["`."""
         return list(self)
 
     def _repr_html_(self) -> str:
-        return as_html_table(("convention", "follows", "metrics", "in short"), self._rows())
+        return as_html_table(*self._table())
+
+
+def _unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownConventionError:
+    """The error for a name that no convention has. It says in which family one that is close stands."""
+    named_families = {convention.family for convention in known.values()} & {str(name)}
+    in_family = named_families or {known[str(each)].family for each in close_names(name, [*known])}
+    listed_in = "".join(f"family {family!r}; " for family in in_family)
+    listed_by = f"qa_frame.conventions ({listed_in}shell: qa-frame conventions)"
+    return UnknownConventionError(str(unknown_option(argument, name, known, listed_by=listed_by)))
+
+
+def title_of_family(family: str) -> str:
+    """Return the first words of the docstring of a family's module; nothing for a family of the user's."""
+    module = sys.modules.get(f"{families.__name__}.{family}")
+    return re.split("[.,:]", module.__doc__ or "")[0] if module else ""
+
+
+def _entitled(family: str) -> str:
+    return f"{family}: {title_of_family(family)}"
 
 
 def _without_region(language: object) -> dict[str, str]:

@@ -424,17 +424,23 @@ class Bleu(_Part):
     `sentence_bleu`. A prediction without any match has 0, unless
     `smoothing` is "tiny", or "add_k" with `smooth_from=1`.
 
+    With `pad_orders=True`, the smoothings of NLTK's `SmoothingFunction` are: `method0` "least", `method1` "floor" with
+    the value 0.1, `method2` "add_k" with 1, `method3` "exp", and "method4", "method5", "method7" by their names.
+
     Parameters
     ----------
     text : Text
         How a text becomes tokens.
-    smoothing : {"none", "exp", "floor", "add_k", "least", "tiny"}
+    smoothing : {"none", "exp", "floor", "add_k", "least", "tiny", "method4", "method5", "method7"}
         What an n-gram order without a match counts as. "none": the score is 0. "exp": 1/2 of a match for the first
         such order, 1/4 for the second, and so on. "floor": `smoothing_value` matches. "add_k": `smoothing_value` is
         added to the matches and the n-grams of each order from `smooth_from` on, as in `sacrebleu` even of orders
         longer than the prediction. "least": the precision is the smallest positive float, also of orders longer than
         the prediction, as in NLTK. "tiny": 1e-15 is added to the matches of each order and 1e-9 to its n-grams and to
-        the length of the gold, as in the COCO caption code.
+        the length of the gold, as in the COCO caption code. The others are techniques of Chen and Cherry (2014).
+        "method4": as "exp", times ln(length of the prediction) / 5; such an order of one token is left out. "method5":
+        each precision becomes the mean of itself, the one before it, and that of the next order; the one before the
+        first is its precision plus 1. "method7": "method4", and then "method5".
     smoothing_value : float
         The value for "floor", from 0 to 1, or for "add_k", 0 or more.
     smooth_from : {2, 1}
@@ -442,6 +448,8 @@ class Bleu(_Part):
     effective_order : bool
         Whether orders longer than the prediction are left out; else the score of such a prediction is 0, unless the
         smoothing gives these orders a value.
+    pad_orders : bool
+        Whether an order longer than the prediction has one n-gram, without a match, as in NLTK.
     brevity : bool
         Whether the score is multiplied by the brevity penalty.
     references : {"each", "together"}
@@ -462,8 +470,8 @@ class Bleu(_Part):
     Raises
     ------
     UnknownOptionError
-        If a value is not one of those allowed; if there are `weights` with `effective_order`; or if golds "together"
-        have a score for an empty gold.
+        If a value is not one of those allowed; if there are `weights` or `pad_orders` with `effective_order`; or if
+        golds "together" have a score for an empty gold.
 
     Examples
     --------
@@ -489,10 +497,11 @@ class Bleu(_Part):
     """
 
     text: Text
-    smoothing: Literal["none", "exp", "floor", "add_k", "least", "tiny"] = "none"
+    smoothing: Literal["none", "exp", "floor", "add_k", "least", "tiny", "method4", "method5", "method7"] = "none"
     smoothing_value: float = 0.0
     smooth_from: Literal[1, 2] = 2
     effective_order: bool = False
+    pad_orders: bool = False
     brevity: bool = True
     references: Literal["each", "together"] = "each"
     reference_length: Literal["closest", "first_closest", "shortest"] = "closest"
@@ -503,26 +512,25 @@ class Bleu(_Part):
         """Raise UnknownOptionError where settings do not go with each other."""
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
-        if self.weights is not None:
+        if self.weights not in (None, "highest"):
             self._check_weights()
+        if self.effective_order and (self.pad_orders or self.weights is not None):
+            field = "pad_orders" if self.pad_orders else "weights"
+            raise UnknownOptionError(f"Bleu.{field} is of all orders; give it with effective_order=False")
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
         if self.references == "together" and scores_of_golds != [None] * len(scores_of_golds):
             finding, remedy = "looks at all golds of a row at once", "give it no Empty(both=...) or Empty(gold=...)"
             raise UnknownOptionError.of("Bleu.references", finding, remedy, value="together")
 
     def _check_weights(self) -> None:
-        """Raise UnknownOptionError unless the weights are 'highest', None or numbers from 0 to 1."""
-        if not isinstance(self.weights, str):
-            require_kinds(self, "weights", (int, float), "a number; give numbers from 0 to 1")
-        if self.weights != "highest":
-            weights = self.weights if isinstance(self.weights, tuple) else ()
-            for weight in weights:
-                require_number("Bleu.weights", weight, most=1)
-            if not any(weights) or len(weights) > MOST_ORDERS:
-                finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
-                raise UnknownOptionError.of("Bleu.weights", finding, value=self.weights)
-        if self.effective_order:
-            raise UnknownOptionError("Bleu.weights are those of all orders; give them with effective_order=False")
+        """Raise UnknownOptionError unless the weights are numbers from 0 to 1."""
+        require_kinds(self, "weights", (int, float), "a number; give 'highest', or numbers from 0 to 1")
+        weights: Any = self.weights
+        for weight in weights:
+            require_number("Bleu.weights", weight, most=1)
+        if not any(weights) or len(weights) > MOST_ORDERS:
+            finding = f"is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} numbers, not all of them 0"
+            raise UnknownOptionError.of("Bleu.weights", finding, value=weights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, cast
 from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Unpack
 from qa_frame.checks import is_choice, require_choice, unknown_option
-from qa_frame.errors import UnknownConventionError, UnknownOptionError, show
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.extraction.steps import (
     Extract,
     Step,
@@ -23,7 +23,7 @@ from qa_frame.extraction.steps import (
     steps_to_notes,
 )
 from qa_frame.frames.options import GOLD_IS, GoldIs
-from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
@@ -227,10 +227,7 @@ def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, given:
 def find_convention(convention: str | Convention, argument: str) -> Convention:
     """Return the convention of a name. UnknownOptionError, which names the argument, if it is not known."""
     if isinstance(convention, str):
-        try:
-            return conventions[convention]
-        except UnknownConventionError:
-            raise unknown_option(argument, convention, conventions, listed_by=LISTED_BY) from None
+        return conventions.named(convention, argument)
     if not isinstance(convention, Convention):
         raise UnknownOptionError(
             f"{argument}={show(convention)} is neither a name from qa_frame.conventions nor a Convention; give one"

@@ -217,6 +217,7 @@ class Text:
         - `keep_a_z_0_9`: replace every other character by a space.
         - `stem`: replace words of more than three letters by their Porter stems, as `rouge_score` does with
           `use_stemmer=True`. This needs the extra `stem`.
+        - `stem_all`: replace every word by its Porter stem. This needs the extra `stem`.
         - `split_contractions`: split MacIntyre's contractions, as "cannot" into "can not".
         - `split_marks`: put a space where NLTK's Punkt, with the abbreviations of its English model, ends a sentence
           inside a word, as in "really?)no" or "1990.[2]".
@@ -262,6 +263,7 @@ class Text:
         - `unicode_characters`: the grapheme clusters of the same annex that have a letter or a digit, as "é" or a
           Devanagari syllable's letters with their vowel sign. This needs the extra `unicode`.
         - `sentences`: at white space, with a token for the end of each sentence, which is one or more full stops.
+        - `nltk_words`: as by NLTK's `word_tokenize`. This is exact for text in lower case, and does not need NLTK.
         - `treebank`: Penn Treebank tokens, as by NLTK's `TreebankWordTokenizer`.
         - `spaces`: at each single space (U+0020). Between two spaces stands an empty token; an empty text has one.
         - `none`: the text is one token; an empty text has none.

@@ -52,7 +52,7 @@ _FEW = 300
 """Bytes beyond ASCII are few if they are at most one in so many."""
 
 _TOKEN = re.compile(r"\S+")
-_STEMMED = re.compile(r"\S{4,}")
+_LONGER_TOKEN = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
 
@@ -367,10 +367,10 @@ def _fold_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
-def _stem(text: str) -> str:
-    """Return the text with each longer word as its Porter stem."""
-    stem = _porter_stem()
-    return _STEMMED.sub(lambda match: stem(match[0]), text)
+def _stem_rule(stemmed: re.Pattern[str]) -> StepRule:
+    """Return the rule of a step that writes each word that the pattern finds as its Porter stem."""
+    apply = _text_step(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
+    return StepRule(apply, plain="changed", is_slow=True, package=("nltk", "stem"))
 
 
 @cache
@@ -495,7 +495,8 @@ STEPS = {
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION), is_quick=True),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
     "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower", is_quick=True),
-    "stem": StepRule(_text_step(_stem), plain="changed", is_slow=True, package=("nltk", "stem")),
+    "stem": _stem_rule(_LONGER_TOKEN),
+    "stem_all": _stem_rule(_TOKEN),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
     "split_jieba": StepRule(

@@ -411,6 +411,7 @@ SPLITS = {
     "unicode_characters": SplitRule(
         by_piece=(segments.cluster_piece_starts, segments.cut_clusters), package=segments.PACKAGE
     ),
+    "nltk_words": SplitRule(by_text=treebank.tokenise_words),
     "treebank": SplitRule(by_text=treebank.tokenise),
     "intl": SplitRule(by_text=_intl_tokens),
     "spaces": SplitRule(by_text=_at_spaces),

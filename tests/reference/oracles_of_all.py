@@ -10,6 +10,7 @@ from tests.reference import (
     oracles_of_conventions,
     oracles_of_harnesses,
     oracles_of_languages,
+    oracles_of_libraries,
     oracles_of_multihop,
     oracles_of_numbers,
     oracles_of_scripts,
@@ -26,6 +27,7 @@ _MODULES = (
     oracles_of_numbers,
     oracles_of_harnesses,
     oracles_of_languages,
+    oracles_of_libraries,
     oracles_of_scripts,
 )
 

@@ -98,8 +98,8 @@ def drop_exact(pred: str, gold: str) -> float:
     return float(bool(gold.strip()) and drop_tokens(pred) == drop_tokens(gold))
 
 
-def drop_f1(pred: str, gold: str) -> float:
-    """F1 of sets, 0 if the gold has numbers and the prediction has none of them, rounded as numpy rounds."""
+def drop_overlap(pred: str, gold: str) -> float:
+    """F1 of sets, 0 if the gold has numbers and the prediction has none of them."""
     pred_tokens, gold_tokens = set(drop_tokens(pred)), set(drop_tokens(gold))
     if not gold.strip():
         return 0.0
@@ -108,8 +108,12 @@ def drop_f1(pred: str, gold: str) -> float:
     numbers = {token for token in gold_tokens if is_float(token)}
     if numbers and not numbers & pred_tokens:
         return 0.0
-    f1 = f_measure(len(pred_tokens & gold_tokens), len(pred_tokens), len(gold_tokens))
-    return float(np.round(f1, 2))
+    return f_measure(len(pred_tokens & gold_tokens), len(pred_tokens), len(gold_tokens))
+
+
+def drop_f1(pred: str, gold: str) -> float:
+    """Rounded as numpy rounds."""
+    return float(np.round(drop_overlap(pred, gold), 2))
 
 
 @remembered

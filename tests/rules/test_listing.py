@@ -16,7 +16,7 @@ import pytest
 import qa_frame
 from qa_frame import conventions
 from qa_frame.extensions import is_there
-from qa_frame.rules.listing import ALIASES, _load_families
+from qa_frame.rules.listing import ALIASES, Conventions, _load_families, title_of_family
 from qa_frame.text import segments
 from qa_frame.text.tokenisers import SPLITS
 from tests.strategies import each_convention
@@ -65,16 +65,30 @@ def test_every_family_of_conventions_is_a_module():
 
 
 def test_the_listing_can_be_read():
-    printed, html = repr(conventions), conventions._repr_html_()
-    for name, convention in conventions.items():
+    """All by family, and one family with what each convention follows."""
+    families = dict.fromkeys(convention.family for convention in conventions.values())
+    of_all, of_all_in_html = repr(conventions), conventions._repr_html_()
+    assert len(of_all.splitlines()) < 50
+    assert of_all_in_html.count("<tr>") == len(families) + 1
+    for family in families:
+        listed = conventions.filter(family=family)
+        assert f"{family}: {title_of_family(family)}\n" in of_all
+        assert " ".join(listed) in " ".join(of_all.split())
+        assert " ".join(listed) in of_all_in_html
+        assert_is_shown(listed)
+    assert conventions._ipython_key_completions_() == list(conventions)
+    assert "&#x27;" in conventions.filter(family="lm_harnesses")._repr_html_()  # what HTML would misread is escaped
+
+
+def assert_is_shown(listed: Conventions) -> None:
+    printed, html = repr(listed), listed._repr_html_()
+    for name, convention in listed.items():
         assert re.search(rf"^{name}$", printed, re.MULTILINE)
         for part in (convention.follows, convention.differs, " ".join(convention.metrics)):
             assert part in " ".join(printed.split())
         assert f'<td style="text-align: left">{name}</td>' in html
     assert max(map(len, printed.splitlines())) <= 100
-    assert conventions._ipython_key_completions_() == list(conventions)
-    assert html.count("<tr>") == html.count("</tr>") == len(conventions) + 1
-    assert "&#x27;" in html  # what HTML would misread is escaped
+    assert html.count("<tr>") == html.count("</tr>") == len(listed) + 1
     assert "'" not in html
 
 
@@ -169,6 +183,19 @@ def test_a_name_that_is_not_known_leads_to_the_close_ones_and_to_the_listing():
         qa_frame.errors.UnknownOptionError, match=r"'zzz' is not known\. qa_frame\.conventions .* lists all"
     ):
         qa_frame.score_one("a", "a", convention="zzz")
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("inspect", "inspect"), ("long_context", "long_context"), ("mlqa", "multilingual"), ("mem_0", "memory")],
+)
+def test_a_name_that_is_not_known_leads_to_its_family(name, family):
+    remedy = re.escape(f"qa_frame.conventions (family {family!r}; shell: qa-frame conventions) lists all")
+    with pytest.raises(qa_frame.errors.UnknownConventionError, match=remedy):
+        conventions[name]
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=remedy):
+        qa_frame.score_one("a", "a", convention=name)
+    assert conventions.filter(family=family)
 
 
 @pytest.mark.parametrize(("name", "listed"), ALIASES.items())

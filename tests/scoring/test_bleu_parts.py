@@ -201,6 +201,7 @@ def test_weights_define_the_metric_of_their_number_alone():
         ({"weights": (0.5, "a")}, "Bleu.weights"),
         ({"weights": (0.1,) * 9}, "1 to 8 numbers"),
         ({"weights": (1,), "effective_order": True}, "effective_order=False"),
+        ({"pad_orders": True, "effective_order": True}, "Bleu.pad_orders"),
         ({"references": "all"}, "Bleu.references='all'"),
         ({"reference_length": "longest"}, "Bleu.reference_length='longest'"),
         ({"smooth_from": 3}, "Bleu.smooth_from=3"),

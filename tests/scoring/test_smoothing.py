@@ -9,7 +9,9 @@ from functools import lru_cache
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from sacrebleu.metrics import BLEU
 
 import qa_frame
@@ -82,6 +84,35 @@ def test_the_least_float_is_that_of_nltk(rows: list[Row]):
     found = frame.qa.score("pred", "golds", convention=convention)["bleu"].to_list()
     expected = [character_bleu(pred.replace(" ", ""), golds[0].replace(" ", "")) for pred, golds in spaced]
     assert found == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+NLTK_SMOOTHINGS = {
+    "method1": {"smoothing": "floor", "smoothing_value": 0.1},
+    "method2": {"smoothing": "add_k", "smoothing_value": 1.0},
+    "method3": {"smoothing": "exp"},
+    **{name: {"smoothing": name} for name in ("method4", "method5", "method7")},
+}
+short_texts = st.lists(st.sampled_from("abcd"), max_size=7).map(" ".join)
+rows_of_short_texts = st.tuples(short_texts, st.lists(short_texts, min_size=1, max_size=3))
+
+
+@pytest.mark.parametrize("method", NLTK_SMOOTHINGS)
+@settings(deadline=None, max_examples=25)
+@given(rows=st.lists(rows_of_short_texts, min_size=1, max_size=8))
+@example(rows=[("Frank Harris", ["Frank Harris"])])
+def test_smoothing_is_that_of_nltk(method: str, rows: list[Row]):
+    """Of golds together, also where a prediction is too short for an order."""
+    rows, smooth = [*rows, *BY_HAND], getattr(SmoothingFunction(), method)
+    rule = qa_frame.rules.Bleu(
+        text=qa_frame.rules.Text(), references="together", pad_orders=True, **NLTK_SMOOTHINGS[method]
+    )
+    frame = pd.DataFrame(rows, columns=["pred", "golds"]).astype({"pred": "string"})
+    found = frame.qa.score("pred", "golds", convention=qa_frame.Convention(name="own", bleu=rule), append=False)
+    expected = [
+        float(sentence_bleu([gold.split() for gold in golds], pred.split(), smoothing_function=smooth))
+        for pred, golds in rows
+    ]
+    assert found["bleu"].to_list() == pytest.approx(expected, rel=0, abs=ATOL)
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)

@@ -155,6 +155,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
     "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
+    "nltk_words": lambda text: word_tokenize()(text.lower()),
     "unicode_words": boundaries.unicode_words,
     "unicode_characters": clusters,
     "spaces": lambda text: text.split(" "),

@@ -146,6 +146,7 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "delete_punctuation": lambda text: "".join(c for c in text if not unicodedata.category(c).startswith("P")),
     "keep_a_z_0_9": lambda text: re.sub(r"[^a-z0-9\x1f]", " ", text),  # U+001F is white space as it is
     "stem": each_word(stem_as_rouge_score),
+    "stem_all": each_word(PorterStemmer().stem),
     "split_contractions": split_contractions,
     "split_marks": space_between_sentences,
     "split_jieba": each_word(lambda word: " ".join(jieba.lcut(word))),
@@ -261,7 +262,7 @@ def test_a_step_on_each_character_between_others(step, rule):
 def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     if split == "mixed_cjk_jieba":
         parts = [*parts, *((step, STEP_RULES.get(step, str)) for step in CHINESE_STEPS)]  # the last one is in its rule
-    if split == "mixed_cjk_nltk":
+    if split in ("mixed_cjk_nltk", "nltk_words"):
         parts = [*parts, ("lower", str.lower)]
     steps, rules = [step for step, _ in parts], [rule for _, rule in parts]
     text = Text(tuple(steps), split)

@@ -17,7 +17,7 @@ from tests.text.shared import CHINESE_STEPS, SPLIT_RULES, cut, mixed_texts, nast
 
 
 def steps_before(split: str) -> tuple[object, ...]:
-    if split == "mixed_cjk_nltk":
+    if split in ("mixed_cjk_nltk", "nltk_words"):
         return ("lower",)
     return CHINESE_STEPS if split == "mixed_cjk_jieba" else ()
 

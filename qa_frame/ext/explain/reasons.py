@@ -21,7 +21,7 @@ from qa_frame.kernels.pair_counts import CLIPPED, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, Convention, EditDistance, Overlap, empties_of, gold_text_of
 from qa_frame.rules.signature import changed_settings, describe
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.metrics.bleu import bleu_parts
+from qa_frame.scoring.metrics.bleu import SEES_NEXT_ORDER, bleu_parts
 from qa_frame.scoring.metrics.chrf import chrf_parts, chrf_per_order
 from qa_frame.scoring.metrics.contains import contains_gold
 from qa_frame.scoring.metrics.definition import COUNTINGS, Counting, common_counts
@@ -325,7 +325,7 @@ def _explain_edits(pair: RulePair) -> MetricScore:
 def _explain_bleu(pair: RulePair) -> MetricScore:
     """Explain a BLEU by its n-gram precisions and its brevity penalty."""
     rule: Bleu = pair.rule
-    max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
+    max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED]) - (rule.smoothing in SEES_NEXT_ORDER)
     counts, orders = _list_ngrams(pair.counts, max_order), range(1, max_order + 1)
     counts |= {f"total{order}": max(0, counts["n_pred"] - order + 1) for order in orders}
     matched = ", ".join(f"{counts[f'matched{order}']:,} of {counts[f'total{order}']:,}" for order in orders)

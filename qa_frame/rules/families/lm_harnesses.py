@@ -1,8 +1,10 @@
 """Harnesses of language models.
 
 - `helm`: HELM's metrics of an answer and its references, normalised. `helm_exact`: the same of texts as they are.
+  `helm_final_number`: the last numbers of both texts.
 - `lighteval`: the exact matches and the F1 of Hugging Face lighteval. `lighteval_quasi`: the same after HELM's
   normalisation.
+- `opencompass_nq`, `opencompass_triviaqa`: the evaluators of these tasks of OpenCompass.
 - `nq_open`, `triviaqa_lm_eval`, `gsm8k_lm_eval`: exact match of these tasks of EleutherAI's lm-evaluation-harness.
 """
 
@@ -13,7 +15,7 @@ from dataclasses import replace
 from qa_frame.rules.families import squad
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap, RougeL
-from qa_frame.text.specification import Blank, Replace, Space, Text
+from qa_frame.text.specification import Blank, Delete, Replace, Space, Text
 
 _STRIPPED = Text(("strip",), "none")
 _BLANK_PREDICTION = Empty(of="white_space", both=0.0, pred=0.0)
@@ -40,6 +42,19 @@ HELM_EXACT = Convention(
     contains=Contains(text=_STRIPPED, empty=_BLANK_PREDICTION),
 )
 
+_LAST_NUMBER = Replace(r"(?s)\A(?:.*?(-?[\d,]+(?:[^\n]\d+)?))*.*\Z", r"\1")
+
+HELM_FINAL_NUMBER = replace(
+    HELM_EXACT,
+    name="helm_final_number",
+    follows="HELM final_number_exact_match",
+    differs="EM of the last number of each text, without commas; a prediction without a number is never right",
+    language="",
+    metrics=("em",),
+    exact=Exact(text=Text((_LAST_NUMBER, Delete(","), "strip"), "none"), empty=Empty(both=0.0, pred=0.0)),
+    contains=None,
+)
+
 _QUASI = Text((Space("-"), "lower", "delete_ascii_punctuation", "floats", Blank(ARTICLES["en"])))
 _NO_PREDICTION = Empty(of="text", pred=0.0)
 
@@ -64,6 +79,32 @@ LIGHTEVAL_QUASI = Convention(
     exact=Exact(text=replace(_QUASI, steps=("strip", *_QUASI.steps)), empty=_NO_PREDICTION),
     overlap=Overlap(text=_QUASI, counting="distinct"),
     contains=Contains(text=_QUASI, empty=_NO_PREDICTION),
+)
+
+_SHORT = (
+    Replace(r"(?s)[\n.,].*"), Replace(r"[^\w\s]"), Replace(r"(?i)\b(?:a|an|the)\b"), "collapse_spaces",
+)  # fmt: skip
+_FIRST_LINE = ("strip", Replace(r"(?s)\n.*"), "lower", Replace("(?s).*answer is"))
+_SHORT_GOLD = Text((*_SHORT, "lower"), "none")
+
+OPENCOMPASS_NQ = Convention(
+    name="opencompass_nq",
+    follows="OpenCompass NQEvaluator",
+    differs='`contains` of a line behind "answer is", and of golds, each up to the first full stop or comma',
+    source="open-compass/opencompass opencompass/datasets/natural_question.py, commit 338076b",
+    metrics=("contains",),
+    contains=Contains(text=Text((*_FIRST_LINE, *_SHORT), "none"), gold_text=_SHORT_GOLD),
+)
+
+_BEHIND_ANSWER = (*_FIRST_LINE, Replace("(?s).*a:"), Replace("(?s).*answer:"))
+
+OPENCOMPASS_TRIVIAQA = replace(
+    OPENCOMPASS_NQ,
+    name="opencompass_triviaqa",
+    follows="OpenCompass TriviaQAEvaluator",
+    differs='as opencompass_nq; also behind "a:" and "answer:"',
+    source="open-compass/opencompass opencompass/datasets/triviaqa.py, commit 24f6ab0",
+    contains=Contains(text=Text((*_BEHIND_ANSWER, *_SHORT), "none"), gold_text=_SHORT_GOLD),
 )
 
 _IGNORED = Replace(r"[AaTt](?<!\w[AaTt])(?:(?<=[Tt])he |(?<=[Aa])n? )")  # \b(?:The |the |An |A |The |a |an ), faster

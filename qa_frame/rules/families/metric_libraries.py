@@ -1,6 +1,8 @@
 """Libraries of metrics.
 
 - `hf_exact_match`, `hf_bleu`, `hf_bleu_smooth`: the metrics `exact_match` and `bleu` of Hugging Face `evaluate`.
+- `rapidfuzz`: `Levenshtein.normalized_similarity` of RapidFuzz.
+- `sacrebleu`: `sentence_bleu` and `sentence_chrf` of sacrebleu, with all golds of a row.
 - `torchmetrics`: `squad`, `rouge_score` and `bleu_score` of TorchMetrics.
 """
 
@@ -9,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qa_frame.rules.families import squad
-from qa_frame.rules.parts import Bleu, Convention, Exact
+from qa_frame.rules.parts import Bleu, Convention, EditDistance, Exact
 from qa_frame.text.specification import Text
 
 HF_EXACT_MATCH = Convention(
@@ -43,6 +45,31 @@ HF_BLEU_SMOOTH = replace(
     differs="as hf_bleu, but 1 is added to the counts of every order",
     bleu=_SMOOTH,
     bleu_n=_SMOOTH,
+)
+
+RAPIDFUZZ = Convention(
+    name="rapidfuzz",
+    follows="RapidFuzz 3 Levenshtein.normalized_similarity",
+    differs="edit similarity of the texts as they are: case and white space count",
+    language="",
+    source="PyPI rapidfuzz 3.14.5, rapidfuzz/distance/Levenshtein.py",
+    metrics=("edit_similarity",),
+    edit=EditDistance(text=Text(split="characters")),
+)
+
+_SENTENCE = Bleu(text=Text(split="13a"), smoothing="exp", effective_order=True, references="together")
+
+SACREBLEU = Convention(
+    name="sacrebleu",
+    follows="sacrebleu 2 sentence_bleu, sentence_chrf, with all golds of a row",
+    differs="BLEU and chrF alone: BLEU as squad, but all golds are references together; chrF of the best gold",
+    language="",
+    source="PyPI sacrebleu 2.6.0, sacrebleu/compat.py, metrics/bleu.py and chrf.py",
+    metrics=("bleu", "chrf"),
+    bleu=_SENTENCE,
+    bleu_n=_SENTENCE,
+    chrf=squad.SQUAD.chrf,
+    chrf_pp=squad.SQUAD.chrf_pp,
 )
 
 TORCHMETRICS = Convention(

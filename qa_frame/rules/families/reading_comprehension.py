@@ -2,6 +2,7 @@
 
 - `coqa`: CoQA's evaluation script. `coqa_lm_eval`: the task `coqa` of lm-evaluation-harness.
 - `drop`: DROP's evaluation script. lm-evaluation-harness, task drop 3.0, has a copy of it.
+- `simple_evals_drop`: DROP of OpenAI's simple-evals.
 - `narrativeqa`: NarrativeQA, scored by the COCO caption code.
 - `qasper`: QASPER's answer F1.
 - `quac`: QuAC's evaluation script.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.families import squad
+from qa_frame.rules.families import evaluation_tools, squad
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Bleu, Convention, Empty, Exact, Overlap, RougeL
 from qa_frame.text.specification import Blank, Replace, Space, Text
@@ -49,6 +50,18 @@ DROP = Convention(
     spans=True,
     exact=Exact(text=_TEXT, empty=_BLANK_GOLD),
     overlap=Overlap(text=_TEXT, counting="distinct", numbers_must_match=True, digits=2, rounding="numpy", empty=_EMPTY),
+)
+
+SIMPLE_EVALS_DROP = replace(
+    DROP,
+    name="simple_evals_drop",
+    follows="simple-evals drop_eval.py: em_score, f1_score, and its score fuzzy_match",
+    differs="as drop, but F1 is rounded to 4 places; `contains` either way, of texts as squad has them",
+    source="openai/simple-evals drop_eval.py, commit 0637982",
+    metrics=("em", "f1", "contains"),
+    overlap=Overlap(text=_TEXT, counting="distinct", numbers_must_match=True, digits=4, rounding="numpy", empty=_EMPTY),
+    contains=evaluation_tools.OPENAI_EVALS_FUZZY_MATCH.contains,
+    spans=False,
 )
 
 _CAPTION = Text(("lower", Replace(r"(?<![ .])[ .]+\Z"), "strip"))

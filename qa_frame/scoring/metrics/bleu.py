@@ -17,7 +17,13 @@ from qa_frame.scoring.metrics.definition import CountedPairs, Metric, RowStatist
 from qa_frame.text.vocabulary import simplify_split, tokenise
 
 _LEAST = math.log(sys.float_info.min)
+_LOG_OF_0 = {"least": _LEAST, "method4": 0.0}
+"""The logarithm of a precision of 0, by smoothing. NLTK leaves it out for "method4"."""
 _TINY, _LITTLE = 1e-15, 1e-9  # of the COCO caption code
+_BY_LENGTH = 5  # of NLTK, for the techniques of Chen and Cherry (2014)
+
+SEES_NEXT_ORDER = ("method5", "method7")
+"""The smoothings that read the matches of one order more than the score has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,7 +66,8 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     highest = max_order if weights is None else max(order for order, weight in enumerate(weights, 1) if weight)
     (scored,) = _can_score(counts, rule, highest).nonzero()
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
-    log_precisions = _log_precisions(counts["clipped"][:max_order, scored], n_pred, rule)
+    n_read = max_order + (rule.smoothing in SEES_NEXT_ORDER)
+    log_precisions = _log_precisions(counts["clipped"][:n_read, scored], n_pred, rule, max_order)
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
     effective_order = np.full(len(scored), max_order) if has_all_orders else np.minimum(n_pred, max_order)
     added = _LITTLE if rule.smoothing == "tiny" else 0.0
@@ -92,24 +99,26 @@ def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
     return scores
 
 
-def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
+def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> Floats:
     """The logarithm of each order's precision, smoothed by the rule; 0 for an order that is left out.
 
     Parameters
     ----------
     clipped
-        The matches of each order, shape (orders, scored), as the result.
+        The matches of each order, shape (orders, scored), as the result. There may be one order more.
     n_pred
         The length of each prediction, which may have no n-grams of an order.
     """
     order = np.arange(1, len(clipped) + 1)[:, np.newaxis]
-    n_grams = np.maximum(n_pred - (order - 1), 0)
+    n_grams = np.maximum(n_pred - (order - 1), int(rule.pad_orders))
     matches, total = clipped.astype(np.float64), n_grams.astype(np.float64)
-    is_unmatched = clipped == 0
-    if rule.smoothing == "exp":
+    is_unmatched = (clipped == 0) & (order <= max_order)
+    if rule.smoothing in ("exp", "method4", "method7"):
         are_unmatched = (is_unmatched & (n_grams > 0)).view(np.uint8)
         n_unmatched = np.array([*itertools.accumulate(are_unmatched, np.add)])  # this order included
-        matches = np.where(is_unmatched, (0.5 ** np.arange(len(clipped) + 1)).take(n_unmatched), matches)
+        halved = (0.5 ** np.arange(len(clipped) + 1)).take(n_unmatched)
+        factor = 1.0 if rule.smoothing == "exp" else np.log(n_pred) / _BY_LENGTH
+        matches = np.where(is_unmatched, halved * factor, matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
     elif rule.smoothing == "add_k":
@@ -117,12 +126,23 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
         matches, total = matches + added, total + added
     elif rule.smoothing == "tiny":
         matches, total = matches + _TINY, total + _LITTLE
-    log_precisions = np.full(clipped.shape, _LEAST if rule.smoothing == "least" else -np.inf)
     precisions = np.divide(matches, total, out=np.zeros(total.shape), where=total > 0)  # too small a value becomes 0
+    if rule.smoothing in SEES_NEXT_ORDER:
+        precisions = _mean_of_neighbours(precisions)
+    log_precisions = np.full(precisions.shape, _LOG_OF_0.get(rule.smoothing, -np.inf))
     np.log(precisions, out=log_precisions, where=precisions > 0)
     if rule.effective_order:
         log_precisions[total <= 0] = 0.0
     return log_precisions
+
+
+def _mean_of_neighbours(precisions: Floats) -> Floats:
+    """The mean of each order's precision, the new one of the order before, and that of the next; without the last."""
+    before, means = precisions[0] + 1, []
+    for own, following in itertools.pairwise(precisions):
+        before = (before + own + following) / 3
+        means.append(before)
+    return np.array(means)
 
 
 def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
@@ -138,7 +158,7 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
         what,
         source,
         family,
-        lambda rule: {CLIPPED: orders(rule)},
+        lambda rule: {CLIPPED: orders(rule) + (rule.smoothing in SEES_NEXT_ORDER)},
         lambda counts, rule: sentence_bleu(counts, rule, max_order=orders(rule)),
         applies=lambda rule: family == "bleu" or orders(rule) == max_order,
         counting="multiset",

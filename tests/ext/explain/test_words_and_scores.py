@@ -188,6 +188,7 @@ FIELDS = {
             *("bleu2", "a b c", ["a c"]),
         ),
         "effective_order": ({}, {"effective_order": True}, "bleu2", "a", ["a b"]),
+        "pad_orders": (*({"smoothing": "exp", "pad_orders": pads} for pads in (False, True)), "bleu2", "a", ["a b"]),
         "brevity": ({}, {"brevity": False}, "bleu1", "a", ["a b"]),
         "references": ({}, {"references": "together"}, "bleu1", "a b c", ["a x y", "b c"]),
         "reference_length": (
