@@ -13,11 +13,11 @@ from qa_frame.errors import GoldFormatError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
     merge_sums,
+    part_scorer,
     plan_parts,
     require_package,
     saying_part,
     score_no_rows,
-    score_part,
     sum_parts,
     takes_arguments_of,
 )
@@ -129,7 +129,7 @@ class DaskQA:
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
     """Return one partition with its scores. Errors say that rows are counted in it."""
     with saying_part("partition of dask"), _naming_dask():
-        return score_part(part, **arguments)
+        return part_scorer(**arguments)(part)
 
 
 def _sum_partition(part: pd.DataFrame, plan: SumsPlan) -> RowSums:
