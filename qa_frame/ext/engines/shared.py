@@ -8,10 +8,13 @@ import importlib.util
 import inspect
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from qa_frame._typing import Frame
-from qa_frame.errors import MissingPackageError, QaFrameError
+from qa_frame.errors import MissingPackageError, QaFrameError, hearing_warnings, warn
 from qa_frame.frames.marks import MARK
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
@@ -19,7 +22,7 @@ from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
 from qa_frame.tables.methods import binder, fill_in, read_descriptions
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
-from qa_frame.tables.summary import TablePlan, plan_summary
+from qa_frame.tables.summary import TablePlan, plan_summary, summarise
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
 """Arguments of `score` that an engine does not take: it has its own workers."""
@@ -110,6 +113,35 @@ def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
     for part in parts:
         merged.merge(part)
     return merged
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """The table of a summary that another process made, or its error, and the warnings that it gave: by text, a class.
+
+    All sums stay there, which may be those of every question or cluster. The table alone is sent.
+    """
+
+    table: pd.DataFrame | None
+    error: QaFrameError | None
+    warnings: dict[str, type[Warning]]
+
+    def take(self) -> pd.DataFrame:
+        """Return the table, or raise the error, and give the warnings here."""
+        for message, category in self.warnings.items():
+            warn(message, category)
+        if self.table is None:
+            raise self.error or AssertionError
+        return self.table
+
+
+def summarise_parts(plan: SumsPlan, parts: Iterable[RowSums], wanted: TablePlan) -> Summarised:
+    """Merge the sums of all parts and make their table, for another process."""
+    with hearing_warnings() as warnings:
+        try:
+            return Summarised(summarise(merge_sums(plan, parts), wanted), None, warnings)
+        except QaFrameError as error:
+            return Summarised(None, error, warnings)
 
 
 def takes_arguments_of(

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import pickle
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ import qa_frame.tables.summary
 from qa_frame.errors import ColumnTypeError, QaFrameError, UnknownOptionError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
-    merge_sums,
+    Summarised,
     part_scorer,
     plan_parts,
     read_alone,
@@ -25,11 +26,13 @@ from qa_frame.ext.engines.shared import (
     saying_part,
     score_no_rows,
     sum_parts,
+    summarise_parts,
     takes_arguments_of,
 )
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
 from qa_frame.tables.row_sums import SumsPlan
+from qa_frame.tables.summary import TablePlan
 
 require_package("pyspark", extra="spark")
 
@@ -105,8 +108,9 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
 def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
-    Each partition becomes sums by group, or by group and cluster, and the driver merges these.
-    `method="bootstrap"` without a cluster has to send it every row's scores, too. Only the needed columns are read.
+    Each partition becomes sums by group, cluster and question. One task on an executor merges these and makes the
+    table, which alone goes to the driver. With `method="bootstrap"` without a cluster the task gets every row's scores,
+    too. Only the needed columns are read.
 
     Parameters
     ----------
@@ -145,10 +149,13 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
         plan, wanted, needed = plan_parts(empty, **arguments)
     _require_known(sdf, empty, needed)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
-    rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
-    parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
-    sums = merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)])
-    return qa_frame.tables.summary.summarise(sums, wanted)
+    summarise_sums = functools.partial(_summarise_sums, plan=plan, wanted=wanted)
+    sums = _take_columns(sdf, needed).mapInArrow(sum_batches, "pickled binary")
+    rows = sums.repartition(1).mapInArrow(summarise_sums, "pickled binary").collect()
+    if not rows:  # a frame without partitions
+        return summarise_parts(plan, [sum_parts(plan, [], empty=empty)], wanted).take()
+    summarised: Summarised = _unpickle(rows[0].pickled)
+    return summarised.take()
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
@@ -263,10 +270,27 @@ def _as_plain(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield one row for all batches of a partition: their sums, pickled."""
+    """Yield one row: the sums of all batches of a partition."""
     tables = (
         pa.Table.from_batches([batch]).rename_columns(empty.column_names).replace_schema_metadata(empty.schema.metadata)
         for batch in batches
     )
-    sums = sum_parts(plan, tables, empty=empty)
-    yield pa.record_batch({"sums": pa.array([cloudpickle.dumps(sums)], pa.binary())})
+    yield _pickle(sum_parts(plan, tables, empty=empty))
+
+
+def _summarise_sums(
+    batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, wanted: TablePlan
+) -> Iterator[pa.RecordBatch]:
+    """Yield one row: the summary of all partitions, whose sums the batches hold."""
+    sums = (_unpickle(row.as_py()) for batch in batches for row in batch.column(0))
+    yield _pickle(summarise_parts(plan, sums, wanted))
+
+
+def _pickle(value: Any) -> pa.RecordBatch:
+    """Return a batch of one row that holds a value, as small as it gets: an Arrow column takes 2 GiB."""
+    return pa.record_batch({"pickled": pa.array([zlib.compress(cloudpickle.dumps(value), 1)], pa.binary())})
+
+
+def _unpickle(pickled: bytes) -> Any:
+    """Return the value of one row."""
+    return pickle.loads(zlib.decompress(pickled))  # noqa: S301  (made by this session's own executors)

@@ -159,6 +159,33 @@ def test_a_question_that_names_several_is_refused_as_in_pandas(spark):
         spark.summary(scored, "model", "dataset")
 
 
+def result_sizes(session):
+    """The bytes that the tasks of each stage so far have sent to the driver."""
+    context = session.sparkContext
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
+    stages = session._jsparkSession.sparkContext().statusStore().stageList(None, False, False, no_quantiles, None)
+    return {stages.apply(at).stageId(): stages.apply(at).resultSize() for at in range(stages.size())}
+
+
+@pytest.mark.parametrize("options", [{"question": "id"}, {"cluster": "id"}, {"method": "bootstrap", "n_resamples": 5}])
+def test_the_driver_gets_the_table_alone(spark, session, options):
+    """An executor merges the sums of questions and clusters."""
+    rows = pd.DataFrame({"id": [f"question {place}" for place in range(20_000)], "em": [0.0, 1.0] * 10_000})
+    before = result_sizes(session)
+    found = spark.summary(session.createDataFrame(pa.Table.from_pandas(rows)), metrics="em", ci=0.9, **options)
+    pd.testing.assert_frame_equal(found, qa_frame.summary(rows, metrics="em", ci=0.9, **options), check_exact=True)
+    assert 0 < sum(size for stage, size in result_sizes(session).items() if stage not in before) < 60_000
+
+
+def test_warnings_and_errors_of_executors_come_to_the_driver(spark):
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em")
+    options = {"question": ["dataset", "question_id"], "by": "dataset"}
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="coverage may be below"):
+        spark.summary(scored, ci=0.9, **options)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="pass_at=9 needs that many samples of a question"):
+        spark.summary(scored, pass_at=9, **options)
+
+
 def test_scores_remember_what_they_were_made_from(spark):
     """Spark keeps the metadata of columns through its steps; a column of another name is not the score any more."""
     scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em")
