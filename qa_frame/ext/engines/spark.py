@@ -93,15 +93,15 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     notes = {_NOTES: json.dumps(notes_of(score_no_rows(empty, append=append, **arguments)))}
     new = score_no_rows(empty, **of_parts).schema
     _require_sendable(**arguments)
-    rows = _with_plain_names(sdf)
+    names, rows = known if append else [], _with_plain_names(sdf)
+    kept = rows.columns[: len(names)]
     texts = sql.struct(*(rows[known.index(name)] for name in read))
-    kept = rows.columns if append else []
     packed = rows.select(*kept, _score_udf(read, new, of_parts)(texts).alias("scores"))
     # A filter on scores stays above this table of one row a row: below it, the filter would score the rows once more.
     unpacked = packed.select(*kept, sql.inline(sql.array("scores")))
     scores = {name: sql.col(f"score{at}").alias(name, metadata=notes) for at, name in enumerate(new.names)}
-    columns = [scores.get(name, sql.col(place).alias(name)) for name, place in zip(known, kept, strict=append)]
-    return unpacked.select(*columns, *(column for name, column in scores.items() if not (append and name in known)))
+    columns = [scores.get(name, sql.col(place).alias(name)) for name, place in zip(names, kept, strict=True)]
+    return unpacked.select(*columns, *(column for name, column in scores.items() if name not in names))
 
 
 @takes_arguments_of(qa_frame.tables.summary.summary)
