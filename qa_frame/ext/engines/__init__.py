@@ -5,9 +5,10 @@
     from qa_frame.engines import spark  # spark.score(sdf, ...), spark.summary(sdf, ...)
 
 The scores and summaries are those of `qa_frame.score` and `qa_frame.summary`, to the last bit. An engine's `score` is
-lazy: errors of arguments, names and types come at the call, and rows are scored when the engine runs. Its
-`summary` runs the engine: each part of the rows becomes a `qa_frame.Pool`, and the Pools are merged. A check that
-needs many rows, such as whether golds are lists that were written out as text, is made for each part on its own.
+lazy: errors of arguments, names and types come at the call, and rows are scored when the engine runs. Only columns of
+texts are read for it, and filters on other columns come first where the engine pushes them down, as polars and Spark
+do. Its `summary` runs the engine: each part of the rows becomes sums, and workers merge these. A check that needs many
+rows, such as whether golds are lists that were written out as text, is made for each part on its own.
 The warnings of `qa_frame.score` about doubtful texts need all rows, and an engine does not give them: `audit` some
 thousand rows that you have collected.
 A polars frame that is changed forgets which columns it was scored from: `n_missing` and `n_no_gold` of its scores are

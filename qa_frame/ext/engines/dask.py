@@ -13,17 +13,18 @@ from qa_frame.errors import GoldFormatError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
     merge_sums,
+    part_scorer,
     plan_parts,
     require_package,
     saying_part,
     score_no_rows,
-    score_part,
     sum_parts,
+    summarise_parts,
     takes_arguments_of,
 )
 from qa_frame.tables.row_sums import RowSums, SumsPlan
 from qa_frame.tables.score import score
-from qa_frame.tables.summary import summarise, summary
+from qa_frame.tables.summary import summary
 
 require_package("dask", extra="dask")
 
@@ -95,8 +96,9 @@ class DaskQA:
     def summary(self, *, compute: bool = True, **arguments: Any) -> Any:
         """Pool the scores of each group of rows: one row per group, or one row for all.
 
-        Each partition becomes sums by group, or by group and cluster; these are merged in a tree.
-        `method="bootstrap"` without a cluster has to keep every row's scores too. Only the needed columns are taken.
+        Each partition becomes sums by group, cluster and question. Workers merge these in a tree, and one of them makes
+        the table, which alone is sent back. `method="bootstrap"` without a cluster has to keep every row's scores, too.
+        Only the needed columns are taken.
 
         Parameters
         ----------
@@ -120,16 +122,17 @@ class DaskQA:
         """
         plan, wanted, needed = plan_parts(self._frame._meta, **arguments)  # noqa: SLF001
         parts = [dask.delayed(_sum_partition)(part, plan) for part in self._frame[needed].to_delayed()]
-        while len(parts) > 1:
+        while len(parts) > _MERGED_AT_ONCE:
             groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
             parts = [dask.delayed(merge_sums)(plan, group) for group in groups]
-        return summarise(parts[0].compute(), wanted) if compute else dask.delayed(summarise)(parts[0], wanted)
+        summarised = dask.delayed(summarise_parts)(plan, parts, wanted)
+        return summarised.compute().take() if compute else summarised.take()
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
     """Return one partition with its scores. Errors say that rows are counted in it."""
     with saying_part("partition of dask"), _naming_dask():
-        return score_part(part, **arguments)
+        return part_scorer(**arguments)(part)
 
 
 def _sum_partition(part: pd.DataFrame, plan: SumsPlan) -> RowSums:

@@ -8,15 +8,14 @@ from typing import Any
 from qa_frame.accessor import QAAccessor
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
+    part_scorer,
     plan_parts,
+    read_alone,
     require_package,
     score_no_rows,
-    score_part,
     sum_parts,
     takes_arguments_of,
-    text_columns,
 )
-from qa_frame.frames.marks import MARK
 from qa_frame.frames.source import noted, notes_of, read_source
 from qa_frame.tables.score import score
 from qa_frame.tables.summary import summarise, summary
@@ -79,23 +78,20 @@ class LazyFrameQA:
         """
         schema = self._frame.collect_schema()
         empty = pl.DataFrame(schema=schema)
-        score_no_rows(empty, append=append, **arguments)
-        read = text_columns(**arguments)
-        if append:
-            arguments["names_of_all"] = schema.names()
-            read += [name for name in [arguments["prefix"] + MARK] if name in schema]
-        new = score_no_rows(empty, append=False, **arguments).schema
+        scored = score_no_rows(empty, append=append, **arguments)
+        read, of_parts = read_alone(schema.names(), append=append, **arguments)
+        new = score_no_rows(empty, **of_parts).schema
         packed = _free_name(schema)
         texts = pl.struct(cs.by_name(*read))
         scores = texts.map_batches(
-            functools.partial(_score_texts, arguments=arguments), return_dtype=pl.Struct(new), is_elementwise=True
+            functools.partial(_score_texts, arguments=of_parts), return_dtype=pl.Struct(new), is_elementwise=True
         ).alias(packed)
         fields = pl.col(packed).struct.field(*new.names())
         if append:
             made = self._frame.with_columns(scores).with_columns(fields).drop(packed)
         else:
             made = self._frame.select(scores).select(fields)
-        return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))
+        return noted(made, notes_of(scored))
 
     @takes_arguments_of(summary)
     def summary(self, **arguments: Any) -> pl.DataFrame:
@@ -132,7 +128,7 @@ class LazyFrameQA:
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
     """Return the scores as structs with one field per metric. The texts are structs of predictions and golds."""
-    return score_part(texts.struct.unnest(), append=False, **arguments).to_struct(texts.name)
+    return part_scorer(**arguments)(texts.struct.unnest()).to_struct(texts.name)
 
 
 def _free_name(schema: pl.Schema) -> str:

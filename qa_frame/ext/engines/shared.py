@@ -7,18 +7,22 @@ import functools
 import importlib.util
 import inspect
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from qa_frame._typing import Frame
-from qa_frame.errors import MissingPackageError, QaFrameError
+from qa_frame.errors import MissingPackageError, QaFrameError, hearing_warnings, warn
+from qa_frame.frames.marks import MARK
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan
 from qa_frame.tables import score as scoring
 from qa_frame.tables.methods import binder, fill_in, read_descriptions
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
-from qa_frame.tables.summary import TablePlan, plan_summary
+from qa_frame.tables.summary import TablePlan, plan_summary, summarise
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
 """Arguments of `score` that an engine does not take: it has its own workers."""
@@ -45,6 +49,17 @@ def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> l
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
+def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Return the columns that scores are made of, and the arguments of `part_scorer` for parts of these columns alone.
+
+    known: all columns of the frame. append: whether the scores stand beside them, with marks and flags.
+    """
+    read, mark = text_columns(**arguments), arguments["prefix"] + MARK
+    if append and mark in known:
+        read.append(mark)
+    return read, {**arguments, "append": False, "names_of_all": known if append else None}
+
+
 def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[Any]]:
     """Return which sums a summary keeps, how they become its table, and the columns that it needs.
 
@@ -57,9 +72,17 @@ def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[
     return plan, table, plan.needed_columns(read_source(empty))
 
 
-def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
-    """Score the rows of one part. No part shows a bar, or warns, as none sees all rows."""
-    return scoring.score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]
+def part_scorer(*, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Callable[[Frame], Frame]:
+    """Return the function that scores the rows of a part. It makes its plan once, for all parts that it gets.
+
+    No part shows a bar, or warns, as none sees all rows.
+    """
+    plan = make_plan(metrics, rules, stats=stats)
+
+    def score_part(part: Frame) -> Frame:
+        return scoring.score_by(plan, part, **settings, progress=False)[0]
+
+    return score_part
 
 
 @contextlib.contextmanager
@@ -90,6 +113,35 @@ def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
     for part in parts:
         merged.merge(part)
     return merged
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """The table of a summary that another process made, or its error, and the warnings that it gave: by text, a class.
+
+    All sums stay there, which may be those of every question or cluster. The table alone is sent.
+    """
+
+    table: pd.DataFrame | None
+    error: QaFrameError | None
+    warnings: dict[str, type[Warning]]
+
+    def take(self) -> pd.DataFrame:
+        """Return the table, or raise the error, and give the warnings here."""
+        for message, category in self.warnings.items():
+            warn(message, category)
+        if self.table is None:
+            raise self.error or AssertionError
+        return self.table
+
+
+def summarise_parts(plan: SumsPlan, parts: Iterable[RowSums], wanted: TablePlan) -> Summarised:
+    """Merge the sums of all parts and make their table, for another process."""
+    with hearing_warnings() as warnings:
+        try:
+            return Summarised(summarise(merge_sums(plan, parts), wanted), None, warnings)
+        except QaFrameError as error:
+            return Summarised(None, error, warnings)
 
 
 def takes_arguments_of(

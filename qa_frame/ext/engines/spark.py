@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import pickle
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,20 +18,21 @@ import qa_frame.tables.summary
 from qa_frame.errors import ColumnTypeError, QaFrameError, UnknownOptionError
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
-    merge_sums,
+    Summarised,
+    part_scorer,
     plan_parts,
+    read_alone,
     require_package,
     saying_part,
     score_no_rows,
-    score_part,
     sum_parts,
+    summarise_parts,
     takes_arguments_of,
-    text_columns,
 )
-from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import note_scoring, origins, own_scores
 from qa_frame.frames.source import notes_of, with_notes
 from qa_frame.tables.row_sums import SumsPlan
+from qa_frame.tables.summary import TablePlan
 
 require_package("pyspark", extra="spark")
 
@@ -51,8 +53,10 @@ _INTERVAL = pa.month_day_nano_interval()
 def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     """Score each row when the frame is computed: a lazy frame with the columns of `sdf`, then one column per metric.
 
-    Each Python worker scores Arrow batches, whose size is `spark.sql.execution.arrow.maxRecordsPerBatch`. `qa_frame`
-    has to be installed on the executors. Functions of yours are sent to them.
+    Only the columns of texts go to Python. Filters on other columns are pushed down to the file, before rows are
+    scored, and columns that nobody asks for are not read. Each Python worker scores Arrow batches, whose size is
+    `spark.sql.execution.arrow.maxRecordsPerBatch`; scores do not depend on it. `qa_frame` has to be installed on the
+    executors. Functions of yours are sent to them.
 
     Parameters
     ----------
@@ -83,30 +87,30 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     ['qa_rules', 'qa_flags']
     """
     empty = _no_rows_of(sdf)
-    _require_known(sdf, empty, text_columns(**arguments))
-    scored = score_no_rows(empty, append=append, **arguments).schema
-    names = {*score_no_rows(empty, append=False, **arguments).column_names}
-    new = [field for field in scored if field.name in names or pa.types.is_dictionary(field.type)]
-    notes = {_NOTES: json.dumps(notes_of(scored.empty_table()))}
-    of_new = {field.name: StructField(field.name, _type_of(field), metadata=notes) for field in new}
-    fields = {field.name: field for field in sdf.schema.fields} | of_new
-    schema = [fields[name] for name in scored.names]  # a column that a score replaces stays where it is
-    needed = empty.column_names if append else text_columns(**arguments)
-    for name in needed:
-        require_column(name, empty.column_names, "sdf")  # Spark takes no two columns of one name from Python
-    score_batches = functools.partial(_score_batches, names=needed, arguments={**arguments, "append": append})
+    known = empty.column_names
+    read, of_parts = read_alone(known, append=append, **arguments)
+    _require_known(sdf, empty, read)
+    notes = {_NOTES: json.dumps(notes_of(score_no_rows(empty, append=append, **arguments)))}
+    new = score_no_rows(empty, **of_parts).schema
     _require_sendable(**arguments)
-    sent = [_as_sent(field) for field in schema]
-    made = _take_columns(sdf, needed).mapInArrow(score_batches, StructType(sent))
-    return made if sent == schema else made.select(*map(_as_before, schema))
+    names, rows = known if append else [], _with_plain_names(sdf)
+    kept = rows.columns[: len(names)]
+    texts = sql.struct(*(rows[known.index(name)] for name in read))
+    packed = rows.select(*kept, _score_udf(read, new, of_parts)(texts).alias("scores"))
+    # A filter on scores stays above this table of one row a row: below it, the filter would score the rows once more.
+    unpacked = packed.select(*kept, sql.inline(sql.array("scores")))
+    scores = {name: sql.col(f"score{at}").alias(name, metadata=notes) for at, name in enumerate(new.names)}
+    columns = [scores.get(name, sql.col(place).alias(name)) for name, place in zip(names, kept, strict=True)]
+    return unpacked.select(*columns, *(column for name, column in scores.items() if name not in names))
 
 
 @takes_arguments_of(qa_frame.tables.summary.summary)
 def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
-    Each partition becomes sums by group, or by group and cluster, and the driver merges these.
-    `method="bootstrap"` without a cluster has to send it every row's scores, too. Only the needed columns are read.
+    Each partition becomes sums by group, cluster and question. One task on an executor merges these and makes the
+    table, which alone goes to the driver. With `method="bootstrap"` without a cluster the task gets every row's scores,
+    too. Only the needed columns are read.
 
     Parameters
     ----------
@@ -145,10 +149,13 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
         plan, wanted, needed = plan_parts(empty, **arguments)
     _require_known(sdf, empty, needed)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
-    rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
-    parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
-    sums = merge_sums(plan, parts or [sum_parts(plan, [], empty=empty)])
-    return qa_frame.tables.summary.summarise(sums, wanted)
+    summarise_sums = functools.partial(_summarise_sums, plan=plan, wanted=wanted)
+    sums = _take_columns(sdf, needed).mapInArrow(sum_batches, "pickled binary")
+    rows = sums.repartition(1).mapInArrow(summarise_sums, "pickled binary").collect()
+    if not rows:  # a frame without partitions
+        return summarise_parts(plan, [sum_parts(plan, [], empty=empty)], wanted).take()
+    summarised: Summarised = _unpickle(rows[0].pickled)
+    return summarised.take()
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
@@ -199,25 +206,14 @@ def _type_of(field: pa.Field) -> DataType:
     return DoubleType() if pa.types.is_floating(field.type) else LongType()
 
 
-def _as_sent(field: StructField) -> StructField:
-    """Return a column as it goes to Python and back: as text where Spark cannot give it otherwise."""
-    return StructField(field.name, StringType()) if _arrow_type(field.dataType) == _INTERVAL else field
-
-
-def _as_before(field: StructField) -> Any:
-    """Return a column of what came back from Python with the type that it had before."""
-    column = sql.col(f"`{field.name.replace('`', '``')}`")
-    return column if _as_sent(field) == field else column.cast(field.dataType).alias(field.name)
+def _with_plain_names(sdf: DataFrame) -> DataFrame:
+    """Return the columns under plain names: Spark would read dots in names as paths, and several may have one name."""
+    return sdf.toDF(*(f"column{place}" for place in range(len(sdf.columns))))
 
 
 def _take_columns(sdf: DataFrame, names: Sequence[Any]) -> DataFrame:
-    """Return these columns under plain names: Spark would read dots in names as paths."""
-    known = sdf.columns
-    places = range(len(known)) if list(names) == known else [known.index(name) for name in names]
-    plain = sdf.toDF(*(f"column{place}" for place in range(len(known))))
-    sent = [_as_sent(field) != field for field in sdf.schema.fields]
-    columns = ((sql.col(f"column{place}"), sent[place]) for place in places)
-    return plain.select(*(column.cast("string") if is_text else column for column, is_text in columns))
+    """Return these columns under plain names."""
+    return _with_plain_names(sdf).select(*(f"column{sdf.columns.index(name)}" for name in names))
 
 
 def _require_sendable(*, metrics: Any, rules: Any, **_: Any) -> None:
@@ -252,24 +248,49 @@ def _naming_spark() -> Iterator[None]:
         raise type(error)(message) from error
 
 
-def _score_batches(
-    batches: Iterable[pa.RecordBatch], *, names: Sequence[str], arguments: dict[str, Any]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the batches with their scores. names: those of the columns, which Spark may not keep."""
-    for batch in batches:
-        table = pa.Table.from_batches([batch]).rename_columns(names)
-        with saying_part("batch of Spark"):
-            scored = score_part(table, **arguments)
-        # Spark has no dictionaries.
-        columns = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in scored.columns]
-        yield from pa.table(columns, scored.column_names).to_batches()
+def _score_udf(names: Sequence[str], new: pa.Schema, arguments: dict[str, Any]) -> Any:
+    """Return the function of Spark from a struct of the columns `names` to a struct of the scores `new`."""
+
+    def score_batches(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        """Yield the scores of each batch. A task makes one plan for all of its batches."""
+        score_part = part_scorer(**arguments)
+        for batch in batches:
+            with saying_part("batch of Spark"):
+                scored = score_part(pa.table(batch.flatten(), names))
+            yield pa.StructArray.from_arrays(map(_as_plain, scored.columns), [f"score{at}" for at in range(len(new))])
+
+    fields = [StructField(f"score{at}", _type_of(field)) for at, field in enumerate(new)]
+    return sql.arrow_udf(score_batches, StructType(fields))
+
+
+def _as_plain(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece, and texts for a dictionary, which Spark has not."""
+    is_text = pa.types.is_dictionary(column.type)
+    return (column.cast(pa.string()) if is_text else column).combine_chunks()
 
 
 def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield one row for all batches of a partition: their sums, pickled."""
+    """Yield one row: the sums of all batches of a partition."""
     tables = (
         pa.Table.from_batches([batch]).rename_columns(empty.column_names).replace_schema_metadata(empty.schema.metadata)
         for batch in batches
     )
-    sums = sum_parts(plan, tables, empty=empty)
-    yield pa.record_batch({"sums": pa.array([cloudpickle.dumps(sums)], pa.binary())})
+    yield _pickle(sum_parts(plan, tables, empty=empty))
+
+
+def _summarise_sums(
+    batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, wanted: TablePlan
+) -> Iterator[pa.RecordBatch]:
+    """Yield one row: the summary of all partitions, whose sums the batches hold."""
+    sums = (_unpickle(row.as_py()) for batch in batches for row in batch.column(0))
+    yield _pickle(summarise_parts(plan, sums, wanted))
+
+
+def _pickle(value: Any) -> pa.RecordBatch:
+    """Return a batch of one row that holds a value, as small as it gets: an Arrow column takes 2 GiB."""
+    return pa.record_batch({"pickled": pa.array([zlib.compress(cloudpickle.dumps(value), 1)], pa.binary())})
+
+
+def _unpickle(pickled: bytes) -> Any:
+    """Return the value of one row."""
+    return pickle.loads(zlib.decompress(pickled))  # noqa: S301  (made by this session's own executors)

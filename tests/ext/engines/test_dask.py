@@ -117,7 +117,7 @@ def test_many_partitions_merge_in_a_tree(monkeypatch):
     assert frame.npartitions == 20
     with dask.config.set(scheduler="sync"):
         found = scored_by(frame).qa.summary("model", **OPTIONS)
-    assert sorted(merged) == [3, 4, 8, 8]
+    assert sorted(merged) == [4, 8, 8]  # and the three that these make become the table
     expected = qa_frame.summary(scored_by(TABLE.to_pandas()), "model", **OPTIONS)
     assert records(found, has_keys=True) == records(expected, has_keys=True)
 
@@ -178,3 +178,18 @@ def test_the_methods_take_the_arguments_of_the_functions():
         "lynx-70b",
         "otter-chat",
     ]
+
+
+@pytest.mark.usefixtures("client")
+def test_a_worker_makes_the_table_of_all_questions():
+    """The sums of questions stay with the workers, and warnings and errors come here."""
+    options = {"by": "model", "question": ["dataset", "question_id"], "ci": 0.9}
+    scored, pandas = scored_by(Dask().make(TABLE)), scored_by(TABLE.to_pandas())
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="coverage may be below") as heard:
+        found = scored.qa.summary(**options | {"by": "dataset"})
+    with pytest.warns(qa_frame.errors.IntervalWarning) as expected:
+        qa_frame.summary(pandas, **options | {"by": "dataset"})
+    assert [str(each.message) for each in heard] == [str(each.message) for each in expected]
+    assert len(found) == TABLE["dataset"].to_pandas().nunique()
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="pass_at=9 needs that many samples of a question"):
+        scored.qa.summary(**options, pass_at=9)

@@ -28,14 +28,19 @@ def collected(request):
 @pytest.fixture
 def parts(monkeypatch):
     """The number of rows of each part that is scored."""
-    score_part, found, lock = qa_frame.engines.polars.score_part, [], threading.Lock()
+    part_scorer, found, lock = qa_frame.engines.polars.part_scorer, [], threading.Lock()
 
-    def recorded(part, **arguments):
-        with lock:
-            found.append(len(part))
-        return score_part(part, **arguments)
+    def recorder(**arguments):
+        score_part = part_scorer(**arguments)
 
-    monkeypatch.setattr(qa_frame.engines.polars, "score_part", recorded)
+        def recorded(part):
+            with lock:
+                found.append(len(part))
+            return score_part(part)
+
+        return recorded
+
+    monkeypatch.setattr(qa_frame.engines.polars, "part_scorer", recorder)
     return found
 
 

@@ -8,6 +8,7 @@ import threading
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
@@ -61,14 +62,18 @@ def test_names_with_dots_and_backticks(spark):
 
 
 def test_columns_of_one_name(spark):
-    """Spark has them, but does not take them from Python; the scores alone can be had."""
+    """Spark has them. They stay as they are where nobody names them."""
     frame = Spark().make(TABLE.select(["response", "grade", "answers", "model"])).toDF("response", "x", "answers", "x")
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="sdf='x' names 2 columns; rename them"):
-        spark.score(frame, "response", "answers", metrics="em")
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="by='x' names 2 columns"):
         spark.summary(frame, "x")
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="pred='x' names 2 columns"):
+        spark.score(frame, "x", "answers")
     found = spark.score(frame, "response", "answers", metrics="em", append=False).toArrow()
     assert found.equals(qa_frame.score(TABLE, "response", "answers", metrics="em").select(["em"]), check_metadata=False)
+    rows = spark.score(frame, "response", "answers", metrics="em").collect()
+    assert [(row[1], row[3], row[4]) for row in rows] == list(
+        zip(*(column.to_pylist() for column in (TABLE["grade"], TABLE["model"], found["em"])), strict=True)
+    )
 
 
 def test_functions_are_sent_to_the_executors(spark):
@@ -82,17 +87,103 @@ def test_functions_are_sent_to_the_executors(spark):
     assert records(spark.summary(scored, "model"), has_keys=True) == records(expected, has_keys=True)
 
 
-def test_rows_of_a_filter_alone_are_scored(spark):
-    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="f1")
-    found = scored.filter("f1 > 0.5 and model = 'lynx-70b'").count()
-    table = qa_frame.score(TABLE, "response", "answers", metrics="f1").to_pandas()
-    assert found == len(table.query("f1 > 0.5 and model == 'lynx-70b'")) > 0
+def explained(frame, capsys):
+    frame.explain()
+    return capsys.readouterr().out
+
+
+def test_columns_and_filters_reach_the_file(spark, session, tmp_path, capsys):
+    """Texts alone go to Python, the file gives no column that nobody asks for, and filters come before the scores."""
+    pq.write_table(TABLE, tmp_path / "rows.parquet")
+    scored = spark.score(session.read.parquet(str(tmp_path)), "response", "answers", metrics=METRICS)
+    plan = explained(scored.filter("model = 'lynx-70b'").select("model", "em"), capsys)
+    assert "ReadSchema: struct<model:string,response:string,answers:array<string>>" in plan
+    assert "PushedFilters: [IsNotNull(model), EqualTo(model,lynx-70b)]" in plan
+    assert plan.index("ArrowEvalPython") < plan.index("Filter (isnotnull(model")
+
+
+def test_each_row_is_scored_once(spark, session):
+    """Those that a filter drops before are not scored, and a filter on scores scores none again."""
+    scored_rows = session.sparkContext.accumulator(0)
+
+    def own(scores):
+        scored_rows.add(1)
+        return float(scores[0])
+
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="f1", reduce=own)
+    found = scored.filter("f1 > 0.5 and model = 'lynx-70b'").select("f1", "model").collect()
+    table = qa_frame.score(TABLE, "response", "answers", metrics="f1", reduce=lambda scores: scores[0]).to_pandas()
+    assert len(found) == len(table.query("f1 > 0.5 and model == 'lynx-70b'")) > 0
+    assert scored_rows.value == len(table.query("model == 'lynx-70b' and f1 == f1 and response.notna()"))
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 10_000])
+def test_scores_do_not_depend_on_the_size_of_batches(spark, session, n_rows):
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", n_rows)
+    try:
+        found = spark.score(Spark().make(TABLE), "response", "answers", stats=True).toArrow()
+    finally:
+        session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 100)
+    expected = qa_frame.score(TABLE, "response", "answers", stats=True)
+    assert found.select(TABLE.column_names).to_pylist() == TABLE.to_pylist()
+    assert found.to_pylist() == expected.to_pylist()
+
+
+def test_a_task_makes_one_plan(spark):
+    """A function is asked once for equal pairs of a task, in whichever batches they are."""
+    frame = (
+        Spark()
+        .make(TABLE.select(["response", "answers"]).slice(0, 1))
+        .selectExpr("response", "answers", "explode(sequence(1, 500)) as copy")
+        .coalesce(1)
+    )
+    own = qa_frame.PairMetric("number_of_call", NumbersCalls())
+    found = spark.score(frame, "response", "answers", metrics=[own]).toPandas()
+    assert len(found) == 500
+    assert set(found["number_of_call"]) == {0.001}
+
+
+class NumbersCalls:
+    """A metric that returns how many pairs it has been asked for."""
+
+    n_pairs = 0
+
+    def __call__(self, preds, _golds):
+        self.n_pairs += len(preds)
+        return [self.n_pairs / 1000] * len(preds)
 
 
 def test_a_question_that_names_several_is_refused_as_in_pandas(spark):
     scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em").drop("question")
     with pytest.raises(qa_frame.errors.PairingError, match=r"question='dataset' takes rows of different questions"):
         spark.summary(scored, "model", "dataset")
+
+
+def result_sizes(session):
+    """The bytes that the tasks of each stage so far have sent to the driver."""
+    context = session.sparkContext
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
+    stages = session._jsparkSession.sparkContext().statusStore().stageList(None, False, False, no_quantiles, None)
+    return {stages.apply(at).stageId(): stages.apply(at).resultSize() for at in range(stages.size())}
+
+
+@pytest.mark.parametrize("options", [{"question": "id"}, {"cluster": "id"}, {"method": "bootstrap", "n_resamples": 5}])
+def test_the_driver_gets_the_table_alone(spark, session, options):
+    """An executor merges the sums of questions and clusters."""
+    rows = pd.DataFrame({"id": [f"question {place}" for place in range(20_000)], "em": [0.0, 1.0] * 10_000})
+    before = result_sizes(session)
+    found = spark.summary(session.createDataFrame(pa.Table.from_pandas(rows)), metrics="em", ci=0.9, **options)
+    pd.testing.assert_frame_equal(found, qa_frame.summary(rows, metrics="em", ci=0.9, **options), check_exact=True)
+    assert 0 < sum(size for stage, size in result_sizes(session).items() if stage not in before) < 60_000
+
+
+def test_warnings_and_errors_of_executors_come_to_the_driver(spark):
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em")
+    options = {"question": ["dataset", "question_id"], "by": "dataset"}
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="coverage may be below"):
+        spark.summary(scored, ci=0.9, **options)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="pass_at=9 needs that many samples of a question"):
+        spark.summary(scored, pass_at=9, **options)
 
 
 def test_scores_remember_what_they_were_made_from(spark):
