@@ -78,7 +78,7 @@ def read_made(
     _require_metrics(source, lacking)
     read = [name for name in metrics or scores if name in scores]
     scored = [name if name in remembered else prefix + name for name in read]
-    texts, signature = _recall(source, scored)
+    texts, signature = _restore_texts(source, scored)
     used = [] if texts is None else [known[name] for name in scored]
     counted = known.get(prefix + BLEU_STATISTICS[-1])
     return Made(
@@ -121,7 +121,7 @@ def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
             )
 
 
-def _recall(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
+def _restore_texts(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
     """Return the texts that these score columns were made from, and their signature; see `restore_scoring`."""
 
     def read(origin: Origin) -> TextColumns:
@@ -183,10 +183,10 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
-    """Return the statistics in a frame, of those figures for which all are there."""
+    """Return the statistics in a frame, of those pooled ones for which all are there."""
     statistics: dict[str, Ints] = {}
-    for figure in POOLED_STATISTICS.values():
-        labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
+    for pooled in POOLED_STATISTICS.values():
+        labels = {name: score_label(prefix + name, frame.columns) for name in pooled.statistics}
         if not all(label in frame.columns for label in labels.values()):
             continue
         for name, label in labels.items():

@@ -248,31 +248,32 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
             ScoringWarning,
         )
     if wanted.long:
-        table = _one_row_a_figure(index, estimates, is_grouped=bool(sums.keys.by))
+        table = _one_row_a_statistic(index, estimates, is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
         table = _one_row_a_group(index, counts, estimates, of_rows=estimated, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if wanted.long else [*estimated]
-    metrics = _kinds_of_figures(estimated, sums.facts)
+    columns = ["value"] if wanted.long else [*estimated]
+    metrics = _kinds_of_statistics(estimated, sums.facts)
     notes = describe_table(
-        "summary", keys=keys, estimates=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
+        "summary", keys=keys, estimates=columns, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
 
 
-def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
-    """Return what each figure is, where those of metrics' samples are a kind of their own."""
-    metrics = {figure.of for figure in facts.statistics if isinstance(figure, Right)}
+def _kinds_of_statistics(names: Iterable[str], facts: Facts) -> dict[str, str]:
+    """Return what each statistic is, where those of metrics' samples are a kind of their own."""
+    metrics = {each.of for each in facts.statistics if isinstance(each, Right)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _of_places(figure: Estimate, places: Ints, factor: int) -> Estimate:
-    """Return a figure of these groups, times the factor. places: one after the last is a group without rows."""
-    value, low, high = (np.append(part, np.nan)[places] * factor for part in (figure.value, figure.low, figure.high))
-    return Estimate(value, low, high, np.append(figure.n, 0)[places])
+def _of_places(estimate: Estimate, places: Ints, factor: int) -> Estimate:
+    """Return the estimate of these groups, times the factor. places: one after the last is a group without rows."""
+    value_and_bounds = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (np.append(each, np.nan)[places] * factor for each in value_and_bounds)
+    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
 def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
@@ -326,10 +327,10 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
         )
 
 
-def _warn_of_short_answers(figures: Mapping[str, Estimate]) -> None:
+def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
     """Warn of groups whose corpus BLEU is 0 although most rows have a BLEU: no n-gram of four tokens is right."""
-    if figures.keys() >= {"bleu", "corpus_bleu"}:
-        bleu, is_zero = figures["bleu"], figures["corpus_bleu"].value == 0
+    if estimates.keys() >= {"bleu", "corpus_bleu"}:
+        bleu, is_zero = estimates["bleu"], estimates["corpus_bleu"].value == 0
         n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
         if n:
             warn(
@@ -340,7 +341,7 @@ def _warn_of_short_answers(figures: Mapping[str, Estimate]) -> None:
             )
 
 
-def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
+def _one_row_a_statistic(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
     """Return one row per group and metric."""
     names = list(index.names) if is_grouped else []
     repeated = [name for name in names if names.count(name) > 1]

@@ -23,7 +23,6 @@ from qa_frame.ext.files.inputs import InputFile, count_rows
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
 from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import (
-    ParquetOutput,
     columns_of,
     find_targets,
     is_older,
@@ -32,6 +31,7 @@ from qa_frame.ext.files.outputs import (
     made_parquet,
     note_of,
     notes_of,
+    parquet_output,
     write_note,
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -323,15 +323,15 @@ class ParquetTask(_Task):
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
 
-        def write(table: pa.Table, found: Scored) -> None:
-            scores, marks = found
+        def write(table: pa.Table, scored_columns: Scored) -> None:
+            scores, marks = scored_columns
             scores |= self._settings.mark(table, marks, table.column_names)
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            output.write(scored.replace_schema_metadata(self._schema.metadata))
+            write_table(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
             Replacement(self.target, looks_for_parts=False) as replacement,
-            ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
+            parquet_output(replacement, like=self._input.metadata, schema=self._schema) as write_table,
         ):
             yield write
 

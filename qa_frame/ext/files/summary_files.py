@@ -283,7 +283,7 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
     """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
     wanted: Any = metrics
     if isinstance(metrics, tuple):
-        others = {*scoring.columns, *(scoring.pooled or ()), *(figure.name for figure in scoring.of_rows)}
+        others = {*scoring.columns, *(scoring.pooled or ()), *(each.name for each in scoring.of_rows)}
         wanted = tuple(each for each in metrics if each not in others) or None
     plan = make_plan(wanted, rules, stats=True)
     if scoring.pooled is not None:
