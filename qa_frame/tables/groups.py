@@ -58,7 +58,7 @@ def describe(
 def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") -> None:
     """Warn of groups whose intervals rest on few clusters, or on unequal ones.
 
-    n_worth: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
+    n_eff: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
     """
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
@@ -84,17 +84,16 @@ def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints)
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
     """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
-    if not groups.columns:
-        return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
     n_metrics = 1 if metrics is None else len(metrics)
-    levels: list[Any] = [column.repeat(n_metrics).array for column in groups.columns]
-    names: list[Any] = [column.name for column in groups.columns]
+    levels: list[tuple[Any, Any]] = [(column.name, column.repeat(n_metrics).array) for column in groups.columns]
     if metrics is not None:
-        levels, names = [*levels, list(metrics) * len(groups)], [*names, "metric"]
-    if len(levels) == 1:
-        index: pd.Index = pd.Index(levels[0], name=names[0])
-        return index
-    return pd.MultiIndex.from_arrays(levels, names=names)
+        levels.append(("metric", [*metrics] * len(groups)))
+    if len(levels) > 1:
+        names, values = zip(*levels, strict=True)
+        return pd.MultiIndex.from_arrays(values, names=names)
+    name, keys = levels[0] if levels else (None, [ALL])
+    index: pd.Index = pd.Index(keys, name=name)
+    return index
 
 
 def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:

@@ -92,10 +92,6 @@ class SumsPlan:
         """The columns that the arguments name, each with its argument."""
         return [(argument, key) for argument, keys in self.levels.named.items() for key in keys]
 
-    def looked_at(self, source: Source) -> list[str]:
-        """Return the columns that warnings need, which nobody may have named."""
-        return looked_at(source, has_questions=bool(self.levels.question))
-
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
 
@@ -116,7 +112,7 @@ class SumsPlan:
                 *noted_columns(source.notes),
                 *own_scores(source.notes),
             }
-        needed.update(self.looked_at(source))
+        needed.update(looked_at(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
 
     def require_same(self, other: SumsPlan) -> None:
@@ -171,7 +167,7 @@ class RowSums:
         """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
         plan = self.plan
         rows = plan.scoring.read(source, plan.levels, made)
-        statistics: Sequence[Statistic] = rows.figures
+        statistics: Sequence[Statistic] = rows.estimators
         if plan.levels.question:
             require_reached(plan.threshold, rows.scores)
         if plan.has_votes:
@@ -313,7 +309,7 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     question, _ = group_rows(rows.keys.columns, rows.n_rows)
     answers = number_answers(rows.texts.pred, rows.convention)
     scores = dict(rows.scores)
-    for each in rows.figures:
+    for each in rows.estimators:
         if isinstance(each, Mean):
             has_vote = votes(answers, question, ~np.isnan(rows.scores[each.name]))
             scores[name_of_vote(each.name)] = np.where(has_vote, rows.scores[each.name] >= threshold, np.nan)

@@ -52,8 +52,8 @@ class ReadRows(ScoredRows):
 
     Attributes
     ----------
-    figures
-        The figures to make of them.
+    estimators
+        The statistics to estimate from them.
     texts
         The predictions and golds of each row; None if they are not known.
     convention
@@ -68,7 +68,7 @@ class ReadRows(ScoredRows):
         The rules of the scores by their names, as the marks of the rows say; none of scores without marks.
     """
 
-    figures: tuple[Statistic, ...] = ()
+    estimators: tuple[Statistic, ...] = ()
     texts: TextColumns | None = None
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -87,7 +87,7 @@ class ReadRows(ScoredRows):
         return code_groups(self.keys.by, self.n_rows)
 
     @functools.cached_property
-    def drawn(self) -> ClusteredRows:
+    def clustered(self) -> ClusteredRows:
         """The groups and clusters of the rows."""
         unit = group_rows(self.keys.unit, self.n_rows, "cluster")[0] if self.keys.unit else None
         return ClusteredRows(self.groups.codes, len(self.groups), unit)
@@ -95,11 +95,11 @@ class ReadRows(ScoredRows):
     @property
     def members(self) -> list[Ints]:
         """The places of the rows of each group."""
-        return self.drawn.members if len(self.groups) else []
+        return self.clustered.members if len(self.groups) else []
 
     def units_of(self, places: Ints) -> Ints | None:
         """Return the clusters of these rows; None where each row is a unit."""
-        return None if self.drawn.unit is None else self.drawn.unit[places]
+        return None if self.clustered.unit is None else self.clustered.unit[places]
 
 
 @dataclass(frozen=True, slots=True)
