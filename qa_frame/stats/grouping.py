@@ -192,9 +192,8 @@ def make_group_columns(
             require_names(names, argument)
     for name in levels.macro:
         if any(is_equal(name, each) for each in levels.by):
-            raise UnknownOptionError(
-                f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
-            )
+            finding = "stands in by, too, so that each group has one value of it"
+            raise UnknownOptionError.of("macro", finding, "leave one of them out", value=name)
     return levels
 
 
@@ -207,10 +206,8 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
     """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
         if _is_values(key) or not is_hashable(key) or (argument != "by" and callable(key)):
-            raise UnknownOptionError(
-                f"{argument} holds a {type(key).__name__}, where the name of a column is needed, to be found in each "
-                "frame: add the values as a column, and name that"
-            )
+            finding = f"holds a {type(key).__name__}, where the name of a column is needed, to be found in each frame"
+            raise UnknownOptionError.of(argument, f"{finding}: add the values as a column, and name that")
 
 
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeySeries:
@@ -263,9 +260,8 @@ def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
         if callable(key):
             return _call_key(frame, key, argument)
         if isinstance(key, tuple) and set(key) <= set(known):
-            raise ColumnNotFoundError(
-                f"{argument}={show(key)} is not a column; for several columns give a list. Columns: {known}"
-            )
+            remedy = f"for several columns give a list. Columns: {known}"
+            raise ColumnNotFoundError.of(argument, "is not a column", remedy, value=key)
     require_column(key, known, argument)
     column: pd.Series[Any] = frame[key]
     return column
@@ -276,10 +272,9 @@ def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> 
     try:
         return pd.Series([key(label) for label in frame.index])  # `Index.map` would make several levels of tuples
     except Exception as error:
-        raise ColumnTypeError(
-            f"{argument}={show(key)} raised {type(error).__name__}: {error}; as a function, it takes one index label "
-            "and returns its group"
-        ) from error
+        finding = f"raised {type(error).__name__}: {error}"
+        remedy = "as a function, it takes one index label and returns its group"
+        raise ColumnTypeError.of(argument, finding, remedy, value=key) from error
 
 
 def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
@@ -294,24 +289,20 @@ def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
 def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
     """Return an array of keys as a Series: a Series is aligned by label, all else is taken by position."""
     if isinstance(values, pd.DataFrame) or getattr(values, "ndim", 1) != 1:
-        raise ColumnNotFoundError(
-            f"{argument} is a {type(values).__name__} of {values.ndim} dimensions; give names of columns, or one "
-            f"dimension. Columns: {list(frame.columns)}"
-        )
+        finding = f"is a {type(values).__name__} of {values.ndim} dimensions"
+        remedy = f"give names of columns, or one dimension. Columns: {list(frame.columns)}"
+        raise ColumnNotFoundError.of(argument, finding, remedy)
     if isinstance(values, pd.Series):
         if values.index.equals(frame.index):
             return values
         if values.index.is_unique:
             return values.reindex(frame.index)
-        raise UnknownOptionError(
-            f"{argument} is a Series whose index has duplicates and is not the frame's; give it as an array, "
-            "series.to_numpy(), if it has one value per row"
-        )
+        finding = "is a Series whose index has duplicates and is not the frame's"
+        remedy = "give it as an array, series.to_numpy(), if it has one value per row"
+        raise UnknownOptionError.of(argument, finding, remedy)
     if len(values) != len(frame):
-        raise UnknownOptionError(
-            f"{argument} holds {plural(len(values), 'value')} for {plural(len(frame), 'row')}; give one per row, or "
-            "the name of a column"
-        )
+        finding = f"holds {plural(len(values), 'value')} for {plural(len(frame), 'row')}"
+        raise UnknownOptionError.of(argument, finding, "give one per row, or the name of a column")
     return pd.Series(values)
 
 

@@ -140,9 +140,7 @@ def _require_unique(frame: pd.DataFrame, question: By) -> None:
     codes = read_codes(frame, question, "question").codes
     twice = rows_alike(codes)
     if len(twice):
-        raise PairingError(
-            f"{len(twice)} rows share their question={show(question)} with another, first "
-            f"{name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)}; let `question` name "
-            "columns that tell rows apart, as in question=['model', 'question'], or keep one row each with "
-            f"{first_of_each(list_keys(question))}"
-        )
+        rows_alike_first = name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)
+        finding = f"{len(twice)} rows share their question={show(question)} with another, first {rows_alike_first}"
+        remedy = "let `question` name columns that tell rows apart, as in question=['model', 'question']"
+        raise PairingError.of("", finding, f"{remedy}, or keep one row each with {first_of_each(list_keys(question))}")

@@ -71,10 +71,8 @@ class Pooled(Statistic):
         """
         sums_per_row = self.summands_per_row(rows.statistics)
         if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():
-            raise ColumnTypeError(
-                f"the statistics {list(self.statistics)} have more matches than there are tokens; score the rows again "
-                "with stats=True, or drop these columns"
-            )
+            finding = f"the statistics {list(self.statistics)} have more matches than there are tokens"
+            raise ColumnTypeError.of("", finding, "score the rows again with stats=True, or drop these columns")
         is_scored = rows.has_score if rows.has_score.all() else rows.has_score | sums_per_row.any(axis=0)
         return sums_per_row, is_scored
 

@@ -124,9 +124,8 @@ class SumsPlan:
             # A function of `by` that was sent to another process comes back as another object.
             if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
                 shown = [_as_argument(name, each) for each in (mine, theirs)]
-                raise PoolMismatchError(
-                    f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
-                )
+                finding = f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other"
+                raise PoolMismatchError.of("", finding, "make both alike")
         mine, theirs = self.scoring.named, other.scoring.named
         if mine and theirs and set(mine) != set(theirs):
             raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
@@ -243,20 +242,18 @@ class RowSums:
     def require_same_categories(self) -> None:
         """Raise PoolMismatchError where the categories of some rows differ, so that groups without rows are unknown."""
         for name in self._mixed_categories:
-            raise PoolMismatchError(
-                f"the categories of by={name!r} are not the same in all rows; with observed=False give the same "
-                "categories, in the same order, everywhere"
-            )
+            finding = f"the categories of by={name!r} are not the same in all rows"
+            remedy = "with observed=False give the same categories, in the same order, everywhere"
+            raise PoolMismatchError.of("", finding, remedy)
 
     def _require_same_rules(self, rules: Mapping[str, str]) -> None:
         """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
         for name, rule in rules.items():
             before = self._rules.get(name, rule)
             if before != rule:
-                raise PoolMismatchError(
-                    f"the rules of {name!r} differ, by the column {MARK!r}: {before} in the rows before, {rule} in "
-                    "these; score all rows in the same way"
-                )
+                rules_differ = f"{before} in the rows before, {rule} in these"
+                finding = f"the rules of {name!r} differ, by the column {MARK!r}: {rules_differ}"
+                raise PoolMismatchError.of("", finding, "score all rows in the same way")
 
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
@@ -281,10 +278,9 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
     """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
     require_names(plan.levels.by)
     if plan.has_votes:
-        raise UnknownOptionError(
-            "majority compares the answers to a question, which may stand in several parts of these rows; give "
-            "qa_frame.summary a frame that holds all of them"
-        )
+        finding = "compares the answers to a question, which may stand in several parts of these rows"
+        remedy = "give qa_frame.summary a frame that holds all of them"
+        raise UnknownOptionError.of("majority", finding, remedy)
     return RowSums(plan)
 
 
@@ -302,10 +298,9 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
     """
     if rows.texts is None or rows.convention is None:
-        raise UnknownOptionError(
-            "majority compares the predictions, and the frame does not know how it was scored; give it its "
-            "memory back with df.qa.with_scoring_of(scored), or score it again"
-        )
+        finding = "compares the predictions, and the frame does not know how it was scored"
+        remedy = "give it its memory back with df.qa.with_scoring_of(scored), or score it again"
+        raise UnknownOptionError.of("majority", finding, remedy)
     question, _ = group_rows(rows.keys.columns, rows.n_rows)
     answers = number_answers(rows.texts.pred, rows.convention)
     scores = dict(rows.scores)

@@ -208,10 +208,9 @@ class Scoring:
             require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
         for name in (each.name for each in self.of_rows):
             if label_of(name, self.prefix, source.index) is not None:
-                raise UnknownOptionError(
-                    f"metrics={name!r} is a column, and the name of a statistic of another one that is named; rename "
-                    f"the column first, as in {renamed(name)}"
-                )
+                finding = "is a column, and the name of a statistic of another one that is named"
+                remedy = f"rename the column first, as in {renamed(name)}"
+                raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
     def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
         """Return the statistics to estimate, as the convention defines them, if it is known."""
@@ -238,15 +237,13 @@ class Scoring:
                 metrics, rule = (
                     (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
                 )
-                raise ColumnNotFoundError(
-                    f"metrics={pooled.name!r} needs the statistics {list(pooled.statistics)}; score the frame first "
-                    f"with df.qa.score(pred, gold, {metrics}stats=True){rule}"
-                )
+                finding = f"needs the statistics {list(pooled.statistics)}"
+                remedy = f"score the frame first with df.qa.score(pred, gold, {metrics}stats=True){rule}"
+                raise ColumnNotFoundError.of("metrics", finding, remedy, value=pooled.name)
             if convention is not None and pooled.under(convention) is None:
-                raise UnknownOptionError(
-                    f"metrics={pooled.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
-                    "of single rows alone; ask for 'bleu', the mean of these"
-                )
+                finding = f"is not part of the convention {convention.name!r}, whose source has BLEU of single rows"
+                remedy = "ask for 'bleu', the mean of these"
+                raise UnknownOptionError.of("metrics", f"{finding} alone", remedy, value=pooled.name)
 
 
 def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
@@ -370,19 +367,16 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
     others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_{name}" for name in means}
     for name in columns:
         if name in {*COLUMNS_OF_SUMMARIES, *others}:
-            raise UnknownOptionError(
-                f"metrics={name!r} has the name of another column of summaries; rename it first, as in {renamed(name)}"
-            )
+            finding, remedy = "has the name of another column of summaries", f"rename it first, as in {renamed(name)}"
+            raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
 
 def _refuse_pooled(items: Items) -> None:
     """Raise UnknownOptionError for a figure that is made of sums over rows, of which a question has no score."""
     for name in items or ():
         if is_choice(name, POOLED):
-            raise UnknownOptionError(
-                f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "
-                "it out"
-            )
+            finding = "is made of sums over rows, and here each question needs a score of its own"
+            raise UnknownOptionError.of("metrics", finding, "leave it out", value=name)
 
 
 def require_one_metric(metric: object, source: Source) -> None:

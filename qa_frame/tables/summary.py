@@ -174,10 +174,8 @@ def plan_summary(
     )
     require_questions(has_questions=bool(levels.question), majority=settings["majority"])
     if scoring.of_rows and keep_rows is False:
-        raise UnknownOptionError(
-            f"metrics={scoring.of_rows[0].name!r} is made of all rows, and this Pool would keep only their sums; give "
-            "keep_rows=True, too"
-        )
+        finding, remedy = "is made of all rows, and this Pool would keep only their sums", "give keep_rows=True, too"
+        raise UnknownOptionError.of("metrics", finding, remedy, value=scoring.of_rows[0].name)
     has_bounds, has_units = table.interval.level is not None, bool(levels.cluster or levels.question)
     draws_rows = has_bounds and table.interval.method == "bootstrap" and not has_units
     sums = SumsPlan(
@@ -346,9 +344,8 @@ def _one_row_a_statistic(index: pd.Index, estimates: Mapping[str, Estimate], *, 
     names = list(index.names) if is_grouped else []
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise UnknownOptionError(
-            f"by names {repeated[0]!r} twice, which long=True cannot have as columns; name it once"
-        )
+        finding = f"names {repeated[0]!r} twice, which long=True cannot have as columns"
+        raise UnknownOptionError.of("by", finding, "name it once")
     taken = [name for name in names if name in LONG_COLUMNS]
     if taken:
         raise UnknownOptionError(f"by={taken[0]!r} has the name of a column of long=True; rename it first")
