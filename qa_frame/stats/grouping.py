@@ -85,11 +85,10 @@ class GroupValues:
             if len(rows):
                 first = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
                 mine, above = (tuple(key.name for key in keys) for keys in (inside, around))
-                raise ColumnTypeError(
-                    f"{len(rows)} keys of {inner}={show(plain_names(mine))} stand under two of "
-                    f"{outer}={show(plain_names(above))} in one group, first {show(plain_names(first))}; where these "
-                    f"are different ones, give {inner}={[*above, *mine]}"
-                )
+                named = f"{inner}={show(plain_names(mine))} stand under two of {outer}={show(plain_names(above))}"
+                finding = f"{len(rows)} keys of {named} in one group, first {show(plain_names(first))}"
+                remedy = f"where these are different ones, give {inner}={[*above, *mine]}"
+                raise ColumnTypeError.of("", finding, remedy)
 
     @classmethod
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:

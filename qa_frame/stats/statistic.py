@@ -233,8 +233,10 @@ class Mean(Statistic):
         values = scores if is_scored.all() else np.where(is_scored, scores, 0.0)
         largest = max(values.max(initial=0.0), -values.min(initial=0.0))
         if not largest < LIMIT:
-            finding = f"the scores {self.name!r} are as large as {largest}; only finite numbers below 2**31 can be summed exactly"
-            raise ColumnTypeError.of("", f"{finding}: scale them, or put null in place of infinity")
+            remedy = (
+                "only finite numbers below 2**31 can be summed exactly: scale them, or put null in place of infinity"
+            )
+            raise ColumnTypeError.of("", f"the scores {self.name!r} are as large as {largest}", remedy)
         return values[None], is_scored
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:

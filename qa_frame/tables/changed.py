@@ -99,12 +99,8 @@ def changed(
     require_new(changes, source.names, what="new column {!r}", remedy="rename the column of data first")
     here, there = _pair_rows(rows.frame, other_rows.frame, question)
     if rows.n_rows and other_rows.n_rows and not len(here):
-        warn(
-            f"data and other have no question in common; look at the values of question={show(question)}, and whether "
-            "both are texts, or both numbers",
-            PairingWarning,
-            see="no-common-questions",
-        )
+        remedy = f"look at the values of question={show(question)}, and whether both are texts, or both numbers"
+        warn(f"data and other have no question in common; {remedy}", PairingWarning, see="no-common-questions")
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
     moved = np.flatnonzero(size > 0)

@@ -62,24 +62,20 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
     """
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
-        warn(
-            f"coverage may be below the level asked for: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
-            f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
-            "the bounds",
-            IntervalWarning,
-        )
+        finding = f"fewer than {FEW_CLUSTERS} {what}, or so unequal that they are worth fewer"
+        _warn_of_coverage(f"{finding}, {name_groups(rows.groups.labels.tolist(), is_few)}", "clusters")
 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on too little, and name the groups. reasons: the places of the groups by reason."""
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
-        warn(
-            f"coverage may be below the level asked for: {message}; gather more rows or clusters, or do not rely on "
-            "the bounds",
-            IntervalWarning,
-            see="coverage#means-of-other-scores",
-        )
+        _warn_of_coverage(message, "rows or clusters", see="coverage#means-of-other-scores")
+
+
+def _warn_of_coverage(why: str, units: str, see: str = "") -> None:
+    finding = f"coverage may be below the level asked for: {why}"
+    warn(f"{finding}; gather more {units}, or do not rely on the bounds", IntervalWarning, see=see)
 
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
@@ -129,12 +125,9 @@ def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
         return
     of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
     message = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
-    warn(
-        f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
-        f"{show(groups[mixed[0]])}: {message}; they seem to be scored in several ways and put together",
-        MixedScoresWarning,
-        see="mixed-scores",
-    )
+    shown = f"{len(mixed)} of {len(groups)} groups, first in {show(groups[mixed[0]])}: {message}"
+    finding = f"metrics are means over different rows in {shown}"
+    warn(f"{finding}; they seem to be scored in several ways and put together", MixedScoresWarning, see="mixed-scores")
 
 
 def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
@@ -144,9 +137,7 @@ def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
     """
     names = [name for name in rows.scores if name in METRICS]
     if rows.signature is None and names and not labels.is_unique:
-        warn(
-            f"the frame does not say by which rules {name_metrics(names)} were scored, and repeats labels in "
-            f"{show_share(int(labels.duplicated().sum()), len(labels))} rows, as frames do that were put together",
-            MixedScoresWarning,
-            see="mixed-scores",
-        )
+        share = show_share(int(labels.duplicated().sum()), len(labels))
+        finding = f"the frame does not say by which rules {name_metrics(names)} were scored"
+        reason = f"repeats labels in {share} rows, as frames do that were put together"
+        warn(f"{finding}, and {reason}", MixedScoresWarning, see="mixed-scores")

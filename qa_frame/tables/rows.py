@@ -269,12 +269,9 @@ def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -
     is_scored = is_any_scored(scores, len(is_unmarked))
     n = int(np.count_nonzero(is_unmarked & is_scored))
     if n:
-        warn(
-            f"{n} of {plural(int(np.count_nonzero(is_scored)), 'scored row')} have no value in {mark!r}, so that their "
-            "rules are not known, and others have one; score all rows in one call",
-            MixedScoresWarning,
-            see="mixed-scores",
-        )
+        n_scored = plural(int(np.count_nonzero(is_scored)), "scored row")
+        finding = f"{n} of {n_scored} have no value in {mark!r}, so that their rules are not known, and others have one"
+        warn(f"{finding}; score all rows in one call", MixedScoresWarning, see="mixed-scores")
 
 
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:

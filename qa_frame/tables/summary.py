@@ -241,10 +241,8 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     large = [name for name, each in estimated.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
     if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
-        warn(
-            f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
-            ScoringWarning,
-        )
+        finding = f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1"
+        warn(f"{finding}; leave out percent, or such metrics", ScoringWarning)
     if wanted.long:
         table = _one_row_a_statistic(index, estimates, is_grouped=bool(sums.keys.by))
     else:
@@ -297,10 +295,8 @@ def _one_row_a_group(
     own = {f"n_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n).any()}
     taken = [name for name in own if name in counts]
     if taken:
-        raise UnknownOptionError(
-            f"{taken[0].removeprefix('n_')!r} has scores of other rows, and {taken[0]!r}, which would count them, is "
-            "another column of summaries; rename it first"
-        )
+        finding = f"{taken[0].removeprefix('n_')!r} has scores of other rows, and {taken[0]!r}, which would count them"
+        raise UnknownOptionError.of("", f"{finding}, is another column of summaries", "rename it first")
     columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
         bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds and name in of_rows else {}
@@ -317,12 +313,10 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
     labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
     if len(labels):
         first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]
-        warn(
-            f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}, as "
-            f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}; add "
-            "these rows, or drop those of the same value in all groups",
-            StratumWarning,
-        )
+        finding = f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}"
+        reason = f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}"
+        remedy = "add these rows, or drop those of the same value in all groups"
+        warn(f"{finding}, as {reason}; {remedy}", StratumWarning)
 
 
 def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
@@ -331,12 +325,10 @@ def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
         bleu, is_zero = estimates["bleu"], estimates["corpus_bleu"].value == 0
         n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
         if n:
-            warn(
-                f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}, as no four tokens in a row "
-                "are right there; for answers so short, name metrics='corpus_bleu1'",
-                ScoringWarning,
-                see="no-four-tokens-in-a-row",
-            )
+            finding = f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}"
+            reason = "no four tokens in a row are right there"
+            remedy = "for answers so short, name metrics='corpus_bleu1'"
+            warn(f"{finding}, as {reason}; {remedy}", ScoringWarning, see="no-four-tokens-in-a-row")
 
 
 def _one_row_a_statistic(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:

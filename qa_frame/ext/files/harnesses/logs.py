@@ -78,9 +78,8 @@ def _header_of(source: ResultFile) -> Any:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
         except UnusableRecordError as error:
-            raise ResultFileError.of(
-                "", f"{source.path}: its header {error}", "copy or write the file again"
-            ) from error
+            finding = f"{source.path}: its header {error}"
+            raise ResultFileError.of("", finding, "copy or write the file again") from error
 
 
 def _responses(sample: dict[str, Any]) -> Texts:
