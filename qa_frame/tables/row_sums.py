@@ -299,7 +299,7 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     """
     if rows.texts is None or rows.convention is None:
         finding = "compares the predictions, and the frame does not know how it was scored"
-        remedy = "give it its memory back with df.qa.with_scoring_of(scored), or score it again"
+        remedy = "tell it with df.qa.with_scoring_of(scored), or score it again"
         raise UnknownOptionError.of("majority", finding, remedy)
     question, _ = group_rows(rows.keys.columns, rows.n_rows)
     answers = number_answers(rows.texts.pred, rows.convention)
