@@ -320,10 +320,9 @@ def refuse_nulls(
     """Raise an error where a key is null. filling, error: how nulls may be filled, and the class of the error."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
-        raise error(
-            f"{argument}={column.name!r} is null in {len(is_null)} of {plural(len(column), 'row')}, first at "
-            f"{name_rows(is_null, index)}; fill them{filling}, or drop these rows with {without_nulls(column.name)}"
-        )
+        finding = f"is null in {len(is_null)} of {plural(len(column), 'row')}, first at {name_rows(is_null, index)}"
+        remedy = f"fill them{filling}, or drop these rows with {without_nulls(column.name)}"
+        raise error.of(argument, finding, remedy, value=column.name)
 
 
 # ------------------------------------------------------------------------------------------------------------- groups

@@ -18,6 +18,7 @@ from qa_frame.scoring.row_flag_warnings import name_metrics, show_share
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, GroupCodes, GroupColumns
 from qa_frame.stats.rows import require_finite
+from qa_frame.stats.statistic import count_flags
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.rows import ReadRows, Scoring, kinds_of
 from qa_frame.tables.same_questions import warn_of_filters
@@ -94,13 +95,11 @@ def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Ind
 
 def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:
     """Warn of what makes the scores of groups say less, as a summary does. groups: the group of each row."""
-    labels, n_groups = groups.labels.tolist(), len(groups)
     find_fit(rows, groups).warn()
     if rows.signature is None:
         is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
-        warn_of_mixed(
-            {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in is_scored.items()}, labels
-        )
+        n_scored = {name: count_flags(each, groups.codes, len(groups)) for name, each in is_scored.items()}
+        warn_of_mixed(n_scored, groups.labels.tolist())
 
 
 def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:

@@ -105,13 +105,8 @@ class SumsPlan:
         needed |= {*columns, *(prefix + name for name in columns)}
         needed.update(texts)
         if not texts:
-            needed |= {
-                prefix + MARK,
-                prefix + FLAG,
-                *self.scoring.names,
-                *noted_columns(source.notes),
-                *own_scores(source.notes),
-            }
+            needed |= {*self.scoring.names, prefix + MARK, prefix + FLAG}
+            needed |= {*noted_columns(source.notes), *own_scores(source.notes)}
         needed.update(looked_at(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
 
@@ -156,11 +151,9 @@ class RowSums:
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
-        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ()
-        return (
-            f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n_rows.sum()), 'row')}, "
-            f"metrics: {' '.join(metrics) or 'those of the first frame'}"
-        )
+        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ("those of the first frame",)
+        n_groups, n_rows = plural(sums.n_groups, "group"), plural(int(sums.n_rows.sum()), "row")
+        return f"{n_groups}, {n_rows}, metrics: {' '.join(metrics)}"
 
     def add(self, source: Source, made: Made | None = None) -> RowSums:
         """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
@@ -333,10 +326,9 @@ class _Unpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def _subclasses(of: type) -> Iterator[type]:
+def _subclasses(of: type[Any]) -> Iterator[type]:
     """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
-    classes: list[type] = of.__subclasses__()
-    for each in classes:
+    for each in of.__subclasses__():
         if getattr(sys.modules[each.__module__], each.__name__, None) is each:
             yield each
         yield from _subclasses(each)

@@ -233,10 +233,8 @@ class Scoring:
         """
         for pooled in (POOLED_STATISTICS[name] for name in self.pooled or ()):
             if not statistics.keys() >= set(pooled.statistics):
-                metric = pooled.metric
-                metrics, rule = (
-                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
-                )
+                metrics = f"metrics=[{pooled.metric!r}], " if pooled.metric else ""
+                rule = f", by sacrebleu's settings of {pooled.metric}" if pooled.metric else ""
                 finding = f"needs the statistics {list(pooled.statistics)}"
                 remedy = f"score the frame first with df.qa.score(pred, gold, {metrics}stats=True){rule}"
                 raise ColumnNotFoundError.of("metrics", finding, remedy, value=pooled.name)

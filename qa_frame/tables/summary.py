@@ -229,9 +229,8 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
         warn_of_doubtful(reasons_to_distrust(grouped, estimated), index, places)
     of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
-    known = {
-        name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
-    }
+    unknown = sums.facts.uncounted - {TRUNCATED, *FLAGS}
+    known = {name: each for name, each in counts.items() if name not in unknown}
     warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance)
     counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
