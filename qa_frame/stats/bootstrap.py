@@ -42,8 +42,6 @@ def percentile_bounds(
     level: that of the interval.
     """
     bounds = {each.name: np.full((2, n_groups), np.nan) for each in statistics}
-    if not len(units.group):
-        return {name: (low, high) for name, (low, high) in bounds.items()}
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_list_values_that_differ(units), units.group))
     digits = [each.digits_per_row(units.sums_per_row[each.name]) for each in statistics]  # (digits, sums, units) each

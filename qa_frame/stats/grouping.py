@@ -85,11 +85,10 @@ class GroupValues:
             if len(rows):
                 first = tuple(key.iloc[rows[:1]].tolist()[0] for key in inside)
                 mine, above = (tuple(key.name for key in keys) for keys in (inside, around))
-                raise ColumnTypeError(
-                    f"{len(rows)} keys of {inner}={show(plain_names(mine))} stand under two of "
-                    f"{outer}={show(plain_names(above))} in one group, first {show(plain_names(first))}; where these "
-                    f"are different ones, give {inner}={[*above, *mine]}"
-                )
+                named = f"{inner}={show(plain_names(mine))} stand under two of {outer}={show(plain_names(above))}"
+                finding = f"{len(rows)} keys of {named} in one group, first {show(plain_names(first))}"
+                remedy = f"where these are different ones, give {inner}={[*above, *mine]}"
+                raise ColumnTypeError.of("", finding, remedy)
 
     @classmethod
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
@@ -192,9 +191,8 @@ def make_group_columns(
             require_names(names, argument)
     for name in levels.macro:
         if any(is_equal(name, each) for each in levels.by):
-            raise UnknownOptionError(
-                f"macro={show(name)} stands in by, too, so that each group has one value of it; leave one of them out"
-            )
+            finding = "stands in by, too, so that each group has one value of it"
+            raise UnknownOptionError.of("macro", finding, "leave one of them out", value=name)
     return levels
 
 
@@ -207,10 +205,8 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
     """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
         if _is_values(key) or not is_hashable(key) or (argument != "by" and callable(key)):
-            raise UnknownOptionError(
-                f"{argument} holds a {type(key).__name__}, where the name of a column is needed, to be found in each "
-                "frame: add the values as a column, and name that"
-            )
+            finding = f"holds a {type(key).__name__}, where the name of a column is needed, to be found in each frame"
+            raise UnknownOptionError.of(argument, f"{finding}: add the values as a column, and name that")
 
 
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeySeries:
@@ -263,9 +259,8 @@ def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
         if callable(key):
             return _call_key(frame, key, argument)
         if isinstance(key, tuple) and set(key) <= set(known):
-            raise ColumnNotFoundError(
-                f"{argument}={show(key)} is not a column; for several columns give a list. Columns: {known}"
-            )
+            remedy = f"for several columns give a list. Columns: {known}"
+            raise ColumnNotFoundError.of(argument, "is not a column", remedy, value=key)
     require_column(key, known, argument)
     column: pd.Series[Any] = frame[key]
     return column
@@ -276,10 +271,9 @@ def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> 
     try:
         return pd.Series([key(label) for label in frame.index])  # `Index.map` would make several levels of tuples
     except Exception as error:
-        raise ColumnTypeError(
-            f"{argument}={show(key)} raised {type(error).__name__}: {error}; as a function, it takes one index label "
-            "and returns its group"
-        ) from error
+        finding = f"raised {type(error).__name__}: {error}"
+        remedy = "as a function, it takes one index label and returns its group"
+        raise ColumnTypeError.of(argument, finding, remedy, value=key) from error
 
 
 def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
@@ -294,24 +288,20 @@ def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
 def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
     """Return an array of keys as a Series: a Series is aligned by label, all else is taken by position."""
     if isinstance(values, pd.DataFrame) or getattr(values, "ndim", 1) != 1:
-        raise ColumnNotFoundError(
-            f"{argument} is a {type(values).__name__} of {values.ndim} dimensions; give names of columns, or one "
-            f"dimension. Columns: {list(frame.columns)}"
-        )
+        finding = f"is a {type(values).__name__} of {values.ndim} dimensions"
+        remedy = f"give names of columns, or one dimension. Columns: {list(frame.columns)}"
+        raise ColumnNotFoundError.of(argument, finding, remedy)
     if isinstance(values, pd.Series):
         if values.index.equals(frame.index):
             return values
         if values.index.is_unique:
             return values.reindex(frame.index)
-        raise UnknownOptionError(
-            f"{argument} is a Series whose index has duplicates and is not the frame's; give it as an array, "
-            "series.to_numpy(), if it has one value per row"
-        )
+        finding = "is a Series whose index has duplicates and is not the frame's"
+        remedy = "give it as an array, series.to_numpy(), if it has one value per row"
+        raise UnknownOptionError.of(argument, finding, remedy)
     if len(values) != len(frame):
-        raise UnknownOptionError(
-            f"{argument} holds {plural(len(values), 'value')} for {plural(len(frame), 'row')}; give one per row, or "
-            "the name of a column"
-        )
+        finding = f"holds {plural(len(values), 'value')} for {plural(len(frame), 'row')}"
+        raise UnknownOptionError.of(argument, finding, "give one per row, or the name of a column")
     return pd.Series(values)
 
 
@@ -330,10 +320,9 @@ def refuse_nulls(
     """Raise an error where a key is null. filling, error: how nulls may be filled, and the class of the error."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
-        raise error(
-            f"{argument}={column.name!r} is null in {len(is_null)} of {plural(len(column), 'row')}, first at "
-            f"{name_rows(is_null, index)}; fill them{filling}, or drop these rows with {without_nulls(column.name)}"
-        )
+        finding = f"is null in {len(is_null)} of {plural(len(column), 'row')}, first at {name_rows(is_null, index)}"
+        remedy = f"fill them{filling}, or drop these rows with {without_nulls(column.name)}"
+        raise error.of(argument, finding, remedy, value=column.name)
 
 
 # ------------------------------------------------------------------------------------------------------------- groups

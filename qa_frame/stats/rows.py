@@ -75,10 +75,8 @@ def require_finite(metric: str, scores: Floats) -> None:
     """Raise ColumnTypeError if a score of this metric is infinite."""
     n_infinite = int(np.isinf(scores).sum())
     if n_infinite:
-        raise ColumnTypeError(
-            f"the scores {metric!r} are infinite in {n_infinite} of {plural(len(scores), 'row')}; put numbers or nulls "
-            "there"
-        )
+        finding = f"the scores {metric!r} are infinite in {n_infinite} of {plural(len(scores), 'row')}"
+        raise ColumnTypeError.of("", finding, "put numbers or nulls there")
 
 
 def is_any_scored(scores: Mapping[str, Floats], n_rows: int) -> Flags:

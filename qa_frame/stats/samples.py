@@ -73,10 +73,8 @@ def require_distinct(names: Sequence[str]) -> None:
     """Raise UnknownOptionError where a column of the user has the name of a statistic of samples."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise UnknownOptionError(
-            f"metrics={twice[0]!r} has the name of a statistic of samples; rename the column first, as in "
-            f"{renamed(twice[0])}"
-        )
+        remedy = f"rename the column first, as in {renamed(twice[0])}"
+        raise UnknownOptionError.of("metrics", "has the name of a statistic of samples", remedy, value=twice[0])
 
 
 def name_of_pass(metric: str, kind: str, j: int) -> str:
@@ -115,9 +113,8 @@ def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> F
 
     n, n_marked: the samples of each question. are_others: whether the share of all other choices is returned.
     """
-    counts, place = np.unique(
-        np.stack([n, n_marked]), axis=1, return_inverse=True
-    )  # questions with equal ones share it
+    # Questions with equal numbers have one share.
+    counts, place = np.unique(np.stack([n, n_marked]), axis=1, return_inverse=True)
     shares = []
     for n_samples, marked in counts.T.tolist():
         every, ways = math.comb(n_samples, j), math.comb(marked, j)
@@ -188,10 +185,8 @@ def _require_samples(n: Ints, passes: Passes) -> None:
     most = int(n.max(initial=0))
     for argument, numbers in (("pass_at", passes.pass_at), ("pass_all", passes.pass_all)):
         if most and numbers and max(numbers) > most:
-            raise UnknownOptionError(
-                f"{argument}={max(numbers)} needs that many samples of a question, and no question has more than "
-                f"{most} with a score; give {most} or less"
-            )
+            finding = f"needs that many samples of a question, and no question has more than {most} with a score"
+            raise UnknownOptionError.of(argument, finding, f"give {most} or less", value=max(numbers))
 
 
 # ------------------------------------------------------------------------------------------------------- their numbers

@@ -209,9 +209,8 @@ class Statistic(ABC):
         products = as_integers(sums.products).astype(np.float64).T  # (groups, pairs)
         left, right = np.triu_indices(self.n_sums)
         # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
-        terms = np.ascontiguousarray(
-            products * (gradient[:, left] * gradient[:, right]) * np.where(left == right, 1, 2)
-        )
+        n_times = np.where(left == right, 1, 2)
+        terms = np.ascontiguousarray(products * (gradient[:, left] * gradient[:, right]) * n_times)
         form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
         return form * sums.n / np.maximum(sums.n - 1, 1)
@@ -233,10 +232,10 @@ class Mean(Statistic):
         values = scores if is_scored.all() else np.where(is_scored, scores, 0.0)
         largest = max(values.max(initial=0.0), -values.min(initial=0.0))
         if not largest < LIMIT:
-            raise ColumnTypeError(
-                f"the scores {self.name!r} are as large as {largest}; only finite numbers below 2**31 can be summed "
-                "exactly: scale them, or put null in place of infinity"
+            remedy = (
+                "only finite numbers below 2**31 can be summed exactly: scale them, or put null in place of infinity"
             )
+            raise ColumnTypeError.of("", f"the scores {self.name!r} are as large as {largest}", remedy)
         return values[None], is_scored
 
     def digits_per_row(self, sums_per_row: Floats | Ints) -> Ints | Floats:

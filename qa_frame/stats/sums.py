@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,7 +181,8 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     """
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     group, first = group_rows(keys.columns, int(starts[-1]))
-    add, facts = _make_adder(group, len(first)), functools.reduce(Facts.merged, (part.facts for part in parts))
+    add = functools.partial(_add_by_group, group=group, n_groups=len(first))
+    facts = functools.reduce(Facts.merged, (part.facts for part in parts))
     kept = [(part.kept, start) for part, start in zip(parts, starts[:-1], strict=True) if part.kept is not None]
     sums = Sums(
         facts,
@@ -196,21 +197,16 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     return sums, group
 
 
-def _make_adder(group: Ints, n_groups: int) -> Callable[[list[Ints]], Ints]:
-    """Return the function that puts arrays together along the last axis, and adds up that axis by group.
+def _add_by_group(arrays: list[Ints], group: Ints, n_groups: int) -> Ints:
+    """Return the sums by group of arrays that are put together along their last axis, shape (..., groups).
 
     group: the group of each place of the last axis, the arrays one after the other.
     """
-
-    def add(arrays: list[Ints]) -> Ints:
-        """Return the sums by group of arrays that are put together, shape (..., groups)."""
-        array = np.concatenate(arrays, axis=-1)
-        sums = np.zeros((math.prod(array.shape[:-1]), n_groups), np.int64)
-        for line, total in zip(array.reshape(len(sums), len(group)), sums, strict=True):
-            np.add.at(total, group, line)
-        return sums.reshape(*array.shape[:-1], n_groups)
-
-    return add
+    array = np.concatenate(arrays, axis=-1)
+    sums = np.zeros((math.prod(array.shape[:-1]), n_groups), np.int64)
+    for line, total in zip(array.reshape(len(sums), len(group)), sums, strict=True):
+        np.add.at(total, group, line)
+    return sums.reshape(*array.shape[:-1], n_groups)
 
 
 def _require_countable(sums: Sums) -> Sums:

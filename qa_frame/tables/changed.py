@@ -11,7 +11,7 @@ from qa_frame._typing import By, Frame, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
 from qa_frame.frames.diagnosis import first_of_each
 from qa_frame.frames.names import name_rows, require_new
-from qa_frame.frames.source import Source, read_source
+from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import (
     concatenate,
@@ -23,7 +23,9 @@ from qa_frame.stats.grouping import (
 )
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.rows import Scoring, read_one_metric
+from qa_frame.tables.rows import read_one_metric
+
+_ROWS_NAMED = 3
 
 
 @says_what_fits
@@ -83,15 +85,6 @@ def changed(
         Where a column or an argument cannot be used.
     """
     source, scoring = read_one_metric(data, metric)
-    moved: Frame = changed_rows(source, other, scoring, question=question)
-    return moved
-
-
-_ROWS_NAMED = 3
-
-
-def changed_rows(source: Source, other: Any, scoring: Scoring, *, question: By) -> Any:
-    """Return the rows of `source` whose score is another one in `other`, the largest change first."""
     if question is None:
         raise PairingError("question=None names no column; name those that tell which rows belong together")
     rows = scoring.read(source, question=list_keys(question))
@@ -101,24 +94,20 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, question: By) 
         _require_unique(other_rows.frame, question)
     except QaFrameError as error:
         raise type(error)(f"other: {error}") from error
-    ((metric, scores),), (other_scores,) = rows.scores.items(), other_rows.scores.values()
-    changes = source.labels([f"{metric}_other", "diff"])
+    ((name, scores),), (other_scores,) = rows.scores.items(), other_rows.scores.values()
+    changes = source.labels([f"{name}_other", "diff"])
     require_new(changes, source.names, what="new column {!r}", remedy="rename the column of data first")
     here, there = _pair_rows(rows.frame, other_rows.frame, question)
     if rows.n_rows and other_rows.n_rows and not len(here):
-        warn(
-            f"data and other have no question in common; look at the values of question={show(question)}, and whether "
-            "both are texts, or both numbers",
-            PairingWarning,
-            see="no-common-questions",
-        )
+        remedy = f"look at the values of question={show(question)}, and whether both are texts, or both numbers"
+        warn(f"data and other have no question in common; {remedy}", PairingWarning, see="no-common-questions")
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
     moved = np.flatnonzero(size > 0)
     moved = moved[np.lexsort((here[moved], -size[moved]))]
-    new = {f"{metric}_other": other_scores[there][moved], "diff": diff[moved]}
+    new = {f"{name}_other": other_scores[there][moved], "diff": diff[moved]}
     note = {
-        "metric": metric,
+        "metric": name,
         "n": int(np.count_nonzero(~np.isnan(diff))),
         "n_changed": len(moved),
         "n_only_data": rows.n_rows - len(here),
@@ -127,7 +116,8 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, question: By) 
         "signature": rows.signature,
         "signature_other": other_rows.signature,
     }
-    return source.take(here[moved]).with_note("qa_changed", note, new)
+    selected: Frame = source.take(here[moved]).with_note("qa_changed", note, new)
+    return selected
 
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[Ints, Ints]:
@@ -146,9 +136,7 @@ def _require_unique(frame: pd.DataFrame, question: By) -> None:
     codes = read_codes(frame, question, "question").codes
     twice = rows_alike(codes)
     if len(twice):
-        raise PairingError(
-            f"{len(twice)} rows share their question={show(question)} with another, first "
-            f"{name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)}; let `question` name "
-            "columns that tell rows apart, as in question=['model', 'question'], or keep one row each with "
-            f"{first_of_each(list_keys(question))}"
-        )
+        rows_alike_first = name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)
+        finding = f"{len(twice)} rows share their question={show(question)} with another, first {rows_alike_first}"
+        remedy = "let `question` name columns that tell rows apart, as in question=['model', 'question']"
+        raise PairingError.of("", finding, f"{remedy}, or keep one row each with {first_of_each(list_keys(question))}")

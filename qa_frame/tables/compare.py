@@ -143,7 +143,7 @@ Design = PairedRows | IndependentGroups
 
 def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
     """Return one row per statistic and pair of groups."""
-    names = tuple(figure.name for figure in design.rows.figures)
+    names = tuple(figure.name for figure in design.rows.estimators)
     testing.require_margins_in_range(names, design.rows)
     n_tests = design.n_pairs if testing.correction != "none" else 1
     draws = plan_draws(testing.n_resamples, n_tests=n_tests, ci=1 - testing.alpha, seed=testing.seed)

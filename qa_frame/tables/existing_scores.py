@@ -78,7 +78,7 @@ def read_made(
     _require_metrics(source, lacking)
     read = [name for name in metrics or scores if name in scores]
     scored = [name if name in remembered else prefix + name for name in read]
-    texts, signature = _recall(source, scored)
+    texts, signature = _restore_texts(source, scored)
     used = [] if texts is None else [known[name] for name in scored]
     counted = known.get(prefix + BLEU_STATISTICS[-1])
     return Made(
@@ -100,28 +100,23 @@ def _error_without_scores(
     noted = [name for name in frame.columns if is_hashable(name) and name in known]
     prefixed = [name for name in noted if not str(name).endswith(ALL_STATISTICS)]
     if prefixed and not prefix:
-        return ColumnNotFoundError(
-            f"the frame has no score column with the name of a metric; name one of {prefixed} as the metric"
-        )
+        finding = "the frame has no score column with the name of a metric"
+        return ColumnNotFoundError.of("", finding, f"name one of {prefixed} as the metric")
     wanted = f" {show(metrics[0])}" if metrics else ""
     wanted += f" with prefix={prefix!r}" if prefix else ""
-    return ColumnNotFoundError(
-        f"the frame has no score column{wanted}; score it first with {scoring_line(source)}, or name a column of "
-        f"numbers as the metric. Columns: {names}"
-    )
+    remedy = f"score it first with {scoring_line(source)}, or name a column of numbers as the metric. Columns: {names}"
+    return ColumnNotFoundError.of("", f"the frame has no score column{wanted}", remedy)
 
 
 def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
     """Raise ColumnNotFoundError where the score columns that the frame lacks are those of a metric."""
     for name, label in lacking.items():
         if name in METRICS:
-            raise ColumnNotFoundError(
-                f"metrics={label!r} is not a column; score it first with {scoring_line(source, name)}; "
-                f"columns: {source.names}"
-            )
+            remedy = f"score it first with {scoring_line(source, name)}; columns: {source.names}"
+            raise ColumnNotFoundError.of("metrics", "is not a column", remedy, value=label)
 
 
-def _recall(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
+def _restore_texts(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:
     """Return the texts that these score columns were made from, and their signature; see `restore_scoring`."""
 
     def read(origin: Origin) -> TextColumns:
@@ -136,11 +131,9 @@ def _refuse_results(notes: Mapping[str, Any]) -> None:
     """Raise ColumnTypeError for a table of results, of which each row is a figure of many rows."""
     note = notes.get(TABLE)
     if isinstance(note, Mapping) and note.get("kind"):
-        raise ColumnTypeError(
-            f"data is a result of {note['kind']}, whose rows are groups; give the scored frame. Where you want these "
-            "rows as scores, take its notes away: data.attrs.clear() in pandas, data.clone() in polars, "
-            "data.replace_schema_metadata(None) in Arrow"
-        )
+        remedy = "give the scored frame. Where you want these rows as scores, take its notes away: data.attrs.clear() "
+        remedy += "in pandas, data.clone() in polars, data.replace_schema_metadata(None) in Arrow"
+        raise ColumnTypeError.of("data", f"is a result of {note['kind']}, whose rows are groups", remedy)
 
 
 def convention_of(origin: Origin) -> Convention | None:
@@ -183,10 +176,10 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
-    """Return the statistics in a frame, of those figures for which all are there."""
+    """Return the statistics in a frame, of those pooled ones for which all are there."""
     statistics: dict[str, Ints] = {}
-    for figure in POOLED_STATISTICS.values():
-        labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
+    for pooled in POOLED_STATISTICS.values():
+        labels = {name: score_label(prefix + name, frame.columns) for name in pooled.statistics}
         if not all(label in frame.columns for label in labels.values()):
             continue
         for name, label in labels.items():
@@ -216,10 +209,8 @@ def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
             raise _not_scores(column)
         n_null = int((np.isnan(values) & has_score).sum())
         if n_null:
-            raise ColumnTypeError(
-                f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
-                "drop the statistics"
-            )
+            finding = f"the statistics {column.name!r} are null in {n_null} scored rows"
+            raise ColumnTypeError.of("", finding, "score all rows with stats=True, or drop the statistics")
         values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
         counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
     if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:

@@ -18,6 +18,7 @@ from qa_frame.scoring.row_flag_warnings import name_metrics, show_share
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, GroupCodes, GroupColumns
 from qa_frame.stats.rows import require_finite
+from qa_frame.stats.statistic import count_flags
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.rows import ReadRows, Scoring, kinds_of
 from qa_frame.tables.same_questions import warn_of_filters
@@ -58,54 +59,47 @@ def describe(
 def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") -> None:
     """Warn of groups whose intervals rest on few clusters, or on unequal ones.
 
-    n_worth: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
+    n_eff: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
     """
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
-        warn(
-            f"coverage may be below the level asked for: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
-            f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
-            "the bounds",
-            IntervalWarning,
-        )
+        finding = f"fewer than {FEW_CLUSTERS} {what}, or so unequal that they are worth fewer"
+        _warn_of_coverage(f"{finding}, {name_groups(rows.groups.labels.tolist(), is_few)}", "clusters")
 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on too little, and name the groups. reasons: the places of the groups by reason."""
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
-        warn(
-            f"coverage may be below the level asked for: {message}; gather more rows or clusters, or do not rely on "
-            "the bounds",
-            IntervalWarning,
-            see="coverage#means-of-other-scores",
-        )
+        _warn_of_coverage(message, "rows or clusters", see="coverage#means-of-other-scores")
+
+
+def _warn_of_coverage(why: str, units: str, see: str = "") -> None:
+    finding = f"coverage may be below the level asked for: {why}"
+    warn(f"{finding}; gather more {units}, or do not rely on the bounds", IntervalWarning, see=see)
 
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
     """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
-    if not groups.columns:
-        return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
     n_metrics = 1 if metrics is None else len(metrics)
-    levels: list[Any] = [column.repeat(n_metrics).array for column in groups.columns]
-    names: list[Any] = [column.name for column in groups.columns]
+    levels: list[tuple[Any, Any]] = [(column.name, column.repeat(n_metrics).array) for column in groups.columns]
     if metrics is not None:
-        levels, names = [*levels, list(metrics) * len(groups)], [*names, "metric"]
-    if len(levels) == 1:
-        index: pd.Index = pd.Index(levels[0], name=names[0])
-        return index
-    return pd.MultiIndex.from_arrays(levels, names=names)
+        levels.append(("metric", [*metrics] * len(groups)))
+    if len(levels) > 1:
+        names, values = zip(*levels, strict=True)
+        return pd.MultiIndex.from_arrays(values, names=names)
+    name, keys = levels[0] if levels else (None, [ALL])
+    index: pd.Index = pd.Index(keys, name=name)
+    return index
 
 
 def warn_of_rows(rows: ReadRows, groups: GroupCodes) -> None:
     """Warn of what makes the scores of groups say less, as a summary does. groups: the group of each row."""
-    labels, n_groups = groups.labels.tolist(), len(groups)
     find_fit(rows, groups).warn()
     if rows.signature is None:
         is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
-        warn_of_mixed(
-            {name: np.bincount(groups.codes[each], minlength=n_groups) for name, each in is_scored.items()}, labels
-        )
+        n_scored = {name: count_flags(each, groups.codes, len(groups)) for name, each in is_scored.items()}
+        warn_of_mixed(n_scored, groups.labels.tolist())
 
 
 def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
@@ -130,12 +124,9 @@ def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
         return
     of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
     message = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
-    warn(
-        f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
-        f"{show(groups[mixed[0]])}: {message}; they seem to be scored in several ways and put together",
-        MixedScoresWarning,
-        see="mixed-scores",
-    )
+    shown = f"{len(mixed)} of {len(groups)} groups, first in {show(groups[mixed[0]])}: {message}"
+    finding = f"metrics are means over different rows in {shown}"
+    warn(f"{finding}; they seem to be scored in several ways and put together", MixedScoresWarning, see="mixed-scores")
 
 
 def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
@@ -145,9 +136,7 @@ def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
     """
     names = [name for name in rows.scores if name in METRICS]
     if rows.signature is None and names and not labels.is_unique:
-        warn(
-            f"the frame does not say by which rules {name_metrics(names)} were scored, and repeats labels in "
-            f"{show_share(int(labels.duplicated().sum()), len(labels))} rows, as frames do that were put together",
-            MixedScoresWarning,
-            see="mixed-scores",
-        )
+        share = show_share(int(labels.duplicated().sum()), len(labels))
+        finding = f"the frame does not say by which rules {name_metrics(names)} were scored"
+        reason = f"repeats labels in {share} rows, as frames do that were put together"
+        warn(f"{finding}, and {reason}", MixedScoresWarning, see="mixed-scores")

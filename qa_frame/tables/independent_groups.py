@@ -67,7 +67,7 @@ class IndependentGroups:
 
     def differences(self, testing: Testing, draws: Draws) -> Iterator[list[Differences]]:
         """Yield the differences of each mean, by the intervals that a summary has, and warn of those."""
-        keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.figures
+        keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
         level = testing.level(self.n_pairs)
         together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
@@ -142,8 +142,8 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
     _warn_of_common_questions(source, rows, arguments)
     if not cluster:
         warn_of_repeated(source, rows, rows.groups.codes, None)
-    means = _require_means(rows.figures, scoring.named)
-    return IndependentGroups(replace(rows, figures=means), labels, first, second, arguments.settings)
+    means = _require_means(rows.estimators, scoring.named)
+    return IndependentGroups(replace(rows, estimators=means), labels, first, second, arguments.settings)
 
 
 def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
@@ -164,7 +164,7 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArg
     columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
     remedy = f"give question={names[0]!r}: a paired test finds smaller differences" if names else ""
     if arguments.cluster:
-        columns.append((plain_names(arguments.cluster), pd.Series(rows.drawn.unit)))
+        columns.append((plain_names(arguments.cluster), pd.Series(rows.clustered.unit)))
         remedy = remedy or "give the column of questions, as question='question_id'"
     for name, column in columns:
         codes = text_codes(column)

@@ -149,10 +149,8 @@ def _explain_wrong_call(
     """Say why these arguments do not fit, and which call does."""
     name = called.rpartition(".")[2]
     names = [each for each in signature.parameters if each != "self"]
-    several = inspect.Parameter.VAR_POSITIONAL
-    needed = [
-        each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
-    ]
+    required = [each for each in signature.parameters.values() if each.default is each.empty]
+    needed = [each.name for each in required if each.kind is not each.VAR_POSITIONAL]
     values, filled = list(positional[len(signature.parameters) - len(names) :]), {}
     for argument in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
         filled[argument] = show(values.pop())

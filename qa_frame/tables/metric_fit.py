@@ -80,10 +80,8 @@ class MetricFit:
     @property
     def spoiled(self) -> set[str]:
         """The metrics that do not fit, by the flags that many rows of some group have."""
-        spoiling = [
-            check for flag, check in CHECKS.items() if (self.has_many(flag) & (self.shares(flag) >= LEAST_SHARE)).any()
-        ]
-        spoiled = {name for check in spoiling for name in check.spoils}
+        flags = [flag for flag in CHECKS if (self.has_many(flag) & (self.shares(flag) >= LEAST_SHARE)).any()]
+        spoiled = {name for flag in flags for name in CHECKS[flag].spoils}
         return spoiled | ({"recall", "contains"} if self.is_by_chance else set())
 
     def sentences(self) -> list[Sentence]:

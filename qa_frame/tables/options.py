@@ -155,10 +155,8 @@ def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: s
         The argument that asks for what datasets do not have, as errors name it; None where none does.
     """
     if macro and without_strata is not None:
-        raise UnknownOptionError(
-            f"{without_strata} takes all units of a group alike, and not within each value of "
-            f"macro={show(plain_names(macro))}; leave one of them out"
-        )
+        finding = f"{without_strata} takes all units of a group alike, and not within each value of macro="
+        raise UnknownOptionError.of("", f"{finding}{show(plain_names(macro))}", "leave one of them out")
     require_choice("datasets", datasets, DATASETS)
     if datasets != DATASETS[0] and not macro:
         remedy = "name their column too, as in macro='dataset'"
@@ -192,9 +190,8 @@ def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]
         return cast("Shares", weights)
     for key, weight in weights.items():
         if not is_number(weight) or weight <= 0:
-            raise UnknownOptionError(
-                f"weights[{show(key)}]={show(weight)} is not a number above 0; give one, or drop those rows"
-            )
+            finding = f"weights[{show(key)}]={show(weight)} is not a number above 0"
+            raise UnknownOptionError.of("", finding, "give one, or drop those rows")
     total = math.fsum(map(float, weights.values()))
     if abs(total - 1) > _ROUNDING:
         remedy = f"give one to each value of macro, or divide each of them by {total:g}"
@@ -274,13 +271,11 @@ def require_margin(margin: Any, ci: float) -> None:
     for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
         if not is_number(each) or not float(each) >= 0:
             shown = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
-            raise UnknownOptionError(
-                f"margin={shown} is not a number of 0 or more; give how much worse is still as good, as 0.02"
-            )
+            finding = f"margin={shown} is not a number of 0 or more"
+            raise UnknownOptionError.of("", finding, "give how much worse is still as good, as 0.02")
     if not ci > 0.5:
-        raise UnknownOptionError(
-            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
-        )
+        finding = f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test"
+        raise UnknownOptionError.of("", finding, "give a ci above 0.5")
 
 
 def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
@@ -288,6 +283,5 @@ def wide_margin(shown: str, what: str, margin: float) -> UnknownOptionError:
 
     shown, what: the argument as it is written in a call, and what could not fail.
     """
-    return UnknownOptionError(
-        f"{shown} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
-    )
+    finding = f"{shown} is 1 or more, so that {what} could not fail: {above_range(margin)}"
+    return UnknownOptionError.of("", finding, "give a margin below 1")

@@ -81,7 +81,7 @@ class PairedRows:
     def differences(self, testing: Testing, draws: Draws) -> Iterator[Iterator[Differences]]:
         """Yield the differences of each statistic, some pairs at a time; they are to be used before the next one."""
         level = testing.level(self.n_pairs)
-        for figure in self.rows.figures:
+        for figure in self.rows.estimators:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=figure.n_sums + 1))
             contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
@@ -136,7 +136,7 @@ class PairedRows:
             has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
             lone = f"no interval, as a value of {self.texts.macro} has one of its {named} alone,"
             reasons[lone] = has_none
-        for figure in self.rows.figures:
+        for figure in self.rows.estimators:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
             reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few
         counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
@@ -157,10 +157,10 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     """
     of_question = GroupValues((), question=(pd.Series(cells),))
     require_reached(threshold, rows.scores)
-    figures = sample_statistics(rows.figures, threshold)
+    figures = sample_statistics(rows.estimators, threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
     by_statistic = scores_of_questions(sums, passes)
     scores = {figure.name: values for figure, values in by_statistic.items()}
     has_score = is_any_scored(scores, sums.n_groups)
     made = replace(rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={})
-    return replace(made, figures=tuple(by_statistic)), sums.n
+    return replace(made, estimators=tuple(by_statistic)), sums.n

@@ -86,15 +86,15 @@ class Pool:
         self._sums = sums_of_parts(plan)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Name `qa_frame.Pool`, its arguments and plain sums, and no module of the package, so that these may move."""
+        """Name `qa_frame.Pool`, its arguments and its sums, which are found again wherever modules have moved to."""
         plan = self._sums.plan
         arguments: dict[str, Any] = {argument: [*names] or None for argument, names in plan.levels.named.items()}
         metrics = plan.scoring.named  # and no function of a metric, which a pickle may not take
         arguments |= {"metrics": None if metrics is None else [*metrics], "prefix": plan.scoring.prefix}
         arguments |= {"threshold": plan.threshold, "keep_rows": plan.keep_rows}
-        return operator.methodcaller("Pool", **arguments), (_Package(),), self._sums.as_plain()
+        return operator.methodcaller("Pool", **arguments), (_Package(),), self._sums.to_bytes()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: bytes) -> None:
         self._sums.restore(state)
 
     def __repr__(self) -> str:

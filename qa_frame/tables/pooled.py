@@ -71,10 +71,8 @@ class Pooled(Statistic):
         """
         sums_per_row = self.summands_per_row(rows.statistics)
         if (sums_per_row[: self.n_sums - self.n_signed] < 0).any():
-            raise ColumnTypeError(
-                f"the statistics {list(self.statistics)} have more matches than there are tokens; score the rows again "
-                "with stats=True, or drop these columns"
-            )
+            finding = f"the statistics {list(self.statistics)} have more matches than there are tokens"
+            raise ColumnTypeError.of("", finding, "score the rows again with stats=True, or drop these columns")
         is_scored = rows.has_score if rows.has_score.all() else rows.has_score | sums_per_row.any(axis=0)
         return sums_per_row, is_scored
 
@@ -136,13 +134,12 @@ class _CorpusBleu(Pooled):
 
     def value(self, sums: Floats) -> Floats:
         """Return BLEU of each entry; it is 0 if an order has no match and BLEU is not smoothed."""
-        has_matches = self._has_matches(sums)
+        smoothed = self._smooth(sums) if self.is_smoothed else sums
+        has_matches = self._has_matches(smoothed)
         if has_matches.all():
-            return self._value_of_matches(sums)
+            return self._value_of_matches(smoothed)
         scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
-        scores[has_matches] = self._value_of_matches(sums[has_matches])
-        if self.is_smoothed:
-            scores[~has_matches] = self._smoothed_value(sums[~has_matches])
+        scores[has_matches] = self._value_of_matches(smoothed[has_matches])
         return scores
 
     def _value_of_matches(self, sums: Floats) -> Floats:
@@ -154,21 +151,18 @@ class _CorpusBleu(Pooled):
         bleu: Floats = np.exp(log_brevity + np.log((matches + added) / (n_grams + added)).mean(axis=-1))
         return bleu
 
-    def _smoothed_value(self, sums: Floats) -> Floats:
-        """Return BLEU of sums in which some orders have no match: the first has half a match, the next a quarter.
+    def _smooth(self, sums: Floats) -> Floats:
+        """Return the sums with half a match in the first order that has none, a quarter in the next, and so on.
 
-        BLEU is 0 if no order has a match, or if some order has no n-grams.
+        Sums without any match stay as they are, and so do orders without n-grams.
         """
         matches, misses, _ = self._split(sums)
-        n_unmatched = np.cumsum(matches == 0, axis=-1)
-        added = np.where(matches > 0, 0.0, 0.5**n_unmatched)
+        is_smoothed = (matches == 0) & (misses > 0) & (matches > 0).any(axis=-1, keepdims=True)
+        added = np.where(is_smoothed, 0.5 ** np.cumsum(matches == 0, axis=-1), 0.0)
         smoothed = sums.copy()
         smoothed[..., : self.max_order] += added
         smoothed[..., self.max_order : 2 * self.max_order] -= added  # the number of n-grams stays the same
-        can_score = (matches > 0).any(axis=-1) & (matches + misses > 0).all(axis=-1)
-        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
-        scores[can_score] = self._value_of_matches(smoothed[can_score])
-        return scores
+        return smoothed
 
     def gradient(self, sums: Floats) -> Floats:
         """Return the derivatives. They are 0 if an order has no match, as a smoothed value jumps at the first match."""

@@ -101,10 +101,9 @@ def restore_metadata(
         if columns[argument] is None:
             likely = likely_in(source).names.get(USUAL_NAMES[argument])
             name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
-            raise UnknownOptionError(
-                f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
-                f"{argument}={name} to {function}, {or_another} of its columns: {source.names}"
-            )
+            finding = "is not given, and the frame does not remember the column that it was scored from"
+            remedy = f"give {argument}={name} to {function}, {or_another} of its columns: {source.names}"
+            raise UnknownOptionError.of(argument, finding, remedy)
     require_scored_columns(source, pred=columns["pred"], gold=columns["gold"])
     complete = make_rules(**(rules if origin is None else restore_arguments(origin.rules, origin.choices, rules)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
@@ -123,10 +122,8 @@ def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: 
         made = [each for each in made if convention_of(each) == wanted][:1]
     if len(made) > 1 and not is_named:
         columns = {origin.identity: name for name, origin in known.items()}
-        raise UnknownOptionError(
-            f"the frame was scored by several rules, as its columns {list(columns.values())} were; give convention= "
-            "to choose one"
-        )
+        finding = f"the frame was scored by several rules, as its columns {list(columns.values())} were"
+        raise UnknownOptionError.of("", finding, "give convention= to choose one")
     return made[0] if len(made) == 1 else None
 
 
@@ -196,7 +193,6 @@ def with_scoring_of(data: Frame, scored: Any) -> Frame:
         raise type(error)(f"scored: {error}") from error
     made: Frame | None = source.with_scoring_of(other)
     if made is None:
-        raise UnknownOptionError(
-            f"scored remembers no scoring of the columns {source.names}; give the frame that score returned"
-        )
+        finding = f"remembers no scoring of the columns {source.names}"
+        raise UnknownOptionError.of("scored", finding, "give the frame that score returned")
     return made

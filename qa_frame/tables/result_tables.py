@@ -87,10 +87,8 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
         source = read_source(table)
         frame = source.as_pandas({argument: source.names})
     except ColumnTypeError as error:
-        raise ColumnTypeError(
-            f"{argument}={show(table)} is not a table of results; give what summary, compare, ranks or "
-            f"agreement returned ({error})"
-        ) from error
+        remedy = f"give what summary, compare, ranks or agreement returned ({error})"
+        raise ColumnTypeError.of(argument, "is not a table of results", remedy, value=table) from error
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
@@ -112,9 +110,8 @@ def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argu
     """Raise ColumnNotFoundError unless the frame has all of these columns. wanted: the tables that have them."""
     for name in names:
         if name not in frame.columns:
-            raise ColumnNotFoundError(
-                f"{argument} has no column {name!r}; give {wanted}. Columns: {list(frame.columns)}"
-            )
+            remedy = f"give {wanted}. Columns: {list(frame.columns)}"
+            raise ColumnNotFoundError.of(argument, f"has no column {name!r}", remedy)
 
 
 def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
@@ -140,10 +137,8 @@ def places_of_groups(compared: pd.DataFrame, metric: str) -> tuple[list[Any], In
     extra = np.argwhere(counts > np.triu(np.ones_like(counts), k=1))
     if len(extra):
         one, other = (show(groups[place]) for place in extra[0].tolist())
-        raise PairingError(
-            f"data has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the "
-            "result of one call of compare"
-        )
+        finding = f"has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}"
+        raise PairingError.of("data", finding, "give the result of one call of compare")
     return groups, first, second
 
 

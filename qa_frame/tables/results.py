@@ -96,10 +96,9 @@ def read_result(table: Any, argument: str = "table") -> Result:
     frame = read_table(table, argument)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     if read_rows_of_texts(table) is not None:
-        raise ColumnTypeError(
-            f"{argument} has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
-            "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
-        )
+        finding = f"has {len(frame)} rows of predictions or scores, and is not a table of results"
+        remedy = "give what summary, compare or agreement returns, as in "
+        raise ColumnTypeError.of(argument, finding, f"{remedy}qa_frame.style(qa_frame.summary(data, by='model'))")
     note = _read_note(read_source(table))
     if note is None:
         return _recognise_result(frame)

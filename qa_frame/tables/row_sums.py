@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
+import io
+import pickle
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ from qa_frame.stats.grouping import (
     require_names,
 )
 from qa_frame.stats.rows import KeptUnits, ScoredRows
-from qa_frame.stats.samples import Passes, name_of_vote, sample_statistics, votes
+from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
 from qa_frame.stats.statistic import Mean, Statistic, StatisticSums
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
@@ -91,10 +92,6 @@ class SumsPlan:
         """The columns that the arguments name, each with its argument."""
         return [(argument, key) for argument, keys in self.levels.named.items() for key in keys]
 
-    def looked_at(self, source: Source) -> list[str]:
-        """Return the columns that warnings need, which nobody may have named."""
-        return looked_at(source, has_questions=bool(self.levels.question))
-
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
 
@@ -108,14 +105,9 @@ class SumsPlan:
         needed |= {*columns, *(prefix + name for name in columns)}
         needed.update(texts)
         if not texts:
-            needed |= {
-                prefix + MARK,
-                prefix + FLAG,
-                *self.scoring.names,
-                *noted_columns(source.notes),
-                *own_scores(source.notes),
-            }
-        needed.update(self.looked_at(source))
+            needed |= {*self.scoring.names, prefix + MARK, prefix + FLAG}
+            needed |= {*noted_columns(source.notes), *own_scores(source.notes)}
+        needed.update(looked_at(source, has_questions=bool(self.levels.question)))
         return [name for name in source.names if name in needed]
 
     def require_same(self, other: SumsPlan) -> None:
@@ -126,10 +118,9 @@ class SumsPlan:
             theirs = others[name]
             # A function of `by` that was sent to another process comes back as another object.
             if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
-                shown = [_as_given(name, each) for each in (mine, theirs)]
-                raise PoolMismatchError(
-                    f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
-                )
+                shown = [_as_argument(name, each) for each in (mine, theirs)]
+                finding = f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other"
+                raise PoolMismatchError.of("", finding, "make both alike")
         mine, theirs = self.scoring.named, other.scoring.named
         if mine and theirs and set(mine) != set(theirs):
             raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
@@ -150,44 +141,34 @@ class RowSums:
         self._moved = RowFlags()
         self._turned: list[str] = []
 
-    def as_plain(self) -> dict[str, Any]:
-        """Return the sums without the plan, as dicts, lists and arrays."""
-        parts = {"parts": self._parts, "filters": self._filters, "mixed": self._mixed, "facts": self._facts}
-        fits = {"moved": dict(self._moved), "turned": self._turned}
-        others = {"rules": self._rules, "mixed_categories": self._mixed_categories}
-        plain: dict[str, Any] = _as_plain({**parts, **others, **fits})
-        return plain
+    def to_bytes(self) -> bytes:
+        """Return the sums without the plan, as a pickle for `restore`."""
+        return pickle.dumps({name: value for name, value in vars(self).items() if name != "plan"})
 
-    def restore(self, plain: dict[str, Any]) -> None:
-        """Take the sums that `as_plain` gave."""
-        parts = _from_plain(plain)
-        self._parts, self._filters, self._mixed = parts["parts"], parts["filters"], parts["mixed"]
-        self._facts, self._rules = parts["facts"], parts["rules"]
-        self._mixed_categories = parts["mixed_categories"]
-        self._moved, self._turned = RowFlags(parts["moved"]), parts["turned"]
+    def restore(self, pickled: bytes) -> None:
+        """Take the sums that `to_bytes` gave."""
+        vars(self).update(_Unpickler(io.BytesIO(pickled)).load())
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
-        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ()
-        return (
-            f"{plural(sums.n_groups, 'group')}, {plural(int(sums.n_rows.sum()), 'row')}, "
-            f"metrics: {' '.join(metrics) or 'those of the first frame'}"
-        )
+        metrics = sums.facts.inputs("metrics") or self.plan.scoring.named or ("those of the first frame",)
+        n_groups, n_rows = plural(sums.n_groups, "group"), plural(int(sums.n_rows.sum()), "row")
+        return f"{n_groups}, {n_rows}, metrics: {' '.join(metrics)}"
 
     def add(self, source: Source, made: Made | None = None) -> RowSums:
         """Add the rows of a frame, with the scores that it has, or that were made just now. Return these sums."""
         plan = self.plan
         rows = plan.scoring.read(source, plan.levels, made)
-        figures: Sequence[Statistic] = rows.figures
+        statistics: Sequence[Statistic] = rows.estimators
         if plan.levels.question:
             require_reached(plan.threshold, rows.scores)
         if plan.has_votes:
             rows = with_votes(rows, plan.threshold)
         if plan.levels.question:
-            figures = sample_statistics(figures, plan.threshold, has_votes=plan.has_votes)
+            statistics = sample_statistics(statistics, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
-        sums = collect(rows, figures, rows.keys, **kept, groups=groups)
+        sums = collect(rows, statistics, rows.keys, **kept, groups=groups)
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
         self._add_fit(rows, groups[0], sums)
@@ -227,7 +208,7 @@ class RowSums:
         if not other._parts:
             return self
         part, scoring = combine(other._parts), self.plan.scoring
-        pooled = [figure.name for figure in part.facts.statistics if figure.kind != "metrics" and scoring.pooled]
+        pooled = [each.name for each in part.facts.statistics if each.kind != "metrics" and scoring.pooled]
         there = [*part.facts.inputs("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
@@ -254,20 +235,18 @@ class RowSums:
     def require_same_categories(self) -> None:
         """Raise PoolMismatchError where the categories of some rows differ, so that groups without rows are unknown."""
         for name in self._mixed_categories:
-            raise PoolMismatchError(
-                f"the categories of by={name!r} are not the same in all rows; with observed=False give the same "
-                "categories, in the same order, everywhere"
-            )
+            finding = f"the categories of by={name!r} are not the same in all rows"
+            remedy = "with observed=False give the same categories, in the same order, everywhere"
+            raise PoolMismatchError.of("", finding, remedy)
 
     def _require_same_rules(self, rules: Mapping[str, str]) -> None:
         """Raise PoolMismatchError where the marks of rows say that a score was made by other rules than before."""
         for name, rule in rules.items():
             before = self._rules.get(name, rule)
             if before != rule:
-                raise PoolMismatchError(
-                    f"the rules of {name!r} differ, by the column {MARK!r}: {before} in the rows before, {rule} in "
-                    "these; score all rows in the same way"
-                )
+                rules_differ = f"{before} in the rows before, {rule} in these"
+                finding = f"the rules of {name!r} differ, by the column {MARK!r}: {rules_differ}"
+                raise PoolMismatchError.of("", finding, "score all rows in the same way")
 
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
         facts = part.facts if self._facts is None else self._facts.merged(part.facts)
@@ -292,10 +271,9 @@ def sums_of_parts(plan: SumsPlan) -> RowSums:
     """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
     require_names(plan.levels.by)
     if plan.has_votes:
-        raise UnknownOptionError(
-            "majority compares the answers to a question, which may stand in several parts of these rows; give "
-            "qa_frame.summary a frame that holds all of them"
-        )
+        finding = "compares the answers to a question, which may stand in several parts of these rows"
+        remedy = "give qa_frame.summary a frame that holds all of them"
+        raise UnknownOptionError.of("majority", finding, remedy)
     return RowSums(plan)
 
 
@@ -313,64 +291,44 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
     """
     if rows.texts is None or rows.convention is None:
-        raise UnknownOptionError(
-            "majority compares the predictions, and the frame does not know how it was scored; give it its "
-            "memory back with df.qa.with_scoring_of(scored), or score it again"
-        )
+        finding = "compares the predictions, and the frame does not know how it was scored"
+        remedy = "tell it with df.qa.with_scoring_of(scored), or score it again"
+        raise UnknownOptionError.of("majority", finding, remedy)
     question, _ = group_rows(rows.keys.columns, rows.n_rows)
     answers = number_answers(rows.texts.pred, rows.convention)
     scores = dict(rows.scores)
-    for figure in rows.figures:
-        if isinstance(figure, Mean):
-            of_figure = rows.scores[figure.name]
-            has_vote = votes(answers, question, ~np.isnan(of_figure))
-            scores[name_of_vote(figure.name)] = np.where(has_vote, of_figure >= threshold, np.nan)
+    for each in rows.estimators:
+        if isinstance(each, Mean):
+            has_vote = votes(answers, question, ~np.isnan(rows.scores[each.name]))
+            scores[name_of_vote(each.name)] = np.where(has_vote, rows.scores[each.name] >= threshold, np.nan)
     return replace(rows, scores=scores)
 
 
-def _as_given(argument: str, value: Any) -> Any:
+def _as_argument(argument: str, value: Any) -> Any:
     """Return a setting as the argument gives it."""
     if not isinstance(value, tuple):
         return value
     return list(value) if argument == "by" else plain_names(value)
 
 
-# ------------------------------------------------------------------------------------------------------ plain values
+# ------------------------------------------------------------------------------------------------------------- pickles
 
-_PARTS: tuple[type, ...] = (Sums, Facts, GroupValues, StatisticSums, KeptUnits, Mixed, Passes)
-
-
-def _as_plain(value: Any) -> Any:
-    """Return a value whose parts of ours are plain: `("object", name of the class, fields)`."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        values = {each.name: _as_plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
-        return "object", type(value).__name__, values
-    if isinstance(value, tuple):
-        return "tuple", [*map(_as_plain, value)]
-    if isinstance(value, Mapping):
-        return {name: _as_plain(each) for name, each in value.items()}
-    return [*map(_as_plain, value)] if isinstance(value, list) else value
+_PARTS: tuple[type, ...] = (Sums, Facts, GroupValues, StatisticSums, KeptUnits, Mixed, RowFlags)
 
 
-def _from_plain(value: Any) -> Any:
-    """Return what `_as_plain` was given."""
-    if isinstance(value, tuple):
-        if value[0] == "tuple":
-            return tuple(map(_from_plain, value[1]))
-        return _find_class(value[1])(**_from_plain(value[2]))
-    if isinstance(value, dict):
-        return {name: _from_plain(each) for name, each in value.items()}
-    return [*map(_from_plain, value)] if isinstance(value, list) else value
+class _Unpickler(pickle.Unpickler):
+    """Finds the classes of this package by their names alone, so that their modules may move."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return the class or function of this name."""
+        if module.startswith("qa_frame."):
+            return next(each for each in (*_PARTS, *_subclasses(Statistic)) if each.__name__ == name)
+        return super().find_class(module, name)
 
 
-def _find_class(name: str) -> type:
-    return next(each for each in (*_PARTS, *_subclasses(Statistic)) if each.__name__ == name)
-
-
-def _subclasses(of: type) -> Iterator[type]:
+def _subclasses(of: type[Any]) -> Iterator[type]:
     """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
-    classes: list[type] = of.__subclasses__()
-    for each in classes:
+    for each in of.__subclasses__():
         if getattr(sys.modules[each.__module__], each.__name__, None) is each:
             yield each
         yield from _subclasses(each)

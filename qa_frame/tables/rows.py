@@ -52,8 +52,8 @@ class ReadRows(ScoredRows):
 
     Attributes
     ----------
-    figures
-        The figures to make of them.
+    estimators
+        The statistics to estimate from them.
     texts
         The predictions and golds of each row; None if they are not known.
     convention
@@ -68,7 +68,7 @@ class ReadRows(ScoredRows):
         The rules of the scores by their names, as the marks of the rows say; none of scores without marks.
     """
 
-    figures: tuple[Statistic, ...] = ()
+    estimators: tuple[Statistic, ...] = ()
     texts: TextColumns | None = None
     convention: Convention | None = None
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -87,7 +87,7 @@ class ReadRows(ScoredRows):
         return code_groups(self.keys.by, self.n_rows)
 
     @functools.cached_property
-    def drawn(self) -> ClusteredRows:
+    def clustered(self) -> ClusteredRows:
         """The groups and clusters of the rows."""
         unit = group_rows(self.keys.unit, self.n_rows, "cluster")[0] if self.keys.unit else None
         return ClusteredRows(self.groups.codes, len(self.groups), unit)
@@ -95,11 +95,11 @@ class ReadRows(ScoredRows):
     @property
     def members(self) -> list[Ints]:
         """The places of the rows of each group."""
-        return self.drawn.members if len(self.groups) else []
+        return self.clustered.members if len(self.groups) else []
 
     def units_of(self, places: Ints) -> Ints | None:
         """Return the clusters of these rows; None where each row is a unit."""
-        return None if self.drawn.unit is None else self.drawn.unit[places]
+        return None if self.clustered.unit is None else self.clustered.unit[places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,25 +164,25 @@ class Scoring:
             name: made.scores[name] if name in made.scores else named_scores(frame, name, self.prefix)
             for name in self.metrics or made.scores
         }
-        figures = self._figures(scores, made)
+        statistics = self._choose_statistics(scores, made)
         rules = dict[str, str]()
         mark = self.prefix + MARK
         is_by_mark = any(isinstance(each, str) and each == mark for each in named["by"])
         if has_own and not is_by_mark:  # groups of one rule each mix none
             own = own_scores(source.notes)
             made_here = [name for name in scores if name in METRICS or self.prefix + name in own]
-            read = (*made_here, *(name for each in figures if isinstance(each, Pooled) for name in each.statistics))
+            read = (*made_here, *(name for each in statistics if isinstance(each, Pooled) for name in each.statistics))
             marked = require_one_scoring(source.columns, [self.prefix + name for name in read])
             rules = {name.removeprefix(self.prefix): rule for name, rule in marked.items()}
             _warn_of_unmarked(source, mark, {name: scores[name] for name in made_here})
         return ReadRows(
             len(frame),
-            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
+            {**scores, **{each.name: scores[each.of] for each in self.of_rows}},
             made.statistics,
             is_any_scored(made.scores, len(frame)),
             _flag_rows(made, frame, name_in(source.names, "finish_reason"), source.columns, self.prefix + FLAG),
             made.signature,
-            figures,
+            statistics,
             made.texts,
             made.convention,
             frame,
@@ -194,7 +194,7 @@ class Scoring:
     @property
     def named(self) -> tuple[str, ...] | None:
         """All figures that are named; None if all that are there are asked for."""
-        of_rows = (figure.name for figure in self.of_rows)
+        of_rows = (each.name for each in self.of_rows)
         return None if self.metrics is None else (*self.metrics, *of_rows, *(self.pooled or ()))
 
     @property
@@ -206,49 +206,42 @@ class Scoring:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
         for name in self.columns:
             require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
-        for name in (figure.name for figure in self.of_rows):
+        for name in (each.name for each in self.of_rows):
             if label_of(name, self.prefix, source.index) is not None:
-                raise UnknownOptionError(
-                    f"metrics={name!r} is a column, and the name of a statistic of another one that is named; rename "
-                    f"the column first, as in {renamed(name)}"
-                )
+                finding = "is a column, and the name of a statistic of another one that is named"
+                remedy = f"rename the column first, as in {renamed(name)}"
+                raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
-    def _figures(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
-        """Return the figures to make, as the convention defines them, if it is known."""
-        statistics, convention = made.statistics, made.counted_by
-        every = POOLED_STATISTICS.values()
-        under = {figure: figure if convention is None else figure.under(convention) for figure in every}
-        self._require_pooled(statistics, convention)
-        pooled = (
-            found
-            for figure, found in under.items()
-            if found is not None
-            and statistics.keys() >= set(figure.statistics)
-            and (figure.is_default if self.pooled is None else figure.name in self.pooled)
+    def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
+        """Return the statistics to estimate, as the convention defines them, if it is known."""
+        self._require_pooled(made.statistics, made.counted_by)
+        wanted = (
+            each
+            for each in POOLED_STATISTICS.values()
+            if made.statistics.keys() >= set(each.statistics)
+            and (each.is_default if self.pooled is None else each.name in self.pooled)
         )
+        pooled = (each if made.counted_by is None else each.under(made.counted_by) for each in wanted)
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
-        return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
+        of_rows = (replace(each, rank=mean_of(each.of).rank) for each in self.of_rows)
+        return (*means, *of_rows, *filter(None, pooled))
 
     def _require_pooled(self, statistics: Mapping[str, Ints], convention: Convention | None) -> None:
-        """Raise ColumnNotFoundError where statistics of a figure that is named are not there.
+        """Raise ColumnNotFoundError where the columns of a pooled statistic that is named are not there.
 
-        UnknownOptionError where the convention does not define the figure.
+        UnknownOptionError where the convention does not define the statistic.
         """
-        for figure in (POOLED_STATISTICS[name] for name in self.pooled or ()):
-            if not statistics.keys() >= set(figure.statistics):
-                metric = figure.metric
-                metrics, rule = (
-                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
-                )
-                raise ColumnNotFoundError(
-                    f"metrics={figure.name!r} needs the statistics {list(figure.statistics)}; score the frame first "
-                    f"with df.qa.score(pred, gold, {metrics}stats=True){rule}"
-                )
-            if convention is not None and figure.under(convention) is None:
-                raise UnknownOptionError(
-                    f"metrics={figure.name!r} is not part of the convention {convention.name!r}, whose source has BLEU "
-                    "of single rows alone; ask for 'bleu', the mean of these"
-                )
+        for pooled in (POOLED_STATISTICS[name] for name in self.pooled or ()):
+            if not statistics.keys() >= set(pooled.statistics):
+                metrics = f"metrics=[{pooled.metric!r}], " if pooled.metric else ""
+                rule = f", by sacrebleu's settings of {pooled.metric}" if pooled.metric else ""
+                finding = f"needs the statistics {list(pooled.statistics)}"
+                remedy = f"score the frame first with df.qa.score(pred, gold, {metrics}stats=True){rule}"
+                raise ColumnNotFoundError.of("metrics", finding, remedy, value=pooled.name)
+            if convention is not None and pooled.under(convention) is None:
+                finding = f"is not part of the convention {convention.name!r}, whose source has BLEU of single rows"
+                remedy = "ask for 'bleu', the mean of these"
+                raise UnknownOptionError.of("metrics", f"{finding} alone", remedy, value=pooled.name)
 
 
 def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
@@ -274,12 +267,9 @@ def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -
     is_scored = is_any_scored(scores, len(is_unmarked))
     n = int(np.count_nonzero(is_unmarked & is_scored))
     if n:
-        warn(
-            f"{n} of {plural(int(np.count_nonzero(is_scored)), 'scored row')} have no value in {mark!r}, so that their "
-            "rules are not known, and others have one; score all rows in one call",
-            MixedScoresWarning,
-            see="mixed-scores",
-        )
+        n_scored = plural(int(np.count_nonzero(is_scored)), "scored row")
+        finding = f"{n} of {n_scored} have no value in {mark!r}, so that their rules are not known, and others have one"
+        warn(f"{finding}; score all rows in one call", MixedScoresWarning, see="mixed-scores")
 
 
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:
@@ -289,7 +279,7 @@ def looked_at(source: Source, *, has_questions: bool) -> list[str]:
 
 
 def mean_of(name: str) -> Mean:
-    """Return the mean of a score as a figure. The user's own metrics come after those of this package."""
+    """Return the mean of a score as a statistic. The user's own metrics come after those of this package."""
     return Mean(name, _RANKS.get(name, len(METRICS)))
 
 
@@ -300,9 +290,9 @@ def require_known(argument: str, name: object, source: Source, prefix: str = "",
     require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
 
 
-def kinds_of(figures: Iterable[str]) -> dict[str, str]:
-    """Return what each figure is, as tables of results say it of themselves."""
-    return {name: "pooled" if name in POOLED else "metric" if name in METRICS else "own" for name in figures}
+def kinds_of(statistics: Iterable[str]) -> dict[str, str]:
+    """Return what each statistic is, as tables of results say it of themselves."""
+    return {name: "pooled" if name in POOLED else "metric" if name in METRICS else "own" for name in statistics}
 
 
 # ----------------------------------------------------------------------------------------------------------- arguments
@@ -337,21 +327,18 @@ def make_scoring(
     if of_questions:
         takes_pooled = False
         _refuse_pooled(items)
-    is_all = items == "all"
-    figures = (*POOLED,) if takes_pooled else ()
-    texts = () if is_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
-    named = name_metrics(items, others=(*figures, *texts))
+    takes_all = items is None or items == "all"
+    every_pooled = POOLED if takes_pooled else ()
+    texts = () if takes_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
+    named = {} if items is None else name_metrics(items, others=(*every_pooled, *texts))
+    of_rows = statistics_among(tuple(named)) if takes_pooled else ()
+    means = tuple(name for name in named if name not in {*every_pooled, *(each.name for each in of_rows)})
     scored = {name for name, metric in named.items() if name in METRICS or (makes_own and metric != name)}
-    names = None if items is None else tuple(named)
-    of_rows = statistics_among(names or ()) if takes_pooled else ()
-    others_than_means = {*figures, *(figure.name for figure in of_rows)}
-    means = None if names is None else tuple(name for name in names if name not in others_than_means)
-    adds_pooled = takes_pooled and (names is None or is_all)
-    pooled = None if adds_pooled else tuple(name for name in names or () if name in figures)
-    columns = tuple(name for name in means or () if name not in scored)
-    means = None if is_all else means
-    scoring = Scoring(means, pooled, prefix, columns, takes_pooled, of_rows)
-    _require_free(columns, means or ())
+    columns = tuple(name for name in means if name not in scored)
+    metrics = None if takes_all else means
+    pooled = None if takes_pooled and takes_all else tuple(name for name in named if name in every_pooled)
+    scoring = Scoring(metrics, pooled, prefix, columns, takes_pooled, of_rows)
+    _require_free(columns, metrics or ())
     if source is not None:
         scoring.require_columns(source)
     return scoring
@@ -375,19 +362,16 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
     others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_{name}" for name in means}
     for name in columns:
         if name in {*COLUMNS_OF_SUMMARIES, *others}:
-            raise UnknownOptionError(
-                f"metrics={name!r} has the name of another column of summaries; rename it first, as in {renamed(name)}"
-            )
+            finding, remedy = "has the name of another column of summaries", f"rename it first, as in {renamed(name)}"
+            raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
 
 def _refuse_pooled(items: Items) -> None:
     """Raise UnknownOptionError for a figure that is made of sums over rows, of which a question has no score."""
     for name in items or ():
         if is_choice(name, POOLED):
-            raise UnknownOptionError(
-                f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "
-                "it out"
-            )
+            finding = "is made of sums over rows, and here each question needs a score of its own"
+            raise UnknownOptionError.of("metrics", finding, "leave it out", value=name)
 
 
 def require_one_metric(metric: object, source: Source) -> None:

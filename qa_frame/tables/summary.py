@@ -174,10 +174,8 @@ def plan_summary(
     )
     require_questions(has_questions=bool(levels.question), majority=settings["majority"])
     if scoring.of_rows and keep_rows is False:
-        raise UnknownOptionError(
-            f"metrics={scoring.of_rows[0].name!r} is made of all rows, and this Pool would keep only their sums; give "
-            "keep_rows=True, too"
-        )
+        finding, remedy = "is made of all rows, and this Pool would keep only their sums", "give keep_rows=True, too"
+        raise UnknownOptionError.of("metrics", finding, remedy, value=scoring.of_rows[0].name)
     has_bounds, has_units = table.interval.level is not None, bool(levels.cluster or levels.question)
     draws_rows = has_bounds and table.interval.method == "bootstrap" and not has_units
     sums = SumsPlan(
@@ -231,9 +229,8 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
         warn_of_doubtful(reasons_to_distrust(grouped, estimated), index, places)
     of_groups = {"n": by_group.n, "n_rows": by_group.n_rows, **by_group.counts}
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
-    known = {
-        name: each for name, each in counts.items() if name in (TRUNCATED, *FLAGS) or name not in sums.facts.uncounted
-    }
+    unknown = sums.facts.uncounted - {TRUNCATED, *FLAGS}
+    known = {name: each for name, each in counts.items() if name not in unknown}
     warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance)
     counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
@@ -243,36 +240,35 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     large = [name for name, each in estimated.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
     if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
-        warn(
-            f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
-            ScoringWarning,
-        )
+        finding = f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1"
+        warn(f"{finding}; leave out percent, or such metrics", ScoringWarning)
     if wanted.long:
-        table = _one_row_a_figure(index, estimates, is_grouped=bool(sums.keys.by))
+        table = _one_row_a_statistic(index, estimates, is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
         table = _one_row_a_group(index, counts, estimates, of_rows=estimated, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
-    figures = ["value"] if wanted.long else [*estimated]
-    metrics = _kinds_of_figures(estimated, sums.facts)
+    columns = ["value"] if wanted.long else [*estimated]
+    metrics = _kinds_of_statistics(estimated, sums.facts)
     notes = describe_table(
-        "summary", keys=keys, estimates=figures, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
+        "summary", keys=keys, estimates=columns, metrics=metrics, level=level, percent=wanted.percent, long=wanted.long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
 
 
-def _kinds_of_figures(names: Iterable[str], facts: Facts) -> dict[str, str]:
-    """Return what each figure is, where those of metrics' samples are a kind of their own."""
-    metrics = {figure.of for figure in facts.statistics if isinstance(figure, Right)}
+def _kinds_of_statistics(names: Iterable[str], facts: Facts) -> dict[str, str]:
+    """Return what each statistic is, where those of metrics' samples are a kind of their own."""
+    metrics = {each.of for each in facts.statistics if isinstance(each, Right)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _of_places(figure: Estimate, places: Ints, factor: int) -> Estimate:
-    """Return a figure of these groups, times the factor. places: one after the last is a group without rows."""
-    value, low, high = (np.append(part, np.nan)[places] * factor for part in (figure.value, figure.low, figure.high))
-    return Estimate(value, low, high, np.append(figure.n, 0)[places])
+def _of_places(estimate: Estimate, places: Ints, factor: int) -> Estimate:
+    """Return the estimate of these groups, times the factor. places: one after the last is a group without rows."""
+    value_and_bounds = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (np.append(each, np.nan)[places] * factor for each in value_and_bounds)
+    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
 def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
@@ -298,10 +294,8 @@ def _one_row_a_group(
     own = {f"n_{name}": estimates[name].n for name in of_rows if (estimates[name].n != n).any()}
     taken = [name for name in own if name in counts]
     if taken:
-        raise UnknownOptionError(
-            f"{taken[0].removeprefix('n_')!r} has scores of other rows, and {taken[0]!r}, which would count them, is "
-            "another column of summaries; rename it first"
-        )
+        finding = f"{taken[0].removeprefix('n_')!r} has scores of other rows, and {taken[0]!r}, which would count them"
+        raise UnknownOptionError.of("", f"{finding}, is another column of summaries", "rename it first")
     columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
         bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds and name in of_rows else {}
@@ -318,36 +312,31 @@ def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
     labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
     if len(labels):
         first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]
-        warn(
-            f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}, as "
-            f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}; add "
-            "these rows, or drop those of the same value in all groups",
-            StratumWarning,
-        )
+        finding = f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}"
+        reason = f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}"
+        remedy = "add these rows, or drop those of the same value in all groups"
+        warn(f"{finding}, as {reason}; {remedy}", StratumWarning)
 
 
-def _warn_of_short_answers(figures: Mapping[str, Estimate]) -> None:
+def _warn_of_short_answers(estimates: Mapping[str, Estimate]) -> None:
     """Warn of groups whose corpus BLEU is 0 although most rows have a BLEU: no n-gram of four tokens is right."""
-    if figures.keys() >= {"bleu", "corpus_bleu"}:
-        bleu, is_zero = figures["bleu"], figures["corpus_bleu"].value == 0
+    if estimates.keys() >= {"bleu", "corpus_bleu"}:
+        bleu, is_zero = estimates["bleu"], estimates["corpus_bleu"].value == 0
         n = int(np.count_nonzero(is_zero & (bleu.value >= 0.5) & (bleu.n >= _FEWEST_ROWS)))
         if n:
-            warn(
-                f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}, as no four tokens in a row "
-                "are right there; for answers so short, name metrics='corpus_bleu1'",
-                ScoringWarning,
-                see="no-four-tokens-in-a-row",
-            )
+            finding = f"corpus_bleu is 0 beside a bleu of 0.5 or more in {plural(n, 'group')}"
+            reason = "no four tokens in a row are right there"
+            remedy = "for answers so short, name metrics='corpus_bleu1'"
+            warn(f"{finding}, as {reason}; {remedy}", ScoringWarning, see="no-four-tokens-in-a-row")
 
 
-def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
+def _one_row_a_statistic(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
     """Return one row per group and metric."""
     names = list(index.names) if is_grouped else []
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise UnknownOptionError(
-            f"by names {repeated[0]!r} twice, which long=True cannot have as columns; name it once"
-        )
+        finding = f"names {repeated[0]!r} twice, which long=True cannot have as columns"
+        raise UnknownOptionError.of("by", finding, "name it once")
     taken = [name for name in names if name in LONG_COLUMNS]
     if taken:
         raise UnknownOptionError(f"by={taken[0]!r} has the name of a column of long=True; rename it first")

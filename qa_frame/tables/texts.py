@@ -125,11 +125,9 @@ def normalise(
         require_choice("side", side, ("pred", "gold"))
     texts = read_text_series(column, "normalise", may_be_lists=True)
     are_lists = is_list(texts.type)
-    compared = normalise_texts(
-        values_of_lists(texts) if are_lists else texts,
-        convention,
-        are_predictions=not are_lists if side is None else side == "pred",
-    )
+    are_predictions = not are_lists if side is None else side == "pred"
+    values = values_of_lists(texts) if are_lists else texts
+    compared = normalise_texts(values, convention, are_predictions=are_predictions)
     normalised: Column = as_kind_of(column, lists_of(compared, texts) if are_lists else compared)
     return normalised
 

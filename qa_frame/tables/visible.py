@@ -18,18 +18,14 @@ def clip(text: str, most: int, *, keep: str = "") -> str:
     """
     parts, size = [], 0
     for n_shown, character in enumerate(text):
-        parts.append(character if character in keep else _show_character(character))
+        is_shown = character in keep or character.isprintable() or character in _JOINERS
+        parts.append(character if is_shown else ascii(character)[1:-1])  # such as those that turn the line around
         size += max(1, columns_of(parts[-1]))
         if size > most:
             parts[-1] = f" … ({plural(len(text) - n_shown, 'more character')})"
             break
     # A combining mark at the start would change what stands before the text.
     return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
-
-
-def _show_character(character: str) -> str:
-    """The character, or an escape for one that is invisible or changes how others are shown."""
-    return character if character.isprintable() or character in _JOINERS else ascii(character)[1:-1]
 
 
 def number(value: float, form: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import pickletools
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -391,13 +391,12 @@ def test_pickle(scored, making):
 
 
 @pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"question": "question_id"}])
-def test_a_pickle_names_no_module_of_the_package(scored, making):
-    """Modules may move between the writing and the reading."""
+def test_a_pickle_is_read_where_modules_have_moved(scored, making):
     pool = qa_frame.Pool(by="model", threshold=0.5, **making).update(scored)
     pickled = pickle.dumps(pool)
-    named = {arg for _, arg, _ in pickletools.genops(pickled) if isinstance(arg, str)}
-    assert {name for name in named if name.startswith("qa_frame")} == {"qa_frame"}
-    assert_same(pickle.loads(pickled).summary(ci=0.9), pool.summary(ci=0.9))
+    moved = re.sub(rb"qa_frame\.(stats|scoring|tables)\.", lambda name: b"qa_frame." + name[1][::-1] + b".", pickled)
+    assert moved != pickled
+    assert_same(pickle.loads(moved).summary(ci=0.9), pool.summary(ci=0.9))
 
 
 def test_clear(scored):

@@ -102,12 +102,12 @@ def abstention(
     is_declined = read_declined(rows.frame, rows.texts, declined)
     has_answer = None if rows.texts is None else rows.texts.n_golds > 0
     if level is not None:
-        warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
+        warn_of_few_clusters(rows, rows.clustered.sizes.df + 1)
     parts = []
     for metric, scores in rows.scores.items():
         used = _find_usable_rows(rows, metric, is_declined)
         answers = Answers(
-            rows.drawn.take(used),
+            rows.clustered.take(used),
             scores[used],
             is_declined[used],
             None if has_answer is None else has_answer[used],
@@ -115,7 +115,7 @@ def abstention(
         parts.append(_tabulate_rates(answers, rows, level))
     # Rows of one group stand together: each metric's table has the groups in the same order.
     made = pd.concat(parts, ignore_index=True)
-    n_groups = rows.drawn.n_groups
+    n_groups = rows.clustered.n_groups
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
     made.index = index_of(rows.groups, list(rows.scores))
     rates = [name for name in made.columns if name in RATES]
@@ -207,7 +207,7 @@ def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.Da
     """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
     n = answers.clustered.n_rows
     n_answered = answers.clustered.take(~answers.is_declined).n_rows
-    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.drawn.n_rows - n}
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.clustered.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
         columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
     return pd.DataFrame(columns)

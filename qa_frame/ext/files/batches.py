@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -137,50 +136,33 @@ def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
     """Return the rows of all batches. A column that some lack is null there, and one that all lack is left out."""
     names = dict.fromkeys([*FIXED, *(name for batch in batches for name in batch.schema.names)])
-    columns = {name: _join(name, [_column_or_nulls(batch, name) for batch in batches]) for name in names}
+    parts = {
+        name: [batch[name] if name in batch.schema.names else pa.nulls(len(batch)) for batch in batches]
+        for name in names
+    }
+    columns = {name: _join(name, of_name) for name, of_name in parts.items()}
     return pa.table({name: column for name, column in columns.items() if column.type != pa.null()})
-
-
-def _column_or_nulls(batch: pa.RecordBatch, name: str) -> pa.Array:
-    place = batch.schema.get_field_index(name)
-    return pa.nulls(len(batch)) if place < 0 else batch.column(place)
 
 
 def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
-    least = FIXED[name] if name in ALWAYS else pa.null()
-    kind = functools.reduce(functools.partial(_common_type, name), dict.fromkeys(part.type for part in parts), least)
-    try:
-        return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
-    except pa.ArrowInvalid:  # no float is such an integer
-        return pa.chunked_array([_as_type(part, pa.string()) for part in parts], pa.string())
-
-
-def _common_type(name: str, one: pa.DataType, other: pa.DataType) -> pa.DataType:
-    if {one, other} == {LISTS, SPANS}:
-        return SPANS
-    if name == "response" and LISTS in {one, other}:
-        return LISTS
-    pair = [pa.schema([("column", kind)]) for kind in (one, other)]
-    try:
-        kind = pa.unify_schemas(pair, promote_options="permissive").field("column").type
-        return kind if _is_short(kind) else pa.string()
-    except pa.ArrowException:  # numbers and text have no type in common
-        return pa.string()
+    kinds = list(dict.fromkeys(part.type for part in parts if part.type != pa.null()))
+    if not kinds:
+        kinds = [FIXED[name] if name in ALWAYS else pa.null()]
+    with contextlib.suppress(pa.ArrowException):  # as for numbers and text, or an integer that no float is
+        schemas = [pa.schema([(name, kind)]) for kind in kinds]
+        kind = pa.unify_schemas(schemas, promote_options="permissive").field(name).type
+        if _is_short(kind):
+            return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
+    values = [value for part in parts for value in part.to_pylist()]
+    if {*kinds} == {LISTS, SPANS}:
+        return pa.chunked_array([_as_spans(values)])
+    return pa.chunked_array([_as_lists(values) if name == "response" else pa.array(map(_written, values), pa.string())])
 
 
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    if column.type == kind:
-        return column
-    if kind == SPANS:
-        return _as_spans(column.to_pylist())
-    if kind == LISTS and column.type == pa.string():
-        return _as_lists(column.to_pylist())
-    if pa.types.is_nested(kind):
-        return pa.array(column.to_pylist(), kind)
-    if column.type == pa.null() or kind != pa.string():
-        return column.cast(kind)
-    return pa.array(map(_written, column.to_pylist()), kind)
+    is_cast = column.type == kind or not pa.types.is_nested(kind)
+    return column.cast(kind) if is_cast else pa.array(column.to_pylist(), kind)
 
 
 # --- plain tables of Parquet and Arrow, whose columns are converted as a whole, without records
@@ -193,7 +175,7 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
     """Return whether this is a Parquet or Arrow file with plain text columns, and no path into a column is named."""
     if source.format not in {"parquet", "arrow"}:
         return False
-    taken = _names_by_column(source, pred, gold)
+    taken = names_by_column(source.names, pred, gold)
     if not ({*ALWAYS} <= taken.keys() and {*taken.values()} <= source.names):
         return False
     types = next(source.batches()).schema
@@ -202,18 +184,12 @@ def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> b
 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:
     """Yield the batches of the file, with the columns of `FIXED` first and the others as they are."""
-    taken = _names_by_column(source, pred, gold)
+    taken = names_by_column(source.names, pred, gold)
     for batch in source.batches():
         columns = {column: _convert_column(source, column, batch.column(name)) for column, name in taken.items()}
         others = {kept_name(name): batch.column(name) for name in batch.schema.names if name not in taken.values()}
         fixed = {column: columns.get(column, pa.nulls(len(batch))) for column in FIXED}
         yield pa.RecordBatch.from_pydict({**fixed, **others})
-
-
-def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
-    """Return the name in the file of each column that `read_results` makes of one there."""
-    names = names_by_column(source.names, pred, gold)
-    return {column: name for column, name in names.items() if name is not None}
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:

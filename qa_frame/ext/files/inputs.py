@@ -12,7 +12,7 @@ from qa_frame.errors import ResultFileError
 from qa_frame.ext.files.formats import format_of_name
 from qa_frame.ext.files.json_lines import TO_PARQUET
 from qa_frame.ext.files.open_files import Content
-from qa_frame.ext.files.paths import FoundFile, Paths, find_files
+from qa_frame.ext.files.paths import Paths, SourceFile, find_files
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _FEWEST_ROWS = 2000
@@ -67,7 +67,7 @@ def find_inputs(source: Paths) -> list[InputFile]:
     return [_as_input(file, keys.get(file.path, {})) for file in files]
 
 
-def _as_input(file: FoundFile, keys: Mapping[str, str | None]) -> InputFile:
+def _as_input(file: SourceFile, keys: Mapping[str, str | None]) -> InputFile:
     name, compression = format_of_name(file.path)
     if name not in {"parquet", "jsonl"} or (name == "parquet" and compression):
         endings = "(.parquet, .jsonl, .jsonl.gz, .jsonl.zst)"
@@ -77,7 +77,7 @@ def _as_input(file: FoundFile, keys: Mapping[str, str | None]) -> InputFile:
     return InputFile(content, file.path.relative_to(file.folder), name == "parquet", compression, keys)
 
 
-def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]:
+def _partition_keys(files: list[SourceFile]) -> dict[Path, dict[str, str | None]]:
     """Return the keys of each file, as hive writes them: `year=2024`. All files of a folder have its keys."""
     keys = {file: _keys_of(file.path.relative_to(file.folder).parent) for file in files}
     names: dict[Path, dict[str, None]] = {}

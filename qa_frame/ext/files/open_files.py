@@ -322,14 +322,14 @@ def chunked(
     most_items
         The most items of one list.
     """
-    held: list[T] = []
+    chunk: list[T] = []
     total = 0
     for item in items:
         own = size(item)
-        if held and (total + own > most_size or len(held) == most_items):
-            yield held
-            held, total = [], 0
-        held.append(item)
+        if chunk and (total + own > most_size or len(chunk) == most_items):
+            yield chunk
+            chunk, total = [], 0
+        chunk.append(item)
         total += own
-    if held:
-        yield held
+    if chunk:
+        yield chunk

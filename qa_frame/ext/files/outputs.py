@@ -6,10 +6,9 @@ import contextlib
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, final
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -219,9 +218,13 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
 """The names that pyarrow's writer has for codecs that a file names otherwise."""
 
 
-@final
-class ParquetOutput:
-    """A Parquet file that is written table by table, and appears when it is complete.
+@contextlib.contextmanager
+def parquet_output(
+    replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema
+) -> Iterator[Callable[[pa.Table], None]]:
+    """Give a function that adds the rows of a table to a Parquet file, which appears when it is complete.
+
+    Rows are written when they fill a row group.
 
     Parameters
     ----------
@@ -232,39 +235,32 @@ class ParquetOutput:
     schema
         Its columns.
     """
+    most_rows, pending = _rows_a_group(like), list[pa.Table]()
+    writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
 
-    def __init__(self, replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema) -> None:
-        self._replacement = replacement
-        self._rows_a_group = _rows_a_group(like)
-        self._pending: list[pa.Table] = []
-        self._writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
+    def write_group() -> None:
+        if pending:
+            writer.write_table(pa.concat_tables(pending), row_group_size=most_rows)
+            pending.clear()
 
-    def __enter__(self) -> ParquetOutput:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind is None:
-            with self._replacement.naming_the_file():
-                self._write_group()
-                self._writer.close()
-        else:
-            with contextlib.suppress(OSError, pa.ArrowException):
-                self._writer.close()
-
-    def write(self, table: pa.Table) -> None:
-        """Add the rows of a table. They are written when they fill a row group."""
+    def write(table: pa.Table) -> None:
         while len(table):
-            n_free = self._rows_a_group - sum(map(len, self._pending))
-            self._pending.append(table.slice(0, n_free))
-            if len(table) >= n_free or sum(each.nbytes for each in self._pending) > _MOST_BYTES:
-                with self._replacement.naming_the_file():
-                    self._write_group()
+            n_free = most_rows - sum(map(len, pending))
+            pending.append(table.slice(0, n_free))
+            if len(table) >= n_free or sum(each.nbytes for each in pending) > _MOST_BYTES:
+                with replacement.naming_the_file():
+                    write_group()
             table = table.slice(n_free)
 
-    def _write_group(self) -> None:
-        if self._pending:
-            self._writer.write_table(pa.concat_tables(self._pending), row_group_size=self._rows_a_group)
-            self._pending = []
+    try:
+        yield write
+    except BaseException:
+        with contextlib.suppress(OSError, pa.ArrowException):
+            writer.close()
+        raise
+    with replacement.naming_the_file():
+        write_group()
+        writer.close()
 
 
 def _rows_a_group(like: pq.FileMetaData) -> int:

@@ -20,7 +20,7 @@ Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFile:
+class SourceFile:
     """A file to read.
 
     Attributes
@@ -38,7 +38,7 @@ class FoundFile:
     folder: Path
 
 
-def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile], bool]:
+def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[SourceFile], bool]:
     """Return the files that are meant, each once, and whether more than one may be: then a row tells its file.
 
     argument: the name by which the caller gives the paths.
@@ -49,13 +49,13 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
     is_one = is_path and len(files) == 1 and files[0].path == Path(each[0])
     if not files:
         raise ResultFileNotFoundError.of(argument, "names no file", "give at least one path", value=[])
-    distinct: dict[Path, FoundFile] = {}
+    distinct: dict[Path, SourceFile] = {}
     for file in files:
         distinct.setdefault(file.path.resolve(), file)
     return list(distinct.values()), not is_one
 
 
-def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
+def _files_of(path: str | os.PathLike[str], argument: str) -> list[SourceFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
     here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
@@ -82,15 +82,15 @@ def _folder_of(text: str, argument: str) -> str:
         raise ResultFileNotFoundError.of(argument, finding, remedy, value=text) from error
 
 
-def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
+def _files_at(path: Path, folder: Path, argument: str) -> list[SourceFile]:
     """Return the file, or all files below it that may hold results if it is a folder."""
     if not path.is_dir():
-        return [FoundFile(path, is_in_folder=False, folder=folder)]
+        return [SourceFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
     if not files:
         finding = f"is a folder without result files; they end in {tuple(FORMATS)}"
         raise ResultFileNotFoundError.of(argument, finding, value=str(path))
-    return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
+    return [SourceFile(file, is_in_folder=True, folder=folder) for file in files]
 
 
 def _all_below(folder: Path) -> list[Path]:

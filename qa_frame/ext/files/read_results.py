@@ -49,7 +49,7 @@ from qa_frame.ext.files.open_files import (
     chunked,
     digest_of,
 )
-from qa_frame.ext.files.paths import FoundFile, Paths, find_files
+from qa_frame.ext.files.paths import Paths, SourceFile, find_files
 from qa_frame.ext.files.recognise import KINDS, fitting_kind, kind_of
 from qa_frame.ext.files.records import Golds, Kind, Place, Reader, Responses, ResultFile
 from qa_frame.frames.conversions import series_of
@@ -177,7 +177,7 @@ class Reading:
     on_bad_lines: str = field(default="error", kw_only=True)
     notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
     not_read: list[str] = field(init=False, default_factory=list)
-    _files: list[tuple[FoundFile, Content]] = field(init=False)
+    _files: list[tuple[SourceFile, Content]] = field(init=False)
     _tells_file: bool = field(init=False)
     _other_golds: OtherGolds | None = field(init=False, default=None)
 
@@ -209,7 +209,7 @@ class Reading:
             remedy = f"name one of them, to be told why. The known kinds are {list(KINDS)}"
             raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
 
-    def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
+    def _batches_of_file(self, file: SourceFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
         if not callable(self.kind) and not self._is_known(source):
             body = source.without_heading()

@@ -23,7 +23,6 @@ from qa_frame.ext.files.inputs import InputFile, count_rows
 from qa_frame.ext.files.json_lines import JsonLinesInput, Lines
 from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import (
-    ParquetOutput,
     columns_of,
     find_targets,
     is_older,
@@ -32,6 +31,7 @@ from qa_frame.ext.files.outputs import (
     made_parquet,
     note_of,
     notes_of,
+    parquet_output,
     write_note,
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
@@ -138,29 +138,29 @@ def score_files(
     consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), RowFlags()), plan, gold=gold)
+    warn_of(functools.reduce(operator.add, (task.flags for task in to_do), RowFlags()), plan, gold=gold)
     return _table_of_files(tasks, to_do, has_extraction=bool(plan.rules.extract))
 
 
 def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
     """Score and write all files, in order. Yield the number of rows of each piece that is written."""
-    held: collections.deque[tuple[Task, Any]] = collections.deque()
+    sent: collections.deque[tuple[Task, Any]] = collections.deque()
 
     def pieces() -> Iterator[Piece]:
         for task in tasks:
             for table, piece in task.pieces(most_rows):
-                held.append((task, table))
+                sent.append((task, table))
                 yield piece
 
     done = run_jobs(functools.partial(score_piece, settings=settings), pieces(), n_jobs)
     with contextlib.closing(done):
-        answers = ((*held.popleft(), *answer) for answer in done)
+        answers = ((*sent.popleft(), *answer) for answer in done)
         for task, of_task in itertools.groupby(answers, key=operator.itemgetter(0)):
             with task.writing() as write:
-                for _, table, counts, doubts, scores in of_task:
+                for _, table, counts, flags, scores in of_task:
                     write(table, scores)
                     task.counts.update(counts)
-                    task.doubts += doubts
+                    task.flags += flags
                     yield counts["n_rows"]
 
 
@@ -227,7 +227,7 @@ Scored = tuple[dict[str, Any], Marks]
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFlags, Scored | bytes]:
-    """Return the counts of a piece, its doubts, and its scores, or the lines to write. Workers call this."""
+    """Return the counts of a piece, those of its flags, and its scores, or the lines to write. Workers call this."""
     plan = settings.plan
     path, rows = piece
     with naming(path):
@@ -237,16 +237,16 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
         else:
             records, columns = None, rows
         columns = prepare_predictions(columns, plan)
-        made, doubts, marks = score_and_count(columns, plan, progress=False)
+        made, flags, marks = score_and_count(columns, plan, progress=False)
     n_no_gold = int(columns.lack_gold(no_answer=plan.convention.no_answer).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
     scores = dict(zip(settings.names, made.values(), strict=True))
     if records is None:
-        return counts, doubts, (scores, marks)
+        return counts, flags, (scores, marks)
     others = {name: None for each in records.objects for name in each}
     scores |= settings.mark(records.frame([settings.prefix + MARK]), marks, [*others])
-    return counts, doubts, records.with_scores(scores, append=settings.append)
+    return counts, flags, records.with_scores(scores, append=settings.append)
 
 
 class _Task:
@@ -256,7 +256,7 @@ class _Task:
     ----------
     n_rows
         The number of the file's rows; None if the file does not tell it.
-    counts, doubts
+    counts, flags
         The sums over the pieces that are written.
     """
 
@@ -266,10 +266,10 @@ class _Task:
         self.file: InputFile = file
         self.target: Path = target
         self.counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
-        self.doubts: RowFlags = RowFlags()
+        self.flags: RowFlags = RowFlags()
         self._settings = settings
 
-    def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:
+    def _score_no_rows(self, empty: Any, columns: Hashable, known: dict[Hashable, Any]) -> Any:
         """Return the scored frame without rows. Raise an error if the columns do not fit.
 
         columns: what tells the columns of one file from those of another. known: the results of other files, by this.
@@ -323,15 +323,15 @@ class ParquetTask(_Task):
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
 
-        def write(table: pa.Table, found: Scored) -> None:
-            scores, marks = found
+        def write(table: pa.Table, scored_columns: Scored) -> None:
+            scores, marks = scored_columns
             scores |= self._settings.mark(table, marks, table.column_names)
             scored = read_source(table).with_columns(scores, append=self._settings.append)
-            output.write(scored.replace_schema_metadata(self._schema.metadata))
+            write_table(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
             Replacement(self.target, looks_for_parts=False) as replacement,
-            ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
+            parquet_output(replacement, like=self._input.metadata, schema=self._schema) as write_table,
         ):
             yield write
 

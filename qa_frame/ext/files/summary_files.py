@@ -41,7 +41,7 @@ from qa_frame.tables.options import DEFAULTS
 from qa_frame.tables.pool import Pool, pool_of
 from qa_frame.tables.pooled import POOLED_STATISTICS
 from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
-from qa_frame.tables.rows import Scoring
+from qa_frame.tables.rows import Scoring, looked_at
 from qa_frame.tables.summary import plan_summary, summarise
 
 _Keys = Hashable | Sequence[Hashable] | None
@@ -181,7 +181,7 @@ def summary_files(
     texts = plan_texts(pred, gold, metrics, rules, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(values["n_jobs"])
     files = find_inputs(source)
-    inputs = [open_rows(file, plan, texts) for file in files]
+    inputs = [(_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
@@ -283,7 +283,7 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
     """Return how rows are scored for a summary. metrics: those asked for; scoring: which figures they are or need."""
     wanted: Any = metrics
     if isinstance(metrics, tuple):
-        others = {*scoring.columns, *(scoring.pooled or ()), *(figure.name for figure in scoring.of_rows)}
+        others = {*scoring.columns, *(scoring.pooled or ()), *(each.name for each in scoring.of_rows)}
         wanted = tuple(each for each in metrics if each not in others) or None
     plan = make_plan(wanted, rules, stats=True)
     if scoring.pooled is not None:
@@ -336,12 +336,8 @@ class Rows:
     pieces: Callable[[int], Iterator[Piece]]
 
 
-def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
-    """Return the rows of a file. Raise an error if its columns do not fit."""
-    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
-
-
 def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    """Return the rows of a Parquet file. Raise an error if its columns do not fit."""
     parquet = ParquetInput(file.content, file.keys)
     empty, named = parquet.schema.empty_table(), {} if texts is None else texts.columns
 
@@ -358,9 +354,9 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
             require_text_types(empty, pred=texts.pred, gold=texts.gold, spans=texts.plan.convention.spans)
     source = read_source(empty)
     columns = [str(name) for name in plan.needed_columns(source, [*named.values()])]
-    of_any_type = {named.get("pred"), named.get("gold"), *plan.scoring.names, *plan.looked_at(source)} - {
-        key for keys in plan.levels.named.values() for key in keys
-    }
+    of_any_type = {named.get("pred"), named.get("gold"), *plan.scoring.names}
+    of_any_type |= {*looked_at(source, has_questions=bool(plan.levels.question))}
+    of_any_type -= {key for _, key in plan.named_columns}
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
     return Rows(file.path, parquet.n_rows, kinds, pieces)
 
@@ -377,20 +373,16 @@ def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
     return without_sources(notes)
 
 
-def _notes_beside(path: Path) -> dict[str, Any]:
-    """Return what the note of `score_files` beside a file says of its scores; nothing where it has none."""
-    notes = {NOTED: (read_note(path) or {}).get(NOTED, {})}
-    return _without_foreign(notes, path) if are_notes(notes) else {}
-
-
 def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    """Return the rows of a file of JSON lines. Raise an error if its columns do not fit."""
     lines = JsonLinesInput(file.content, file.keys)
     with naming(file.path):
         texts_named = {} if texts is None else texts.columns
         for argument, key in [*plan.named_columns, *texts_named.items()]:
             require_column(key, lines.names, argument)
-        named, notes = pd.DataFrame(columns=lines.names), _notes_beside(file.path)
-        named.attrs |= notes
+        noted = {NOTED: (read_note(file.path) or {}).get(NOTED, {})}  # by `score_files`, beside the file
+        notes = _without_foreign(noted, file.path) if are_notes(noted) else {}
+        named = with_notes(pd.DataFrame(columns=lines.names), notes)
         columns = [str(name) for name in plan.needed_columns(read_source(named), [*texts_named.values()])]
     return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))
 

@@ -434,22 +434,25 @@ def test_a_full_disk(tmp_path, runs):
 
 
 HALTING = """
-import signal, sys, time
+import contextlib, signal, sys, time
 import qa_frame
-from qa_frame.ext.files import parquet_files
-from qa_frame.ext.files.outputs import ParquetOutput
+from qa_frame.ext.files import parquet_files, score_files
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever has started this may ignore it
-write = ParquetOutput.write
+open_output = score_files.parquet_output
 n_written = 0
-def write_and_halt(self, table):
-    global n_written
-    write(self, table)
-    n_written += 1
-    if n_written == 6:
-        print("halted", flush=True)
-        time.sleep(100_000)  # until it is stopped
-ParquetOutput.write = write_and_halt
+@contextlib.contextmanager
+def halting_output(*arguments, **settings):
+    def write_and_halt(table):
+        global n_written
+        write(table)
+        n_written += 1
+        if n_written == 6:
+            print("halted", flush=True)
+            time.sleep(100_000)  # until it is stopped
+    with open_output(*arguments, **settings) as write:
+        yield write_and_halt
+score_files.parquet_output = halting_output
 parquet_files._ROWS_AT_ONCE = 100
 try:
     qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", n_jobs=int(sys.argv[3]))

@@ -78,9 +78,8 @@ def _header_of(source: ResultFile) -> Any:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
         except UnusableRecordError as error:
-            raise ResultFileError.of(
-                "", f"{source.path}: its header {error}", "copy or write the file again"
-            ) from error
+            finding = f"{source.path}: its header {error}"
+            raise ResultFileError.of("", finding, "copy or write the file again") from error
 
 
 def _responses(sample: dict[str, Any]) -> Texts:
@@ -140,7 +139,7 @@ _NO_METADATA = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
 def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield each event that has an answer and an expected answer, which may be null, with its question."""
     questions: dict[Any, str | None] = {}
-    n_found = 0
+    n_matches = 0
     for place, event in source.records():
         data = event.get("data")
         if not isinstance(data, dict):
@@ -149,9 +148,9 @@ def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         if "prompt" in data:
             questions[key] = text_of_prompt(data["prompt"])
         if all(any(name in data for name in names) for names in (_EXPECTED, _SAMPLED)):
-            n_found += 1
+            n_matches += 1
             yield place, {**event, "question": questions.pop(key, None)}
-    if not n_found and not source.n_rejected:
+    if not n_matches and not source.n_rejected:
         finding = "has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to score"
         remedy = "evals that a model graded keep no expected answer"
         raise ResultFileError.of("", f"{source.path} {finding}", remedy)

@@ -109,10 +109,11 @@ def _usual_value(record: dict[str, Any], column: str, taken: str | None = None) 
     return value
 
 
-def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str, str | None]:
-    """Return by column the name of its values: the one that the caller gave, else the usual one that is there."""
+def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str, str]:
+    """Return by column the name of its values: the one that the caller gave, else the usual one, if it is there."""
     own = {"response": pred, "answers": gold}
-    return {column: own.get(column) or name_in(names, column) for column in USUAL_NAMES}
+    named = {column: own.get(column) or name_in(names, column) for column in USUAL_NAMES}
+    return {column: name for column, name in named.items() if name is not None}
 
 
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
