@@ -39,9 +39,7 @@ from qa_frame.ext.files.golds import (
     join_golds,
     kind_without_golds,
     read_other_golds,
-    with_null_golds,
 )
-from qa_frame.ext.files.harnesses.plain import with_own_names
 from qa_frame.ext.files.open_files import (
     Content,
     NameNotFoundError,
@@ -218,11 +216,9 @@ class Reading:
                 self.not_read.append(str(file.path))
                 return
         if self._other_golds is not None:
-            kind = kind_without_golds(source, self.kind, self.pred)
-            kind = with_null_golds(with_own_names(kind, self.pred, None, self.lists))
+            kind = kind_without_golds(source, self.kind, self.pred, self.lists)
         else:
-            kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
-            kind = with_own_names(kind, self.pred, self.gold, self.lists)
+            kind = kind_of(source, self.kind, pred=self.pred, gold=self.gold, lists=self.lists)
         yield from self._batches_of(source, kind)
 
     def _is_known(self, source: ResultFile) -> bool:

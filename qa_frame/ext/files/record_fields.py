@@ -45,10 +45,12 @@ def as_texts(value: Any) -> Texts:
 
 
 def as_spans(value: Any) -> Responses:
-    """Return the one prediction that a text or a list of spans is; a list of one is its text, an empty list null."""
+    """Return the one prediction that a text or a list of spans is; a list of one is its item, an empty list null."""
     if not isinstance(value, list):
         return [as_text(value)]
-    return [as_texts(value) if len(value) > 1 else next(iter(as_texts(value)), None)]
+    if len(value) == 1:
+        return as_spans(value[0])
+    return [as_texts(value) or None]
 
 
 def as_golds(value: Any) -> Golds | None:
@@ -101,14 +103,23 @@ def value_at(record: Any, path: str, argument: str) -> Any:
 
 
 def paths_in(record: Any, before: str = "") -> list[str]:
-    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them.
+
+    Of a text and its value, such as `["4", 4]`, it is the text.
+    """
     paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
         if isinstance(value, Mapping):
             paths += paths_in(value, f"{before}{name}.")
-        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+        elif isinstance(value, list) and [type(each) is str for each in value] == [True, False]:
+            paths.append(f"{before}{name}.0")
+        elif _is_of_plain(value) or (isinstance(value, list) and all(map(_is_of_plain, value))):
             paths.append(f"{before}{name}")
     return paths
+
+
+def _is_of_plain(value: Any) -> bool:
+    return is_plain(value) or (isinstance(value, list) and all(map(is_plain, value)))
 
 
 def finish_reason_of(holder: Any) -> str | None:
