@@ -126,9 +126,7 @@ def test_the_advice_of_the_error_reads_the_file(tmp_path, name):
     assert frame["response"].tolist() == columns[named["pred"]]
 
 
-@pytest.mark.parametrize(
-    "text", ["7\twhich river\tThe Seine.\n8\twhich town\tCaen, or Rouen.\n", "seine\nrouen\n"]
-)
+@pytest.mark.parametrize("text", ["7\twhich river\tThe Seine.\n8\twhich town\tCaen, or Rouen.\n", "seine\nrouen\n"])
 def test_a_table_without_a_heading_says_how_to_write_one(tmp_path, monkeypatch, text):
     path = tmp_path / "answers.txt"
     path.write_text(text, "utf-8")
@@ -165,7 +163,7 @@ GOLDS = {  # golds of a CSV file as they are written, and as they are read
 
 
 @pytest.mark.parametrize("name", GOLDS)
-def test_golds_of_csv_are_lists_where_most_are_lists_of_texts(tmp_path, name):
+def test_golds_of_csv_are_lists_where_several_are_lists_of_texts(tmp_path, name):
     written, golds = GOLDS[name]
     path = write(tmp_path / "run.csv", {"id": range(len(written)), "gold_answer": written, "model_output": "x"})
     assert qa_frame.read_results(path)["answers"].tolist() == golds
