@@ -262,7 +262,7 @@ def test_files_of_no_known_kind_are_read_by_the_pair_that_is_alike(tmp_path, end
         frame.to_parquet(path)
     else:
         frame.to_json(path, orient="records", lines=ending == "jsonl")
-    with pytest.warns(ResultFileWarning, match=f"pred='{pred}' and gold='{gold}' are taken"):
+    with pytest.warns(ResultFileWarning, match=f"pred='{pred}' and gold='{gold}'; pred= chooses"):
         assert qa_frame.read_results(path)["response"].tolist() == SHORT
     frame.head(3).to_json(path := tmp_path / "few.jsonl", orient="records", lines=True)
     with pytest.raises(ResultFileError, match=f"gold=; these may be them: pred='{pred}' and gold='{gold}'"):

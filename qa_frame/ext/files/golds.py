@@ -58,14 +58,13 @@ def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str 
 def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
     below: Any = source.first.get(pred, {}) if kind is None and isinstance(source.first, dict) else {}
     if are_by_id(below):
-        rows = [{"question_id": name, "response": text} for name, text in below.items()]
-        return replace(PLAIN, name="by_id", records=lambda _: numbered("id", rows))
+        return _kind_by_id({"response": below})
     is_table = kind is None and pred is None and fitting_kind(source) is None
     if is_table and _has_responses(source):
         table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
         return with_own_names(replace(table, records=_records), None, None, lists)
     if is_table and predictions_by_id(source):
-        return _BY_ID
+        return _kind_by_id(predictions_by_id(source))
     return kind_of(source, kind, pred=pred, lists=lists, needs_golds=False)
 
 
@@ -97,13 +96,14 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         yield place, in_lower_case(record)
 
 
-def _records_by_id(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    columns = predictions_by_id(source)
-    for name in dict.fromkeys(itertools.chain(*columns.values())):
-        yield f"id {name!r}", {"question_id": name, **{column: each.get(name) for column, each in columns.items()}}
+def _kind_by_id(columns: dict[str, dict[str, Any]]) -> Kind:
+    """Return the kind of a file with columns by id."""
 
+    def records(_: ResultFile) -> Iterator[tuple[Place, Any]]:
+        for name in dict.fromkeys(itertools.chain(*columns.values())):
+            yield f"id {name!r}", {"question_id": name, **{column: each.get(name) for column, each in columns.items()}}
 
-_BY_ID = kind_of_rows("by_id", _records_by_id)
+    return kind_of_rows("by_id", records)
 
 
 # --- the file of golds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
 
 
 def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
-    """Whether a tenth of the golds of a CSV file, or more, are written-out lists of texts. Numbers alone are answers."""
+    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. "[1, 2]" may be an answer."""
     if source.format not in {"csv", "tsv"}:
         return False
     records = [record for _, record in itertools.islice(_read_again(source, ResultFile.records), _RECORDS)]
@@ -72,43 +72,38 @@ def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LikelyValues:
-    """Which values of a file of no known kind may be predictions and golds."""
+    """Which values of a file of no known kind may be predictions and golds, by their places in some of its records."""
 
     source: ResultFile
     columns: LikelyColumns
+    places: Sequence[Any]
 
     @staticmethod
     def of(source: ResultFile) -> LikelyValues:
-        """Return the likely values of a file, by some of its records."""
-        return LikelyValues(source, likely_in(_read_places(source, _records_in_lists)))
+        """Return the likely values of a file."""
+        places = _read_places(source, _records_in_lists)
+        return LikelyValues(source, likely_in(places), places.names)
 
-    @property
-    def _gold(self) -> Any:
-        return self.columns.names.get("answers")
+    def kind(self, table: Kind, lists: str, *, needs_golds: bool) -> Kind | None:
+        """Return the kind of a table with these values, and remark which are taken; None where they are not sure.
 
-    @property
-    def _preds(self) -> list[Any]:
-        return self.columns.rivals or [each for role, each in self.columns.names.items() if role == "response"]
-
-    def are_sure(self, *, needs_golds: bool) -> bool:
-        """Whether the file can be read by them: predictions and golds are alike, or one name is a prediction's.
-
-        needs_golds: whether the golds stand in the file. Else those that are joined are compared.
+        Predictions and golds are alike, or the golds stand in another file (then those that are joined are compared),
+        and one name is that of predictions.
         """
-        if needs_golds:
-            return bool(self._preds) and self._gold is not None and self.columns.are_alike
-        return len(self._preds) == 1
-
-    def kind(self, table: Kind, lists: str, *, needs_golds: bool) -> Kind:
-        """Return the kind of the table, and remark which values are taken."""
-        gold, preds = self._gold if needs_golds else None, self._preds
-        pred = preds[0] if len(preds) == 1 else None
-        named = [f"pred={each!r}" for each in preds] + [f"gold={gold!r}"] * needs_golds
-        rows = "; each record has a row for each of these predictions, whose name is its 'key'" * (pred is None)
-        taken = f"{' and '.join(named)} {'is' if len(named) == 1 else 'are'} taken"
-        self.source.remarks.append(f"is of no known kind; {taken}, by names and texts{rows}; pred= chooses another")
+        names, several = self.columns.names, self.columns.rivals
+        gold = names.get("answers") if needs_golds else None
+        if "response" not in names and not (several and needs_golds):
+            return None
+        if needs_golds and (gold is None or not self.columns.are_alike):
+            return None
+        preds = several or [names["response"]]
+        taken = " and ".join([f"pred={each!r}" for each in preds] + [f"gold={gold!r}"] * needs_golds)
+        rows = "; each record has a row for each of these predictions, whose name is its 'key'" * bool(several)
+        remark = f"is of no known kind; by names and texts it is read as {taken}{rows}; pred= chooses another"
+        self.source.remarks.append(remark)
+        pred = None if several else preds[0]
         kind = with_own_names(table, pred, gold, lists, are_written=has_written_golds(self.source, gold))
-        return kind if pred is not None else with_row_for_each(kind, preds, lists)
+        return with_row_for_each(kind, several, lists) if several else kind
 
     def remedy(self) -> str:
         """Say how to read the file."""
@@ -116,13 +111,13 @@ class LikelyValues:
 
     def _say_names(self) -> str:
         names, roles = self.columns.names, {*self.columns.names, *self.columns.doubts}
-        null = next(
-            (name for name in USUAL_NAMES["answers"] if name in self.source.names and self._is_null(name)), None
-        )
-        empty = f" ({null!r} is null in all records)" if null else ""
-        if roles == {"answers"} and is_neutral(names.get("answers")):
+        record = self.source.first
+        nulls = [name for name in USUAL_NAMES["answers"] if name in self.source.names and record[name] is None]
+        empty = f" ({nulls[0]!r} is null in all records)" if {*nulls[:1]} - {*self.places} else ""
+        gold = names.get("answers")
+        if roles == {"answers"} and is_neutral(gold):
             return (
-                f"If {self._gold!r} is the prediction, give pred={self._gold!r}, and the golds' file as golds={empty}. "
+                f"If {gold!r} is the prediction, give pred={gold!r}, and the file of the golds as golds={empty}. "
                 "If it is the gold, give the file of the predictions, and this one as golds="
             )
         parts = [str(self.columns)] if roles else []
@@ -130,12 +125,8 @@ class LikelyValues:
             parts[0] += f", and nothing looks like golds{empty}, which may be in another file"
         if self.columns.texts and "response" not in roles:
             parts.append(f"for pred, texts are in {', '.join(map(repr, self.columns.texts[:_FEW]))}")
-        said = "; ".join(["Name its values with pred= and gold=", *parts])
-        return f"{said}. If its golds stand in another file, give that as golds="
-
-    def _is_null(self, name: str) -> bool:
-        records = itertools.islice(_read_again(self.source, _records_in_lists), _RECORDS)
-        return all(record.get(name) is None for _, record in records if isinstance(record, dict))
+        all_parts = "; ".join(["Name its values with pred= and gold=", *parts])
+        return f"{all_parts}. If its golds stand in another file, give that as golds="
 
     def _say_by_id(self) -> str:
         place = next((name for name in self.source.names if are_by_id(self.source.first[name])), None)
@@ -147,13 +138,10 @@ class LikelyValues:
         names = self.source.names if self.source.format in {"csv", "tsv"} else ()
         if not any(len(name.split()) > _LONGEST_NAME or name.isdecimal() for name in names) and len(names) != 1:
             return ""
-        if len(names) == 1:
-            table = "pandas.DataFrame({'response': pathlib.Path(path).read_text('utf-8').splitlines()})"
-        else:
-            columns = ["question_id", "question", "response"][-len(names) :]
-            columns += [f"column_{number}" for number in range(len(columns) + 1, len(names) + 1)]
-            sep = "\\t" if self.source.format == "tsv" else ","
-            table = f"pandas.read_csv(path, sep='{sep}', header=None, names={columns})"
+        sep = "," if self.source.format == "csv" and len(names) > 1 else "\\t"
+        columns = ["question_id", "question", "response"][-len(names) :]
+        columns += [f"column_{number}" for number in range(len(columns) + 1, len(names) + 1)]
+        table = f"pandas.read_csv(path, sep='{sep}', skip_blank_lines=False, header=None, names={columns})"
         return (
             "If its first line is a row and no heading, write it with one, with names in the order of its columns, as "
             f"{table}.to_csv('with_heading.csv', index=False) does, and give the golds as golds="

@@ -99,9 +99,10 @@ def kind_of(
     if are_named and kind is None and source.names:
         return with_own_names(table, pred, gold, lists, are_written=has_written_golds(source, gold, pred))
     likely = None if kind is not None or source.format == "zip" else LikelyValues.of(source)
-    if likely is not None and likely.are_sure(needs_golds=needs_golds):
-        return likely.kind(table, lists, needs_golds=needs_golds)
-    raise _error_of_kind(source, kind, likely)
+    by_texts = None if likely is None else likely.kind(table, lists, needs_golds=needs_golds)
+    if by_texts is None:
+        raise _error_of_kind(source, kind, likely)
+    return by_texts
 
 
 def _error_of_kind(source: ResultFile, kind: str | None, likely: LikelyValues | None) -> ResultFileError:

@@ -57,7 +57,7 @@ def test_values_whose_texts_are_alike_are_read_and_said(tmp_path, name):
     columns, responses, golds = READ[name]
     path = write(tmp_path / "run.jsonl", {"question": ASKED, **columns})
     with pytest.warns(
-        ResultFileWarning, match="is of no known kind; pred=.* and gold=.* are taken.*pred= chooses another"
+        ResultFileWarning, match="is of no known kind; .* read as pred=.* and gold=.*; pred= chooses another"
     ):
         frame = qa_frame.read_results(path)
     assert frame["response"].tolist() == responses
