@@ -31,7 +31,7 @@ _OVERLAP, _COPY = 0.1, 0.999
 """Texts that overlap by so much on average may answer the same questions, and by so much may be copies of the golds."""
 _SURE = 0.5
 """A column that nobody names is a prediction where its texts overlap by so much."""
-_FEWEST_ALIKE, _FEWEST = 5, 10
+_FEWEST_ALIKE, _FEWEST = 3, 10
 """So many rows, at least, tell which columns are alike, and whether joined rows are."""
 _PARTS, _BETTER = 6, 1.2
 """Joined rows are more alike by so much than each is with the gold of so many others."""
@@ -81,7 +81,7 @@ class LikelyColumns:
         The columns that are predictions of several models, as `small_answer` and `large_answer`: where predictions are
         in doubt between columns of one last word, all that end in it.
     texts
-        Other columns of texts, whose names say nothing, those that are most like the golds first.
+        The columns of texts whose names say nothing.
     are_alike
         Whether the texts of predictions and golds overlap in some rows.
     """
@@ -103,22 +103,19 @@ def likely_in(source: Source) -> LikelyColumns:
     """Return which columns of a frame seem to hold predictions and golds."""
     columns = [_Column(*each) for each in _read_some_rows(source)]
     pairs = _overlapping_pairs(columns)
-    likely = LikelyColumns()
-    candidates = _candidates(columns, pairs)
-    for role, (best, *others) in candidates.items():
+    texts = [each.name for each in columns if each.as_pred == 0 and each.example is not None and not each.is_number]
+    likely = LikelyColumns(texts=texts)
+    for role, (best, *others) in _candidates(columns, pairs).items():
         rivals = [other for other in others if other.name != best.name and other.tokens != best.tokens]
         if not rivals:
             likely.names[role] = best.name
             continue
         likely.doubts[role] = f"either {best} or {rivals[0]}"
-        if role == "response" and len({_ending(each.name) for each in (best, *rivals)}) == 1:
-            alike = [each for each in columns if each.as_pred >= 0 and _ending(each.name) == _ending(best.name)]
-            likely.rivals.extend(each.name for each in alike if each not in candidates.get("answers", []))
-    golds = candidates.get("answers", [])
-    texts = [each for each in columns if each.as_pred == 0 and each.example is not None and not each.is_number]
-    texts.sort(key=lambda each: -each.overlap(golds[0]) if golds else 0)
+        if pairs and {_ending(rival.name) for rival in rivals} == {_ending(best.name)}:
+            preds = [each for each in columns if each.as_pred >= 0 and each is not pairs[0].gold]
+            likely.rivals.extend(each.name for each in preds if _ending(each.name) == _ending(best.name))
     are_alike = bool(pairs) and (pairs[0].fit > 0 or bool(likely.rivals)) and len(source.columns) >= _FEWEST_ALIKE
-    return replace(likely, texts=[each.name for each in texts if each not in golds], are_alike=are_alike)
+    return replace(likely, are_alike=are_alike)
 
 
 def are_alike_by_chance(preds: Sequence[Any], golds: Sequence[Any]) -> bool:
@@ -308,7 +305,9 @@ def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str,
         best = pairs[0]
         least = _WORD if best.overlap < _SURE else _USUAL
         named = [each for each in preds if each.as_pred >= least and not best.fit]
+        alike = [each for each in columns if (each.as_pred, _ending(each.name)) == (_WORD, _ending(best.pred.name))]
         rivals = [best.pred, *(pair.pred for pair in pairs[1:] if pair.is_rival_of(best))]
+        rivals += alike if best.overlap < 3 * _OVERLAP and best.pred in alike else []
         preds = named + rivals if least == _WORD else rivals + named
         golds = [best.gold]
     return {role: found for role, found in (("response", preds), ("answers", golds)) if found}

@@ -250,10 +250,10 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
     by, partners = _partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
     if not any(partner is not None for partner in partners):
         keys = [next((show(row[0] or row[1]) for row in some), "none") for some in (_keys_of(rows), golds.rows)]
-        counts = (
+        first = (
             f"the first of {plural(len(rows), 'row')} is of {keys[0]}, of {plural(len(golds.rows), 'gold')} {keys[1]}"
         )
-        finding = f"{source.path}: none of its rows has golds in golds={golds.name!r}: {counts}"
+        finding = f"{source.path}: none of its rows has golds in golds={golds.name!r}: {first}"
         remedy = "give the golds of these questions: by id, by the question's text, or without both, all in one order"
         raise ResultFileError.of("", finding, remedy)
     _check_partners(rows, partners, by, golds, source)

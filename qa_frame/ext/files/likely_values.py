@@ -37,7 +37,7 @@ _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
 
 
 def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
-    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. "[1, 2]" may be an answer."""
+    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. Others may be answers."""
     if source.format not in {"csv", "tsv"}:
         return False
     records = [record for _, record in itertools.islice(_read_again(source, ResultFile.records), _RECORDS)]
@@ -90,7 +90,8 @@ class LikelyValues:
         Predictions and golds are alike, or the golds stand in another file (then those that are joined are compared),
         and one name is that of predictions.
         """
-        names, several = self.columns.names, self.columns.rivals
+        names: dict[str, Any] = dict(self.columns.names)
+        several: list[Any] = self.columns.rivals
         gold = names.get("answers") if needs_golds else None
         if "response" not in names and not (several and needs_golds):
             return None

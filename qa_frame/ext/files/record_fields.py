@@ -105,21 +105,19 @@ def value_at(record: Any, path: str, argument: str) -> Any:
 def paths_in(record: Any, before: str = "") -> list[str]:
     """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them.
 
-    Of a text and its value, such as `["4", 4]`, it is the text.
+    Of a text and its value, such as `["4", 4]`, it is the text. A list in a list may be the only one there.
     """
     paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
+        items = value if isinstance(value, list) else [value]
+        items = items[0] if len(items) == 1 and isinstance(items[0], list) else items
         if isinstance(value, Mapping):
             paths += paths_in(value, f"{before}{name}.")
-        elif isinstance(value, list) and [type(each) is str for each in value] == [True, False]:
+        elif [type(each) is str for each in items] == [True, False]:
             paths.append(f"{before}{name}.0")
-        elif _is_of_plain(value) or (isinstance(value, list) and all(map(_is_of_plain, value))):
+        elif all(map(is_plain, items)):
             paths.append(f"{before}{name}")
     return paths
-
-
-def _is_of_plain(value: Any) -> bool:
-    return is_plain(value) or (isinstance(value, list) and all(map(is_plain, value)))
 
 
 def finish_reason_of(holder: Any) -> str | None:

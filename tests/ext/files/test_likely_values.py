@@ -44,6 +44,11 @@ READ = {  # columns of a JSONL file, responses, golds
         [x for pair in zip(SHORT, OTHER, strict=True) for x in pair],
         [[x] for x in RIVERS for _ in range(2)],
     ),
+    "two responses that are hardly like the golds": (
+        {"first_response": [f"No. {x}" for x in LONG], "last_response": LONG, "gold": RIVERS},
+        [x for last in LONG for x in (f"No. {last}", last)],
+        [[x] for x in RIVERS for _ in range(2)],
+    ),
     "several models as objects": (
         {"7b": [{"solution": x} for x in SHORT], "70b": [{"solution": x} for x in OTHER], "ground_truth": RIVERS},
         [x for pair in zip(SHORT, OTHER, strict=True) for x in pair],
@@ -62,9 +67,9 @@ def test_values_whose_texts_are_alike_are_read_and_said(tmp_path, name):
         frame = qa_frame.read_results(path)
     assert frame["response"].tolist() == responses
     assert frame["answers"].tolist() == golds
-    if "several" in name:
+    if len(frame) > len(RIVERS):
         assert frame["key"].nunique() == 2
-    write(path, {name: values[:3] for name, values in columns.items()})  # three rows do not tell
+    write(path, {name: values[:2] for name, values in columns.items()})  # two rows do not tell
     with pytest.raises(ResultFileError, match="is of no known kind"):
         qa_frame.read_results(path)
     write(path, columns)
