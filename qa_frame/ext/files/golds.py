@@ -14,13 +14,13 @@ from qa_frame.ext.files.harnesses.benchmarks import PREDICTIONS_BY_ID, are_by_id
 from qa_frame.ext.files.harnesses.plain import (
     PLAIN,
     PLAIN_CSV,
+    has_written_golds,
     in_lower_case,
     kind_of_rows,
     records_of,
     rows_of_columns,
     with_own_names,
 )
-from qa_frame.ext.files.likely_values import has_written_golds
 from qa_frame.ext.files.open_files import Content, UnusableRecordError
 from qa_frame.ext.files.paths import Paths, find_files
 from qa_frame.ext.files.recognise import fitting_kind, kind_of
@@ -62,7 +62,7 @@ def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: st
     is_table = kind is None and pred is None and fitting_kind(source) is None
     if is_table and _has_responses(source):
         table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
-        return with_own_names(replace(table, records=_records), None, None, lists)
+        return with_own_names(replace(table, records=_records), source, None, None, lists)
     if is_table and predictions_by_id(source):
         return _kind_by_id(predictions_by_id(source))
     return kind_of(source, kind, pred=pred, lists=lists, needs_golds=False)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from qa_frame.errors import show
 from qa_frame.ext.files.containers import objects_in_lists
 from qa_frame.ext.files.harnesses.benchmarks import are_by_id
-from qa_frame.ext.files.harnesses.plain import in_lower_case, with_own_names, with_row_for_each
+from qa_frame.ext.files.harnesses.plain import with_own_names, with_row_for_each
 from qa_frame.ext.files.open_files import NameNotFoundError
 from qa_frame.ext.files.record_fields import paths_in, value_at
 from qa_frame.ext.files.records import Kind, Place, ResultFile
-from qa_frame.frames.diagnosis import WRITTEN_NUMBERS, find_written_golds
 from qa_frame.frames.names import USUAL_NAMES, name_in
 from qa_frame.frames.source import Source, read_source
 from qa_frame.tables.likely_columns import (
@@ -34,19 +31,6 @@ _RECORDS, _FEW = 2000, 5
 _LONGEST_NAME = 5
 """The words of a name, at most. A name of more is a text."""
 _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
-
-
-def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
-    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. Others may be answers."""
-    if source.format not in {"csv", "tsv"}:
-        return False
-    records = [record for _, record in itertools.islice(_read_again(source, ResultFile.records), _RECORDS)]
-    records = records if gold else [*map(in_lower_case, records)]
-    name = gold or name_in([each for each in (records or [{}])[0] if each != pred], "answers")
-    texts = [record[name] for record in records if record.get(name)]
-    n_lists = len(find_written_golds(pa.array(texts, pa.string())))
-    n_lists += sum(re.match(WRITTEN_NUMBERS, text) is not None for text in texts) if n_lists else 0
-    return n_lists > 0 and 10 * n_lists >= len(texts)
 
 
 def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
@@ -103,7 +87,7 @@ class LikelyValues:
         remark = f"is of no known kind; by names and texts it is read as {taken}{rows}; pred= chooses another"
         self.source.remarks.append(remark)
         pred = None if several else preds[0]
-        kind = with_own_names(table, pred, gold, lists, are_written=has_written_golds(self.source, gold))
+        kind = with_own_names(table, self.source, pred, gold, lists)
         return with_row_for_each(kind, several, lists) if several else kind
 
     def remedy(self) -> str:

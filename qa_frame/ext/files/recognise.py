@@ -15,7 +15,7 @@ from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
-from qa_frame.ext.files.likely_values import LikelyValues, has_written_golds, remark_on_predictions
+from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
 from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
 from qa_frame.ext.files.zips import JsonZip
 
@@ -82,7 +82,7 @@ def kind_of(
     needs_golds: whether the golds stand in the file. ResultFileError if the file is not of the kind, or of none.
     """
     if callable(kind):
-        return with_own_names(_kind_of_reader(kind), pred, gold, lists)
+        return with_own_names(_kind_of_reader(kind), source, pred, gold, lists)
     if source.format != "zip" and not source.first:
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
     are_named = pred is not None or gold is not None
@@ -90,14 +90,13 @@ def kind_of(
     if fitting is not None:
         if kind is None and fitting.name in _PLAIN and not are_named:
             remark_on_predictions(source, fitting)
-        are_written = fitting.name in _PLAIN and has_written_golds(source, gold, pred)
-        return with_own_names(fitting, pred, gold, lists, are_written=are_written)
+        return with_own_names(fitting, source, pred, gold, lists)
     for refusal in REFUSALS:
         if refusal.is_this(source) and not (are_named and refusal.may_be_table):
             raise ResultFileError(f"{source.path} {refusal.remedy}")
     table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
     if are_named and kind is None and source.names:
-        return with_own_names(table, pred, gold, lists, are_written=has_written_golds(source, gold, pred))
+        return with_own_names(table, source, pred, gold, lists)
     likely = None if kind is not None or source.format == "zip" else LikelyValues.of(source)
     by_texts = None if likely is None else likely.kind(table, lists, needs_golds=needs_golds)
     if by_texts is None:

@@ -45,8 +45,8 @@ READ = {  # columns of a JSONL file, responses, golds
         [[x] for x in RIVERS for _ in range(2)],
     ),
     "two responses that are hardly like the golds": (
-        {"first_response": [f"No. {x}" for x in LONG], "last_response": LONG, "gold": RIVERS},
-        [x for last in LONG for x in (f"No. {last}", last)],
+        {"first_response": [f"I would say it is {x}" for x in SHORT], "last_response": LONG, "gold": RIVERS},
+        [x for short, long in zip(SHORT, LONG, strict=True) for x in (f"I would say it is {short}", long)],
         [[x] for x in RIVERS for _ in range(2)],
     ),
     "several models as objects": (

@@ -6,10 +6,13 @@ The names are looked for in the order of `USUAL_NAMES`. The first that is there 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import pyarrow as pa
 
 from qa_frame.errors import show
 from qa_frame.ext.files.containers import IsRecord, groups_in, records_below
@@ -24,10 +27,13 @@ from qa_frame.ext.files.record_fields import (
 )
 from qa_frame.ext.files.records import Kind, Place, ResultFile, numbered
 from qa_frame.ext.files.schema import FIXED
+from qa_frame.frames.diagnosis import WRITTEN_NUMBERS, find_written_golds
 from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
 from qa_frame.frames.options import options_of_one
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
+_LOOKED_AT = 2000
+"""So many golds tell whether they are lists."""
 _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 
@@ -134,13 +140,23 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
     return others
 
 
-def with_own_names(
-    kind: Kind, pred: str | None, gold: str | None, lists: str = "spans", *, are_written: bool = False
-) -> Kind:
+def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
+    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. Others may be answers."""
+    if source.format not in {"csv", "tsv"}:
+        return False
+    records = [record for _, record in itertools.islice(ResultFile(source.content, "skip").records(), _LOOKED_AT)]
+    records = records if gold else [*map(in_lower_case, records)]
+    name = gold or name_in([each for each in (records or [{}])[0] if each != pred], "answers")
+    texts = [record[name] for record in records if record.get(name)]
+    n_lists = len(find_written_golds(pa.array(texts, pa.string())))
+    n_lists += sum(re.match(WRITTEN_NUMBERS, text) is not None for text in texts) if n_lists else 0
+    return n_lists > 0 and 10 * n_lists >= len(texts)
+
+
+def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str | None, lists: str) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names.
 
     lists: whether a list as prediction of a table holds the spans of one answer, or samples. In logs it holds samples.
-    are_written: whether golds are lists that were written out as text.
     """
     is_table = kind.responses is PLAIN.responses
     read_responses = as_texts if lists == "samples" or not is_table else as_spans
@@ -153,7 +169,8 @@ def with_own_names(
         kind = replace(kind, responses=lambda record: read_responses(value_at(record, pred, f"pred={show(pred)}")))
     elif is_table:
         kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
-    read = read_golds if kind.reads_written_golds or are_written else as_golds
+    are_written = kind.reads_written_golds or (kind.name == PLAIN_CSV.name and has_written_golds(source, gold, pred))
+    read = read_golds if are_written else as_golds
     if gold is None and is_table:  # one value is not both
         kind = replace(kind, golds=lambda record: read(_usual_value(record, "answers", pred)))
     if gold is not None:
