@@ -33,8 +33,8 @@ _SURE = 0.5
 """A column that nobody names is a prediction where its texts overlap by so much."""
 _FEWEST_ALIKE, _FEWEST = 3, 10
 """So many rows, at least, tell which columns are alike, and whether joined rows are."""
-_PARTS, _BETTER = 6, 1.2
-"""Joined rows are more alike by so much than each is with the gold of so many others."""
+_PARTS, _BETTER, _JOINED = 6, 1.1, 500
+"""Joined rows are more alike by so much than with the golds of other rows. So many rows are compared, at most."""
 _WORD, _USUAL = 2, 3
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
 _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|true|false", re.IGNORECASE)
@@ -121,7 +121,7 @@ def likely_in(source: Source) -> LikelyColumns:
 def are_alike_by_chance(preds: Sequence[Any], golds: Sequence[Any]) -> bool:
     """Whether predictions are no more like the golds of their rows than like those of others. Few rows do not tell."""
     n_rows = len(preds)
-    some = np.linspace(0, n_rows - 1, min(n_rows, _ROWS)).astype(int).tolist()
+    some = np.linspace(0, n_rows - 1, min(n_rows, _JOINED)).astype(int).tolist()
     pred = _Column("", [preds[row] for row in some])
     own, *others = (
         pred.overlap(_Column("", [golds[(row + n_rows * part // _PARTS) % n_rows] for row in some]))
