@@ -121,7 +121,8 @@ class LikelyValues:
     def _say_heading(self) -> str:
         """Say how to write a table with a heading, where its first line seems to be a row; "" for any other file."""
         names = self.source.names if self.source.format in {"csv", "tsv"} else ()
-        if not any(len(name.split()) > _LONGEST_NAME or name.isdecimal() for name in names) and len(names) != 1:
+        is_of_lines = len(names) == 1 and not self.columns.names
+        if not is_of_lines and not any(len(name.split()) > _LONGEST_NAME or name.isdecimal() for name in names):
             return ""
         sep = "," if self.source.format == "csv" and len(names) > 1 else "\\t"
         columns = ["question_id", "question", "response"][-len(names) :]

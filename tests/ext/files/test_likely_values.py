@@ -150,6 +150,8 @@ def test_a_table_without_a_heading_says_how_to_write_one(tmp_path, monkeypatch, 
             frame = qa_frame.read_results("with_heading.csv", golds=golds)
     assert len(frame) == 2
     assert frame["answers"].tolist() == [["Seine"], ["Rouen"]]
+    with pytest.raises(ResultFileError, match="pred='response', and nothing looks like golds"):
+        qa_frame.read_results("with_heading.csv")
 
 
 def test_a_prediction_under_another_name_is_named(tmp_path):
