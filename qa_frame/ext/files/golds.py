@@ -21,6 +21,7 @@ from qa_frame.ext.files.harnesses.plain import (
     rows_of_columns,
     with_own_names,
 )
+from qa_frame.ext.files.likely_values import LikelyValues
 from qa_frame.ext.files.open_files import Content, UnusableRecordError
 from qa_frame.ext.files.paths import Paths, find_files
 from qa_frame.ext.files.recognise import fitting_kind, kind_of
@@ -165,7 +166,9 @@ def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
     if source.n_rejected:
         raise ResultFileError.of("", f"{source.path}, {source.first_rejected}; no gold can be read", source.remedy)
     finding = "holds no golds under a usual name" if gold is None else f"has no {show(gold)} in any record"
-    raise ResultFileError.of("golds", finding, "name the place of the golds with gold=", value=str(source.path))
+    likely = {} if gold is not None else LikelyValues.of(source).columns.names
+    place = repr(likely["answers"]) if "answers" in likely else ""
+    raise ResultFileError.of("golds", finding, f"name the place of the golds with gold={place}", value=str(source.path))
 
 
 def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, read: _ReadGolds) -> Iterator[_Row]:

@@ -45,12 +45,14 @@ def as_texts(value: Any) -> Texts:
 
 
 def as_spans(value: Any) -> Responses:
-    """Return the one prediction that a text or a list of spans is; a list of one is its item, an empty list null."""
+    """Return the one prediction that a text or a list of spans is; a list of one is its item, an empty list null.
+
+    The list may stand alone in another.
+    """
     if not isinstance(value, list):
         return [as_text(value)]
-    if len(value) == 1:
-        return as_spans(value[0])
-    return [as_texts(value) or None]
+    value = value[0] if len(value) == 1 and isinstance(value[0], list) else value
+    return [as_texts(value) if len(value) > 1 else next(iter(as_texts(value)), None)]
 
 
 def as_golds(value: Any) -> Golds | None:
