@@ -123,8 +123,9 @@ def read_results(
     ResultFileNotFoundError
         If a path or a pattern matches no file.
     ResultFileError
-        If a file cannot be read or is of no known kind. It names file and line. Also where two rows, or two golds, of
-        one question stand in a file that is joined.
+        If a file cannot be read, or is of no known kind and its texts do not show what is what. It names file and line.
+        Also where a question has two other golds in the file that is joined, and where rows were joined by order whose
+        predictions are no more like their golds than like others.
     ColumnNotFoundError
         If no record has the place that is named.
     GoldFormatError
@@ -134,7 +135,7 @@ def read_results(
     -----
     ResultFileWarning
         If records were left out, a file holds no golds, or its run was not finished. Also where rows or golds have no
-        partner in the other file, and where a prediction is a list of spans.
+        partner in the other file, where a prediction is a list of spans, and where texts show which values are which.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(joined([*reading.batches()]))
