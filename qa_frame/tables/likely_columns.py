@@ -29,7 +29,7 @@ _CHARACTERS, _TEXTS = 1000, 16
 """So much of a text, and so many texts of a cell, are compared."""
 _OVERLAP, _COPY = 0.1, 0.999
 """Texts that overlap by so much on average may answer the same questions, and by so much may be copies of the golds."""
-_SURE = 0.5
+_SURE = 0.8
 """A column that nobody names is a prediction where its texts overlap by so much."""
 _FEWEST_ALIKE, _FEWEST = 3, 10
 """So many rows, at least, tell which columns are alike, and whether joined rows are."""
