@@ -12,7 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,12 @@ _CHARACTERS, _TEXTS = 1000, 16
 """So much of a text, and so many texts of a cell, are compared."""
 _OVERLAP, _COPY = 0.1, 0.999
 """Texts that overlap by so much on average may answer the same questions, and by so much may be copies of the golds."""
+_SURE = 0.8
+"""A column that nobody names is a prediction where its texts overlap by so much."""
+_FEWEST_ALIKE, _FEWEST = 3, 10
+"""So many rows, at least, tell which columns are alike, and whether joined rows are."""
+_PARTS, _BETTER, _JOINED = 6, 1.1, 500
+"""Joined rows are more alike by so much than with the golds of other rows. So many rows are compared, at most."""
 _WORD, _USUAL = 2, 3
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
 _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|true|false", re.IGNORECASE)
@@ -71,10 +77,20 @@ class LikelyColumns:
         By role (`response` or `answers`), the column.
     doubts
         By role, what names two columns that may be it, each with a value.
+    rivals
+        The columns that are predictions of several models, as `small_answer` and `large_answer`: where predictions are
+        in doubt between columns of one last word, all that end in it.
+    texts
+        The columns of texts whose names say nothing.
+    are_alike
+        Whether the texts of predictions and golds overlap in some rows.
     """
 
     names: dict[str, Hashable] = field(default_factory=dict)
     doubts: dict[str, str] = field(default_factory=dict)
+    rivals: list[Hashable] = field(default_factory=list)
+    texts: list[Hashable] = field(default_factory=list)
+    are_alike: bool = False
 
     def __str__(self) -> str:
         """Name predictions and golds as the arguments that take them; "" where none may be them."""
@@ -85,14 +101,33 @@ class LikelyColumns:
 
 def likely_in(source: Source) -> LikelyColumns:
     """Return which columns of a frame seem to hold predictions and golds."""
-    likely = LikelyColumns()
-    for role, (best, *others) in _candidates([_Column(*each) for each in _read_some_rows(source)]).items():
-        rival = next((other for other in others if other.name != best.name and other.tokens != best.tokens), None)
-        if rival is None:
+    columns = [_Column(*each) for each in _read_some_rows(source)]
+    pairs = _overlapping_pairs(columns)
+    texts = [each.name for each in columns if each.as_pred == 0 and each.example is not None and not each.is_number]
+    likely = LikelyColumns(texts=texts)
+    for role, (best, *others) in _candidates(columns, pairs).items():
+        rivals = [other for other in others if other.name != best.name and other.tokens != best.tokens]
+        if not rivals:
             likely.names[role] = best.name
-        else:
-            likely.doubts[role] = f"either {best} or {rival}"
-    return likely
+            continue
+        likely.doubts[role] = f"either {best} or {rivals[0]}"
+        if pairs and {_ending(rival.name) for rival in rivals} == {_ending(best.name)}:
+            preds = [each for each in columns if each.as_pred >= 0 and each is not pairs[0].gold]
+            likely.rivals.extend(each.name for each in preds if _ending(each.name) == _ending(best.name))
+    are_alike = bool(pairs) and (pairs[0].fit > 0 or bool(likely.rivals)) and len(source.columns) >= _FEWEST_ALIKE
+    return replace(likely, are_alike=are_alike)
+
+
+def are_alike_by_chance(preds: Sequence[Any], golds: Sequence[Any]) -> bool:
+    """Whether predictions are no more like the golds of their rows than like those of others. Few rows do not tell."""
+    n_rows = len(preds)
+    some = np.linspace(0, n_rows - 1, min(n_rows, _JOINED)).astype(int).tolist()
+    pred = _Column("", [preds[row] for row in some])
+    own, *others = (
+        pred.overlap(_Column("", [golds[(row + n_rows * part // _PARTS) % n_rows] for row in some]))
+        for part in range(_PARTS)
+    )
+    return n_rows >= _FEWEST and own <= _BETTER * sum(others) / len(others)
 
 
 def _read_some_rows(source: Source) -> list[tuple[Hashable, list[Any]]]:
@@ -144,13 +179,27 @@ def last_of(name: Hashable) -> str:
     return re.sub(r"[\s-]+", "_", str(name).strip().rpartition(".")[2].lower())
 
 
+def are_predictions(name: Hashable) -> bool:
+    """Whether a name is that of predictions."""
+    return _rate_name(name)[0] >= _WORD
+
+
+def is_neutral(name: Hashable) -> bool:
+    """Whether a name is that of predictions as of golds, as `answer`."""
+    return words_of(name) <= _ANSWER
+
+
+def _ending(name: Hashable) -> str:
+    return last_of(name).rpartition("_")[2]
+
+
 def _rate_name(name: Hashable) -> tuple[int, int]:
     """Return how well a name fits a prediction and a gold; see `_Column`."""
     last, words, of_path = last_of(name), words_of(name), words_of(str(name).replace(".", "_"))
     is_gold = bool(of_path & _GOLD)
     if last in USUAL_NAMES["response"] and not is_gold:
         return _USUAL, -1
-    if last in USUAL_NAMES["answers"] and not words <= _ANSWER:
+    if last in USUAL_NAMES["answers"] and not is_neutral(name):
         return -1, _USUAL
     if (words & (NEVER | ASKED)) or (of_path & _SETTINGS) or words == {"correct"} or last in _OTHERS:
         return -1, -1
@@ -166,7 +215,11 @@ def _texts(value: Any) -> list[str]:
         texts = golds_of_one(value)
     except NotConvertibleError:
         texts = [] if isinstance(value, Mapping) else [show(value)]
-    return [text[:_CHARACTERS] for text in texts[:_TEXTS] if text is not None and text.strip()]
+    return [_ends_of(text) for text in texts[:_TEXTS] if text is not None and text.strip()]
+
+
+def _ends_of(text: str) -> str:
+    return text if len(text) <= _CHARACTERS else f"{text[: _CHARACTERS // 2]} {text[-_CHARACTERS // 2 :]}"
 
 
 def _token_counts(texts: list[str]) -> list[Counter[str]]:
@@ -195,7 +248,8 @@ class _Column:
         self.tokens = [_token_counts(texts) if texts else [] for _, texts in cells]
         self.has_usual_name = last_of(name) in {*USUAL_NAMES["response"], *USUAL_NAMES["answers"]}
         self.example = filled[0][0] if filled else None
-        self.is_number = bool(filled) and all(_NUMBER.fullmatch(text) for _, texts in filled for text in texts)
+        written = [text for value, texts in filled for text in ([value] if isinstance(value, str) else texts)]
+        self.is_number = bool(filled) and all(_NUMBER.fullmatch(text) for text in written)
         self.as_pred, self.as_gold = _rate_name(name) if filled or not cells else (-1, -1)
 
     def __str__(self) -> str:
@@ -242,15 +296,19 @@ def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
     return sorted(pairs, key=_Pair.rank, reverse=True)
 
 
-def _candidates(columns: Sequence[_Column]) -> dict[str, list[_Column]]:
+def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
     """Return by role the column that is likeliest, and those that are about as likely; no list is empty."""
     golds = _best([(each.as_gold, each) for each in columns if each.as_gold > 0])
     least = 1 if golds and golds[0].as_gold >= _WORD else _WORD
     preds = _best([(each.as_pred, each) for each in columns if each.as_pred >= least])
-    if pairs := _overlapping_pairs(columns):
+    if pairs:
         best = pairs[0]
-        usual = [each for each in preds if each.as_pred == _USUAL and not best.fit]
-        preds = [best.pred, *(pair.pred for pair in pairs[1:] if pair.is_rival_of(best)), *usual]
+        least = _WORD if best.overlap < _SURE else _USUAL
+        named = [each for each in preds if each.as_pred >= least and not best.fit]
+        alike = [each for each in columns if (each.as_pred, _ending(each.name)) == (_WORD, _ending(best.pred.name))]
+        rivals = [best.pred, *(pair.pred for pair in pairs[1:] if pair.is_rival_of(best))]
+        rivals += alike if best.overlap < 3 * _OVERLAP and best.pred in alike else []
+        preds = named + rivals if least == _WORD else rivals + named
         golds = [best.gold]
     return {role: found for role, found in (("response", preds), ("answers", golds)) if found}
 

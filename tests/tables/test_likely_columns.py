@@ -253,7 +253,7 @@ def test_a_frame_without_rows_is_known_by_its_names():
 
 @pytest.mark.needs("files")
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])
-def test_files_of_no_known_kind_name_the_pair_that_reads_them(tmp_path, ending):
+def test_files_of_no_known_kind_are_read_by_the_pair_that_is_alike(tmp_path, ending):
     columns, pred, gold = SHAPES["a rationale"]
     frame, path = pd.DataFrame(columns), tmp_path / f"results.{ending}"
     if ending == "csv":
@@ -262,9 +262,12 @@ def test_files_of_no_known_kind_name_the_pair_that_reads_them(tmp_path, ending):
         frame.to_parquet(path)
     else:
         frame.to_json(path, orient="records", lines=ending == "jsonl")
+    with pytest.warns(ResultFileWarning, match=f"pred='{pred}' and gold='{gold}'; pred= chooses"):
+        assert qa_frame.read_results(path)["response"].tolist() == SHORT
+    frame.head(2).to_json(path := tmp_path / "few.jsonl", orient="records", lines=True)
     with pytest.raises(ResultFileError, match=f"gold=; these may be them: pred='{pred}' and gold='{gold}'"):
         qa_frame.read_results(path)
-    assert qa_frame.read_results(path, pred=pred, gold=gold)["response"].tolist() == SHORT
+    assert qa_frame.read_results(path, pred=pred, gold=gold)["response"].tolist() == SHORT[:2]
 
 
 @pytest.mark.needs("files")

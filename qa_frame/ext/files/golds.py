@@ -10,27 +10,33 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError, ResultFileWarning, plural, show, warn
 from qa_frame.ext.files.containers import groups_in
-from qa_frame.ext.files.harnesses.benchmarks import PREDICTIONS_BY_ID, predictions_by_id
+from qa_frame.ext.files.harnesses.benchmarks import PREDICTIONS_BY_ID, are_by_id, predictions_by_id
 from qa_frame.ext.files.harnesses.plain import (
     PLAIN,
     PLAIN_CSV,
+    has_written_golds,
     in_lower_case,
     kind_of_rows,
     records_of,
     rows_of_columns,
+    with_own_names,
 )
+from qa_frame.ext.files.likely_values import LikelyValues
 from qa_frame.ext.files.open_files import Content, UnusableRecordError
 from qa_frame.ext.files.paths import Paths, find_files
 from qa_frame.ext.files.recognise import fitting_kind, kind_of
 from qa_frame.ext.files.record_fields import as_golds, as_texts, first_of, json_text, read_golds, value_at
 from qa_frame.ext.files.records import Golds, Kind, Place, Reader, ResultFile, numbered
 from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.tables.likely_columns import are_alike_by_chance
 
 PlacedRow = tuple[Place, dict[str, Any]]
 """A row, and the place of its record."""
 
 _Row = tuple[str | None, str | None, Golds]
 """The id, the text and the golds of a question."""
+
+_ReadGolds = Callable[[Any], Golds | None]
 
 _COLUMNS = ("question_id", "question")
 _IDS = (*USUAL_NAMES["question_id"], "QuestionId")
@@ -44,19 +50,23 @@ _MOST_NAMED = 5
 # --- the file of predictions: of any kind, or a table, or one object of predictions by id as official scripts take them
 
 
-def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str | None) -> Kind:
+def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
     """Return the kind of a file of predictions, whose own golds may be missing."""
+    found = _kind_of_predictions(source, kind, pred, lists)
+    return replace(found, golds=lambda record: _own_golds(found, record))
+
+
+def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
+    below: Any = source.first.get(pred, {}) if kind is None and isinstance(source.first, dict) else {}
+    if are_by_id(below):
+        return _kind_by_id({"response": below})
     is_table = kind is None and pred is None and fitting_kind(source) is None
     if is_table and _has_responses(source):
-        return replace(PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN, records=_records)
+        table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
+        return with_own_names(replace(table, records=_records), source, None, None, lists)
     if is_table and predictions_by_id(source):
-        return _BY_ID
-    return kind_of(source, kind, are_named=pred is not None)
-
-
-def with_null_golds(kind: Kind) -> Kind:
-    """Return the kind of records that need not have golds."""
-    return replace(kind, golds=lambda record: _own_golds(kind, record))
+        return _kind_by_id(predictions_by_id(source))
+    return kind_of(source, kind, pred=pred, lists=lists, needs_golds=False)
 
 
 def _own_golds(kind: Kind, record: Any) -> Golds | None:
@@ -87,13 +97,14 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         yield place, in_lower_case(record)
 
 
-def _records_by_id(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    columns = predictions_by_id(source)
-    for name in dict.fromkeys(itertools.chain(*columns.values())):
-        yield f"id {name!r}", {"question_id": name, **{column: each.get(name) for column, each in columns.items()}}
+def _kind_by_id(columns: dict[str, dict[str, Any]]) -> Kind:
+    """Return the kind of a file with columns by id."""
 
+    def records(_: ResultFile) -> Iterator[tuple[Place, Any]]:
+        for name in dict.fromkeys(itertools.chain(*columns.values())):
+            yield f"id {name!r}", {"question_id": name, **{column: each.get(name) for column, each in columns.items()}}
 
-_BY_ID = kind_of_rows("by_id", _records_by_id)
+    return kind_of_rows("by_id", records)
 
 
 # --- the file of golds
@@ -118,13 +129,13 @@ class OtherGolds:
     n_left_out: int
 
     def numbers_by(self, column: int) -> dict[str, int]:
-        """Return the number of each question by its id (0) or its text (1), which may not be there twice."""
-        keys: list[Any] = [row[column] for row in self.rows]
-        numbers = {key: number for number, key in enumerate(keys) if key is not None}
-        if len(numbers) < len(keys) - keys.count(None):
-            twice = next(key for number, key in enumerate(keys) if key is not None and numbers[key] != number)
-            finding = f"{_COLUMNS[column]} {show(twice)} stands twice in {self.name}"
-            raise ResultFileError.of("golds", f": {finding}", "keep one of them")
+        """Return the number of each question by its id (0) or its text (1). If it is there twice, so are its golds."""
+        numbers: dict[str, int] = {}
+        for number, row in enumerate(self.rows):
+            key: Any = row[column]
+            if key is not None and self.rows[numbers.setdefault(key, number)][2] != row[2]:
+                finding = f": {_COLUMNS[column]} {show(key)} stands twice in {self.name}, with other golds"
+                raise ResultFileError.of("golds", finding, "keep one of them")
         return numbers
 
 
@@ -147,18 +158,20 @@ def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
     """Return the rows of a file: of its records, whatever these stand in, or of its columns, or of golds by id."""
     by_id = {} if gold else predictions_by_id(source).get("response", {})
     of_ids = [{"question_id": name, "answers": golds} for name, golds in by_id.items()]
+    read = read_golds if has_written_golds(source, gold) else as_golds
     for records in (source.records(), numbered("row", rows_of_columns(source) or []), numbered("id", of_ids)):
-        rows = [row for place, value in records for row in _rows_below(source, place, value, gold)]
+        rows = [row for place, value in records for row in _rows_below(source, place, value, gold, read)]
         if rows:
             return rows
     if source.n_rejected:
         raise ResultFileError.of("", f"{source.path}, {source.first_rejected}; no gold can be read", source.remedy)
     finding = "holds no golds under a usual name" if gold is None else f"has no {show(gold)} in any record"
-    raise ResultFileError.of("golds", finding, "name the place of the golds with gold=", value=str(source.path))
+    likely = {} if gold is not None else LikelyValues.of(source).columns.names
+    place = repr(likely["answers"]) if "answers" in likely else ""
+    raise ResultFileError.of("golds", finding, f"name the place of the golds with gold={place}", value=str(source.path))
 
 
-def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None) -> Iterator[_Row]:
-    read = read_golds if source.format in {"csv", "tsv"} else as_golds
+def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, read: _ReadGolds) -> Iterator[_Row]:
     for record in _with_golds(value, gold):
         key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
         try:
@@ -209,7 +222,7 @@ def _is_of_drop(value: Any) -> bool:
     return isinstance(value, dict) and {"number", "spans", "date"} <= value.keys()
 
 
-def _answers_in(value: Any, read: Callable[[Any], Golds | None]) -> list[Any]:
+def _answers_in(value: Any, read: _ReadGolds) -> list[Any]:
     """Return the answers of a value, with their aliases. An answer of several spans is a list."""
     if isinstance(value, list) and any(isinstance(each, dict) for each in value):
         return [answer for each in value if _holds_answer(each) for answer in _answers_in(each, read)]
@@ -229,23 +242,24 @@ def _answers_in(value: Any, read: Callable[[Any], Golds | None]) -> list[Any]:
 def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> list[PlacedRow]:
     """Return the rows with their golds, by the id or else the text of the question, or else by their order.
 
-    Notes how many rows have golds. A row and a gold without a partner are remarks.
+    Notes how many rows have golds. Remarks are a row and a gold without a partner, and rows of one question that no
+    column tells apart.
 
     Raises
     ------
     ResultFileError
-        If no row has a partner, or if two rows of one model have the same.
+        If no row has a partner, or if those of the same place in the order are no more alike than others.
     """
     by, partners = _partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
     if not any(partner is not None for partner in partners):
         keys = [next((show(row[0] or row[1]) for row in some), "none") for some in (_keys_of(rows), golds.rows)]
-        counts = (
+        first = (
             f"the first of {plural(len(rows), 'row')} is of {keys[0]}, of {plural(len(golds.rows), 'gold')} {keys[1]}"
         )
-        finding = f"{source.path}: none of its rows has golds in golds={golds.name!r}: {counts}"
+        finding = f"{source.path}: none of its rows has golds in golds={golds.name!r}: {first}"
         remedy = "give the golds of these questions: by id, by the question's text, or without both, all in one order"
         raise ResultFileError.of("", finding, remedy)
-    _require_distinct(rows, partners, source)
+    _check_partners(rows, partners, by, golds, source)
     for (_, row), partner in zip(rows, partners, strict=True):
         if row.get("answers") is not None:
             row["answers_in_file"] = row["answers"]
@@ -253,12 +267,13 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
         if partner is not None:
             _, question, row["answers"] = golds.rows[partner]
             row["question"] = row.get("question") or question
-    with_golds = {partner for partner in partners if partner is not None}
+    column = _COLUMNS.index(by) if by in _COLUMNS else 0
+    joined = {golds.rows[partner][column] for partner in partners if partner is not None}
     source.notes = {"golds": golds.name, "joined": len(rows) - partners.count(None), "joined_by": by}
     if by == "order":
         source.remarks.append("rows and golds were joined by their order, as not both files have ids or questions")
     alone = [key[0] or key[1] for key, partner in zip(_keys_of(rows), partners, strict=True) if partner is None]
-    unused = [row[0] or row[1] for number, row in enumerate(golds.rows) if number not in with_golds]
+    unused = [row[0] or row[1] for row in golds.rows if row[column] not in joined]
     for some, what, lack in ((alone, "row", "golds"), (unused, "gold", "a row")):
         if some:
             shown = ", ".join(map(show, some[:_MOST_NAMED])) + ", ..." * (len(some) > _MOST_NAMED)
@@ -276,7 +291,9 @@ def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tupl
     for column, name in enumerate(_COLUMNS):
         if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
             numbers = golds.numbers_by(column)
-            return name, [numbers.get(str(key[column])) for key in keys]
+            partners = [numbers.get(str(key[column])) for key in keys]
+            if column or not _have_other_texts(keys, partners, golds):
+                return name, partners
     records = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in rows))}
     share_a_name = any(any(key[column] for key in keys) and any(row[column] for row in golds.rows) for column in (0, 1))
     if share_a_name or n_left_out or len(records) != len(golds.rows):
@@ -284,12 +301,32 @@ def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tupl
     return "order", [records[place] for place, _ in rows]
 
 
-def _require_distinct(rows: list[PlacedRow], partners: list[int | None], source: ResultFile) -> None:
-    """Raise ResultFileError if two rows answer one question, and no column tells them apart."""
-    seen = set()
-    for (place, row), partner in zip(rows, partners, strict=True):
-        key = (partner, *(str(row.get(name)) for name in _OF_A_ROW))
-        if partner is not None and key in seen:
-            finding = f"{source.path}, {source.name_place(place)}: answers a question that a row before it answers"
-            raise ResultFileError.of("", finding, f"keep one, or tell them apart by a column such as {_OF_A_ROW[-1]!r}")
-        seen.add(key)
+def _have_other_texts(keys: list[tuple[str | None, ...]], partners: list[int | None], golds: OtherGolds) -> bool:
+    """Whether a tenth of the questions have the text of one in the other file, but not of the one with their id."""
+    texts = {row[1] for row in golds.rows}
+    joined = [(key[1], golds.rows[number][1]) for key, number in zip(keys, partners, strict=True) if number is not None]
+    return 10 * sum(mine != other and mine in texts for mine, other in joined if mine) > len(joined)
+
+
+def _check_partners(
+    rows: list[PlacedRow], partners: list[int | None], by: str, golds: OtherGolds, source: ResultFile
+) -> None:
+    """Remark on rows of one question that no column tells apart, and on golds that seem to be of other questions.
+
+    If such golds were joined by their order: ResultFileError.
+    """
+    joined = [(row, partner) for (_, row), partner in zip(rows, partners, strict=True) if partner is not None]
+    n_distinct = len({(partner, *(str(row.get(name)) for name in _OF_A_ROW)) for row, partner in joined})
+    if n_distinct < len(joined):
+        again = plural(len(joined) - n_distinct, "row")
+        source.remarks.append(
+            f"{again} more than one of a question, which no column tells apart; if they are of several models or "
+            f"samples, name these in a column such as {_OF_A_ROW[0]!r}"
+        )
+    if not are_alike_by_chance([row["response"] for row, _ in joined], [golds.rows[number][2] for _, number in joined]):
+        return
+    finding = f"predictions are no more like the golds of their row in golds={golds.name!r} than like those of others"
+    remedy = "give both files the ids of the questions, or their texts"
+    if by == "order":
+        raise ResultFileError.of("", f"{source.path}: joined by order, {finding}", remedy)
+    source.remarks.append(f"{finding}: look whether {by!r} is of the same questions in both files")

@@ -275,7 +275,8 @@ class UsualNameNotFoundError(NameNotFoundError):
     def of_file(self, path: Path) -> ColumnNotFoundError:
         """Return the error for a file of which no record has such a name."""
         finding = f"{path}: no record has {show(self.name)} or another usual name of it"
-        remedy = f"name it with {self.argument}=..., where the first has {self.names!s:.200}"
+        elsewhere = ", or give the file that has it as golds=" * (self.argument == "gold")
+        remedy = f"name it with {self.argument}=..., where the first has {self.names!s:.200}{elsewhere}"
         return ColumnNotFoundError.of("", finding, remedy)
 
 

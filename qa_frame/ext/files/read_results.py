@@ -39,9 +39,7 @@ from qa_frame.ext.files.golds import (
     join_golds,
     kind_without_golds,
     read_other_golds,
-    with_null_golds,
 )
-from qa_frame.ext.files.harnesses.plain import with_own_names
 from qa_frame.ext.files.open_files import (
     Content,
     NameNotFoundError,
@@ -125,8 +123,9 @@ def read_results(
     ResultFileNotFoundError
         If a path or a pattern matches no file.
     ResultFileError
-        If a file cannot be read or is of no known kind. It names file and line. Also where two rows, or two golds, of
-        one question stand in a file that is joined.
+        If a file cannot be read, or is of no known kind and its texts do not show what is what. It names file and line.
+        Also where a question has two other golds in the file that is joined, and where rows were joined by order whose
+        predictions are no more like their golds than like others.
     ColumnNotFoundError
         If no record has the place that is named.
     GoldFormatError
@@ -136,7 +135,7 @@ def read_results(
     -----
     ResultFileWarning
         If records were left out, a file holds no golds, or its run was not finished. Also where rows or golds have no
-        partner in the other file, and where a prediction is a list of spans.
+        partner in the other file, where a prediction is a list of spans, and where texts show which values are which.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(joined([*reading.batches()]))
@@ -218,11 +217,9 @@ class Reading:
                 self.not_read.append(str(file.path))
                 return
         if self._other_golds is not None:
-            kind = kind_without_golds(source, self.kind, self.pred)
-            kind = with_null_golds(with_own_names(kind, self.pred, None, self.lists))
+            kind = kind_without_golds(source, self.kind, self.pred, self.lists)
         else:
-            kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
-            kind = with_own_names(kind, self.pred, self.gold, self.lists)
+            kind = kind_of(source, self.kind, pred=self.pred, gold=self.gold, lists=self.lists)
         yield from self._batches_of(source, kind)
 
     def _is_known(self, source: ResultFile) -> bool:

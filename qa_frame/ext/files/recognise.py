@@ -7,24 +7,17 @@ their order does not matter; only tables with usual names come last, as a harnes
 from __future__ import annotations
 
 import importlib
-import itertools
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
-
-from qa_frame.errors import ResultFileError, UnknownOptionError, show
+from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
-from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
-from qa_frame.ext.files.open_files import NameNotFoundError
-from qa_frame.ext.files.record_fields import paths_in, value_at
+from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
+from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
 from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
 from qa_frame.ext.files.zips import JsonZip
-from qa_frame.frames.names import USUAL_NAMES
-from qa_frame.frames.source import Source, read_source
-from qa_frame.tables.likely_columns import COLUMNS, likely_in
 
 
 def _named_in_modules() -> Iterator[Any]:
@@ -73,101 +66,56 @@ def fitting_kind(source: ResultFile, kind: str | Reader | None = None) -> Kind |
     return next((each for each in kinds if each.is_this(source)), None)
 
 
-def kind_of(source: ResultFile, kind: str | Reader | None = None, *, are_named: bool = False) -> Kind:
-    """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
+def kind_of(
+    source: ResultFile,
+    kind: str | Reader | None = None,
+    *,
+    pred: str | None = None,
+    gold: str | None = None,
+    lists: str = "spans",
+    needs_golds: bool = True,
+) -> Kind:
+    """Return the kind of a file, which is `kind` if that is given, with the names of its values that the caller gives.
 
-    are_named: the caller names the prediction or the gold, so that a file of no known kind is a plain table.
+    A file of no known kind is a plain table where values are named, or where their texts show which ones they are.
+
+    needs_golds: whether the golds stand in the file. ResultFileError if the file is not of the kind, or of none.
     """
     if callable(kind):
-        return _kind_of_reader(kind)
+        return with_own_names(_kind_of_reader(kind), source, pred, gold, lists)
     if source.format != "zip" and not source.first:
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
+    are_named = pred is not None or gold is not None
     fitting = fitting_kind(source, kind)
     if fitting is not None:
         if kind is None and fitting.name in _PLAIN and not are_named:
-            _remark_on_predictions(source, fitting)
-        return fitting
+            remark_on_predictions(source, fitting)
+        return with_own_names(fitting, source, pred, gold, lists)
     for refusal in REFUSALS:
         if refusal.is_this(source) and not (are_named and refusal.may_be_table):
             raise ResultFileError(f"{source.path} {refusal.remedy}")
+    table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
     if are_named and kind is None and source.names:
-        return PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
+        return with_own_names(table, source, pred, gold, lists)
+    likely = None if kind is not None or source.format == "zip" else LikelyValues.of(source)
+    by_texts = None if likely is None else likely.kind(table, lists, needs_golds=needs_golds)
+    if by_texts is None:
+        raise _error_of_kind(source, kind, likely)
+    return by_texts
+
+
+def _error_of_kind(source: ResultFile, kind: str | None, likely: LikelyValues | None) -> ResultFileError:
+    """Return the error for a file that is not of the kind that is given, or of none. likely: what may be its values."""
     record = objects_in_lists(source.first)[0]
     names = sorted(map(str, record)) if isinstance(record, dict) else []
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
     if kind is not None:
         other = fitting_kind(source)
         remedy = f"kind={other.name!r} fits; or leave kind out" if other else "leave kind out if it is another"
-        raise ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
-    if source.format == "zip":
+        return ResultFileError.of("", f"{source.path} is not of kind={kind!r}: {holds}", remedy)
+    if likely is None:
         members = ", ".join(map(repr, JsonZip(source.content).names[:5]))
         finding = f"{source.path} is a zip of several files and of no known kind; it begins with {members}"
-        raise ResultFileError.of("", finding, "unpack it, and give its folder")
-    likely = _say_likely(source)
-    two_files = "If its golds stand in another file, give that as golds="
-    remedy = f"Name its values with pred= and gold={likely}. {two_files}. The known kinds are {list(KINDS)}"
-    raise ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)
-
-
-# --- which values of a file are predictions and golds
-
-_RECORDS = 2000
-"""Of so many records, some tell what a file holds."""
-_Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
-
-
-def _say_likely(source: ResultFile) -> str:
-    """Say where in its records a file seems to hold predictions and golds."""
-    likely = likely_in(_read_places(source, _records_in_lists))
-    if "response" in likely.names and "answers" not in {*likely.names, *likely.doubts}:
-        return f"; {likely}, and nothing looks like golds, which may be in another file"
-    return f"; {likely}" if str(likely) else ", such as pred='output.text'"
-
-
-def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    return ((place, each) for place, value in source.records() for each in objects_in_lists(value))
-
-
-def _read_places(source: ResultFile, read: _Records) -> Source:
-    """Return the values at each path in some records, as the columns of a frame."""
-    some = [record for _, record in itertools.islice(_read_again(source, read), _RECORDS)]
-    paths = dict.fromkeys(path for record in some for path in paths_in(record))
-    values = {path: [_value_or_null(record, path) for record in some] for path in itertools.islice(paths, COLUMNS)}
-    return read_source(pd.DataFrame(values, dtype=object))
-
-
-def _read_again(source: ResultFile, read: _Records) -> Iterator[tuple[Place, Any]]:
-    trial = source if source.format == "json" else ResultFile(source.content, "skip")
-    trial.n_headings = source.n_headings
-    return iter(read(trial))
-
-
-def _value_or_null(record: Any, path: str) -> Any:
-    try:
-        return value_at(record, path, "")
-    except NameNotFoundError:
-        return None
-
-
-def _remark_on_predictions(source: ResultFile, kind: Kind) -> None:
-    """Remark which values become the predictions of a plain table, where several have a usual name."""
-    _, first = next(_read_again(source, kind.records), (None, None))
-    names = [name for name in USUAL_NAMES["response"] if isinstance(first, dict) and name in first]
-    if len(names) < 2:
-        return
-    places = _read_places(source, kind.records)
-    values: dict[str, list[Any]] = {name: list(places.columns[name]) for name in names if name in places.names}
-    taken = values.pop(names[0], [])
-    texts = {
-        name: each
-        for name, each in values.items()
-        if each != taken and {*map(type, each)} & {str, list, int, float, bool}
-    }
-    if taken and texts:
-        other, (value, *_) = next(iter(texts.items()))
-        likely = likely_in(places).names.get("response", names[0])
-        advice = f"; pred={likely!r} is more like its golds" if likely != names[0] else ""
-        source.remarks.append(
-            f"{names[0]!r} is taken for the prediction (such as {show(taken[0]):.60}), and not {other!r} (such as "
-            f"{show(value):.60}){advice}; pred= chooses another"
-        )
+        return ResultFileError.of("", finding, "unpack it, and give its folder")
+    remedy = f"{likely.remedy()}. The known kinds are {list(KINDS)}"
+    return ResultFileError.of("", f"{source.path} is of no known kind: {holds}", remedy)

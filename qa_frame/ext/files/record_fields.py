@@ -45,9 +45,13 @@ def as_texts(value: Any) -> Texts:
 
 
 def as_spans(value: Any) -> Responses:
-    """Return the one prediction that a text or a list of spans is; a list of one is its text, an empty list null."""
+    """Return the one prediction that a text or a list of spans is; a list of one is its item, an empty list null.
+
+    The list may stand alone in another.
+    """
     if not isinstance(value, list):
         return [as_text(value)]
+    value = value[0] if len(value) == 1 and isinstance(value[0], list) else value
     return [as_texts(value) if len(value) > 1 else next(iter(as_texts(value)), None)]
 
 
@@ -101,12 +105,19 @@ def value_at(record: Any, path: str, argument: str) -> Any:
 
 
 def paths_in(record: Any, before: str = "") -> list[str]:
-    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them.
+
+    Of a text and its value, such as `["4", 4]`, it is the text. A list in a list may be the only one there.
+    """
     paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
+        items = value if isinstance(value, list) else [value]
+        items = items[0] if len(items) == 1 and isinstance(items[0], list) else items
         if isinstance(value, Mapping):
             paths += paths_in(value, f"{before}{name}.")
-        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+        elif [type(each) is str for each in items] == [True, False]:
+            paths.append(f"{before}{name}.0")
+        elif all(map(is_plain, items)):
             paths.append(f"{before}{name}")
     return paths
 

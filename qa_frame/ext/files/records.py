@@ -49,7 +49,7 @@ class ResultFile:
         self.first_rejected: str = ""
         self.remedy: str = ""
         self.remarks: list[str] = []
-        self.n_headings: int = 0
+        self.heading: frozenset[str] | None = None
         self.notes: dict[str, Any] = {}
         self._raises = on_bad_lines == "error"
         with damage_named(self.path):
@@ -116,7 +116,7 @@ class ResultFile:
             document = self.document
             return document[0] if isinstance(document, list) and document else document
         trial = ResultFile(self.content, "skip")
-        trial.n_headings = self.n_headings
+        trial.heading = self.heading
         for _, record in trial.records():
             return record
         if trial.n_rejected:
@@ -130,15 +130,15 @@ class ResultFile:
         return len([*itertools.islice(ResultFile(self.content, "skip").records(), 2)]) == 1
 
     def without_heading(self) -> ResultFile | None:
-        """Return the file of JSON lines without its first record, as some files begin with what all records share."""
+        """Return the file of JSON lines without records as the first, as some begin with what all records share."""
         if self.format != "jsonl" or self.has_one_record:
             return None
         body = ResultFile(self.content, "error" if self._raises else "skip")
-        body.n_headings = 1
+        body.heading = self.names
         if self.names & body.names:
             return None
         names = f"the first record is a heading and no row: it has the names {sorted(self.names)!s:.200}"
-        body.remarks.append(f"{names}, where the second has {sorted(body.names)!s:.200}")
+        body.remarks.append(f"{names}, where others have {sorted(body.names)!s:.200}")
         return body
 
     @property
@@ -147,9 +147,7 @@ class ResultFile:
         return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
 
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        return itertools.islice(self._all_json_lines(), self.n_headings, None)
-
-    def _all_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each object but headings, which stand further down, too, where files were put together."""
         for number, line in enumerate(self.content.lines(), 1):
             if line.isspace():
                 continue
@@ -159,7 +157,8 @@ class ResultFile:
                 is_cut = error.__cause__ is not None and not line.endswith(b"\n")
                 self.reject(number, f"{error}; the file ends here, it may have been cut off" if is_cut else error)
                 continue
-            yield number, record
+            if self.heading is None or record.keys() != self.heading:
+                yield number, record
 
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
         """Yield each row as a dict."""

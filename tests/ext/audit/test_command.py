@@ -177,6 +177,18 @@ def test_what_files_hold(path, run):
     assert done.status == 0
 
 
+def test_what_files_hold_with_the_golds_of_another(tmp_path, run):
+    predictions, golds = tmp_path / "p.jsonl", tmp_path / "g.jsonl"
+    predictions.write_text('{"id": 1, "llm_reply": "Seine"}\n{"id": 2, "llm_reply": "Loire"}\n', "utf-8")
+    golds.write_text('{"id": 2, "answer": "Loire"}\n{"id": 1, "answer": "Rhone"}\n', "utf-8")
+    for named in ([], ["--pred", "llm_reply"]):
+        done = run("audit", predictions, "--held", "--golds", golds, *named, "--json")
+        assert [(row["what"], row["column"]) for row in json.loads(done.out)[:2]] == [
+            ("prediction", "response"),
+            ("gold", "answers"),
+        ]
+
+
 @pytest.mark.thorough
 def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
     rows = [{"llm_out": "Paris", "gt_list": ["Paris"], "harness_f1": 1.0}, {"llm_out": "Oslo", "gt_list": ["Rome"]}]

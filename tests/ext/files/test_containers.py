@@ -67,8 +67,12 @@ def test_a_heading_line_is_skipped_and_said(tmp_path):
     for source in (path, tmp_path):  # a folder passes over files that are no results
         with pytest.warns(ResultFileWarning, match=r"heading .* \['prompt'\], .* \['gold', 'prediction', 'question'\]"):
             assert qa_frame.read_results(source)["response"].tolist() == ["Seine", "Loire"]
+    again = ({"prompt": "Answer."}, A, {"prompt": "Say it."}, B)  # two files that were put together
+    path.write_text("".join(json.dumps(each) + "\n" for each in again), "utf-8")
+    with pytest.warns(ResultFileWarning, match="heading"):
+        assert qa_frame.read_results(path)["response"].tolist() == ["Seine", "Loire"]
     path.write_text("".join(json.dumps(each) + "\n" for each in ({"question": "?"}, A, B)), "utf-8")
-    with pytest.raises(ResultFileError, match="is of no known kind"):  # it is a record without a prediction
+    with pytest.raises(ResultFileError, match=r"line 1: .* there is no 'prediction'"):  # it is a record without one
         qa_frame.read_results(path)
 
 

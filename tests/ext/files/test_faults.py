@@ -464,7 +464,7 @@ def test_records_without_a_name_that_others_have_are_bad(tmp_path):
     ("header", "said"),
     [
         ("said,gold", "Name its values with pred= and gold=; these may be them: pred='said' and gold='gold'."),
-        ("said,known", "Name its values with pred= and gold=, such as pred='output.text'"),
+        ("said,known", "gold=; for pred, texts are in 'said', 'known'."),
         ("pred,known", "gold=; these may be them: pred='pred' and gold='known'."),
         ("pred,truth", "these may be them: pred='pred' and gold='truth'."),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import pandas as pd
 import pytest
@@ -167,14 +168,62 @@ def test_rows_with_ids_that_are_joined_by_order_are_said(tmp_path):
     assert frame["answers"].tolist() == [["Loire"], ["Seine"]]
 
 
+def test_rows_of_one_question_that_no_column_tells_apart_are_said(tmp_path):
+    rows, golds = [*ROWS, {**ROWS[0], "prediction": "Loire"}], write(tmp_path / "g.jsonl", [*TWO, TWO[0]])
+    with pytest.warns(ResultFileWarning, match="1 row more than one of a question.* a column such as 'model'"):
+        frame = qa_frame.read_results(write(tmp_path / "p.jsonl", rows), golds=golds)
+    assert frame["answers"].tolist() == [["Loire"], ["Seine"], ["Loire"]]
+
+
+def test_ids_of_other_questions_do_not_join(tmp_path):
+    """The ids number rows in one file, and questions in the other."""
+    rows = [{"id": 1, "Question": "Q1", "said": "Seine"}, {"id": 2, "Question": "Q3", "said": "Rhone"}]
+    golds = [
+        {"id": n, "Question": f"Q{n}", "answers": [river]} for n, river in enumerate(["Seine", "Loire", "Rhone"], 1)
+    ]
+    path, other = write(tmp_path / "p.jsonl", rows), write(tmp_path / "g.jsonl", golds)
+    with pytest.warns(ResultFileWarning, match="1 gold without a row"):
+        frame = qa_frame.read_results(path, pred="said", golds=other)
+    assert frame["answers"].tolist() == [["Seine"], ["Rhone"]]
+    assert frame.attrs["qa_files"][str(path)]["joined_by"] == "question"
+
+
+@pytest.mark.parametrize("shift", [0, 7])
+def test_golds_that_fit_no_better_than_those_of_other_rows(tmp_path, shift):
+    rivers = [f"river{n}" for n in range(40)]
+    golds = [{"id": n, "answer": river} for n, river in enumerate(rivers)]
+    rows = [{"id": n, "prediction": f"the {rivers[(n + shift) % 40]}"} for n in range(40)]
+    path, other = tmp_path / "p.jsonl", write(tmp_path / "g.jsonl", golds)
+    write(path, rows)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert len(qa_frame.read_results(path, golds=other)) == 40
+    assert ("no more like the golds" in str([each.message for each in caught])) == (shift > 0)
+    write(path, [{"prediction": row["prediction"]} for row in rows])
+    if shift:
+        with pytest.raises(ResultFileError, match=r"joined by order, .* no more like the golds.*ids of the questions"):
+            qa_frame.read_results(path, golds=other)
+    else:
+        with pytest.warns(ResultFileWarning, match="by their order"):
+            assert len(qa_frame.read_results(path, golds=other)) == 40
+
+
+def test_predictions_by_id_below_other_values(tmp_path):
+    path = write(tmp_path / "p.json", {"acc": 0.5, "args": {"label": "x"}, "outputs": {"4": "Seine", "5": "Loire"}})
+    with pytest.raises(ResultFileError, match="'outputs' has predictions by id: give pred='outputs', and the data set"):
+        qa_frame.read_results(path)
+    golds = write(tmp_path / "g.jsonl", [{"id": "5", "answer": "Rhone"}, {"id": "4", "answer": "Seine"}])
+    frame = qa_frame.read_results(path, pred="outputs", golds=golds)
+    assert frame[["response", "answers"]].to_numpy().tolist() == [["Seine", ["Seine"]], ["Loire", ["Rhone"]]]
+
+
 SAMPLES = [{**ROWS[0], "sample": number} for number in range(2)]
 
 
 @pytest.mark.parametrize(
     ("predictions", "golds", "message"),
     [
-        (ROWS, [*TWO, TWO[0]], "question_id 'a1' stands twice"),
-        ([*ROWS, ROWS[0]], TWO, "line 3: answers a question that a row before it answers"),
+        (ROWS, [*TWO, {**TWO[0], "answers": ["Rhone"]}], "question_id 'a1' stands twice in .*, with other golds"),
         (
             [{"id": 5, "prediction": "x"}],
             TWO,

@@ -138,9 +138,13 @@ def _is_dataset(source: ResultFile) -> bool:
 def _are_predictions(source: ResultFile) -> bool:
     """Whether a JSON object holds texts, each by a number or a hexadecimal id, which values seldom have for names."""
     columns = predictions_by_id(source)
-    answers = columns.get("response", {})
-    are_texts = all(type(each) in {str, list} for each in answers.values())
-    return bool(answers) and are_texts and ("sp" in columns or all(map(_ID.fullmatch, answers)))
+    return are_by_id(columns.get("response"), have_ids="sp" in columns)
+
+
+def are_by_id(answers: Any, *, have_ids: bool = False) -> bool:
+    """Whether these are texts by ids. have_ids: whether the names are known to be ids."""
+    are_texts = isinstance(answers, dict) and all(type(each) in {str, list} for each in answers.values())
+    return are_texts and bool(answers) and (have_ids or all(map(_ID.fullmatch, answers)))
 
 
 SQUAD_DATASET = Refusal(_is_dataset, f"holds SQuAD's questions and golds without predictions, {_JOIN}")

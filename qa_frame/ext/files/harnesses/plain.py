@@ -6,10 +6,13 @@ The names are looked for in the order of `USUAL_NAMES`. The first that is there 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import pyarrow as pa
 
 from qa_frame.errors import show
 from qa_frame.ext.files.containers import IsRecord, groups_in, records_below
@@ -24,21 +27,28 @@ from qa_frame.ext.files.record_fields import (
 )
 from qa_frame.ext.files.records import Kind, Place, ResultFile, numbered
 from qa_frame.ext.files.schema import FIXED
+from qa_frame.frames.diagnosis import WRITTEN_NUMBERS, find_written_golds
 from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
 from qa_frame.frames.options import options_of_one
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
+_LOOKED_AT = 2000
+"""So many golds tell whether they are lists."""
 _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the records, with usual names in lower case where the file writes them otherwise, as `Response`."""
-    records = records_of(source, _is_record)
+    return _in_lower_case(records_of(source, _is_record))
+
+
+def _in_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
+    """Return the records, with usual names in lower case where the first does not have both."""
     first = next(records, None)
     records = itertools.chain([] if first is None else [first], records)
-    if first is None or has_both(first[1]):
+    if first is None or has_both(first[1]) or in_lower_case(first[1], but) == first[1]:
         return records
-    return ((place, in_lower_case(record)) for place, record in records)
+    return ((place, in_lower_case(record, but)) for place, record in records)
 
 
 def records_of(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
@@ -70,11 +80,11 @@ def rows_of_columns(source: ResultFile) -> list[dict[str, Any]] | None:
     return [dict(zip(source.first, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def in_lower_case(record: Any) -> Any:
-    """Return a record with its usual names in lower case, where that name is not taken."""
+def in_lower_case(record: Any, but: Container[str] = ()) -> Any:
+    """Return a record with its usual names in lower case, where that name is not taken. but: names that are kept."""
     if not isinstance(record, dict):
         return record
-    lower = {name: str(name).strip().lower() for name in record}
+    lower = {name: name if name in but else str(name).strip().lower() for name in record}
     taken = {*record}
     renamed = {}
     for name, value in record.items():
@@ -131,7 +141,20 @@ def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str
     return others
 
 
-def with_own_names(kind: Kind, pred: str | None, gold: str | None, lists: str = "spans") -> Kind:
+def has_written_golds(source: ResultFile, gold: str | None = None, pred: str | None = None) -> bool:
+    """Whether a tenth of the golds of a CSV file are lists of texts that were written out. Others may be answers."""
+    if source.format not in {"csv", "tsv"}:
+        return False
+    records = [record for _, record in itertools.islice(ResultFile(source.content, "skip").records(), _LOOKED_AT)]
+    records = records if gold else [*map(in_lower_case, records)]
+    name = gold or name_in([each for each in (records or [{}])[0] if each != pred], "answers")
+    texts = [record[name] for record in records if record.get(name)]
+    n_lists = len(find_written_golds(pa.array(texts, pa.string())))
+    n_lists += sum(re.match(WRITTEN_NUMBERS, text) is not None for text in texts) if n_lists else 0
+    return n_lists > 0 and 10 * n_lists >= len(texts)
+
+
+def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str | None, lists: str) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names.
 
     lists: whether a list as prediction of a table holds the spans of one answer, or samples. In logs it holds samples.
@@ -141,17 +164,31 @@ def with_own_names(kind: Kind, pred: str | None, gold: str | None, lists: str = 
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
         is_record = partial(_has_places, places=[place for place in (pred, gold) if place is not None])
         others = partial(_other_columns, pred=pred, gold=gold)
-        kind = replace(kind, others=others, records=lambda source: records_of(source, is_record))
+        kept = {name for place in (pred, gold) if place for name in (place, place.partition(".")[0])}
+        kind = replace(kind, others=others, records=lambda source: _in_lower_case(records_of(source, is_record), kept))
     if pred is not None:
         kind = replace(kind, responses=lambda record: read_responses(value_at(record, pred, f"pred={show(pred)}")))
     elif is_table:
         kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
-    read = read_golds if kind.reads_written_golds else as_golds
-    if pred is not None and gold is None and is_table:  # one value is not both
+    are_written = kind.reads_written_golds or (kind.name == PLAIN_CSV.name and has_written_golds(source, gold, pred))
+    read = read_golds if are_written else as_golds
+    if gold is None and is_table:  # one value is not both
         kind = replace(kind, golds=lambda record: read(_usual_value(record, "answers", pred)))
     if gold is not None:
         kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
     return kind
+
+
+def with_row_for_each(kind: Kind, preds: Sequence[str], lists: str) -> Kind:
+    """Return the kind with a row for each of several predictions of a record. Its `key` is the prediction's name."""
+
+    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+        for place, record in kind.records(source):
+            above = {"key_above": record["key"]} if "key" in record else {}
+            yield from ((place, {**record, **above, "key": name}) for name in preds)
+
+    read = as_texts if lists == "samples" else as_spans
+    return replace(kind, records=records, responses=lambda record: read(value_at(record, record["key"], "pred")))
 
 
 def _has_places(record: Any, places: list[str]) -> bool:
@@ -188,6 +225,4 @@ PLAIN_CSV = replace(
     PLAIN,
     name="csv",
     is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
-    golds=lambda record: read_golds(_usual_value(record, "answers")),
-    reads_written_golds=True,
 )

@@ -1,0 +1,159 @@
+"""Which values of a file are predictions and golds, where its records do not have the usual names, or have several."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from qa_frame.errors import show
+from qa_frame.ext.files.containers import objects_in_lists
+from qa_frame.ext.files.harnesses.benchmarks import are_by_id
+from qa_frame.ext.files.harnesses.plain import with_own_names, with_row_for_each
+from qa_frame.ext.files.open_files import NameNotFoundError
+from qa_frame.ext.files.record_fields import paths_in, value_at
+from qa_frame.ext.files.records import Kind, Place, ResultFile
+from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.frames.source import Source, read_source
+from qa_frame.tables.likely_columns import (
+    COLUMNS,
+    LikelyColumns,
+    are_predictions,
+    is_neutral,
+    likely_in,
+)
+
+_RECORDS, _FEW = 2000, 5
+"""Of so many records, some tell what a file holds; so many places of texts are named."""
+_LONGEST_NAME = 5
+"""The words of a name, at most. A name of more is a text."""
+_Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
+
+
+def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
+    """Remark which values become the predictions of a plain table, where others may be it by their names."""
+    _, first = next(_read_again(source, kind.records), (None, None))
+    names = first if isinstance(first, dict) else {}
+    taken = name_in(names, "response")
+    others = [name for name in names if name != taken and are_predictions(name)]
+    if taken is None or not others:
+        return
+    places = _read_places(source, kind.records)
+    values: dict[Any, list[Any]] = {name: [*places.columns[name]] for name in (taken, *others) if name in places.names}
+    likely = likely_in(places).names.get("response", taken)
+    usual = [name for name in USUAL_NAMES["response"] if name in others]
+    other = next((name for name in (likely, *usual) if name in values and values[name] != values.get(taken)), None)
+    if other is not None and taken in values:
+        advice = f"; pred={likely!r} is more like its golds" if likely != taken else ""
+        source.remarks.append(
+            f"{taken!r} is taken for the prediction (such as {show(values[taken][0]):.60}), and not {other!r} (such as "
+            f"{show(values[other][0]):.60}){advice}; pred= chooses another"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyValues:
+    """Which values of a file of no known kind may be predictions and golds, by their places in some of its records."""
+
+    source: ResultFile
+    columns: LikelyColumns
+    places: Sequence[Any]
+
+    @staticmethod
+    def of(source: ResultFile) -> LikelyValues:
+        """Return the likely values of a file."""
+        places = _read_places(source, _records_in_lists)
+        return LikelyValues(source, likely_in(places), places.names)
+
+    def kind(self, table: Kind, lists: str, *, needs_golds: bool) -> Kind | None:
+        """Return the kind of a table with these values, and remark which are taken; None where they are not sure.
+
+        Predictions and golds are alike, or the golds stand in another file (then those that are joined are compared),
+        and one name is that of predictions.
+        """
+        names: dict[str, Any] = dict(self.columns.names)
+        several: list[Any] = self.columns.rivals
+        gold = names.get("answers") if needs_golds else None
+        if "response" not in names and not (several and needs_golds):
+            return None
+        if needs_golds and (gold is None or not self.columns.are_alike):
+            return None
+        preds = several or [names["response"]]
+        taken = " and ".join([f"pred={each!r}" for each in preds] + [f"gold={gold!r}"] * needs_golds)
+        rows = "; each record has a row for each of these predictions, whose name is its 'key'" * bool(several)
+        remark = f"is of no known kind; by names and texts it is read as {taken}{rows}; pred= chooses another"
+        self.source.remarks.append(remark)
+        pred = None if several else preds[0]
+        kind = with_own_names(table, self.source, pred, gold, lists)
+        return with_row_for_each(kind, several, lists) if several else kind
+
+    def remedy(self) -> str:
+        """Say how to read the file."""
+        return self._say_by_id() or self._say_heading() or self._say_names()
+
+    def _say_names(self) -> str:
+        names, roles = self.columns.names, {*self.columns.names, *self.columns.doubts}
+        record = self.source.first
+        nulls = [name for name in USUAL_NAMES["answers"] if name in self.source.names and record[name] is None]
+        empty = f" ({nulls[0]!r} is null in all records)" if {*nulls[:1]} - {*self.places} else ""
+        gold = names.get("answers")
+        if roles == {"answers"} and is_neutral(gold):
+            return (
+                f"If {gold!r} is the prediction, give pred={gold!r}, and the file of the golds as golds={empty}. "
+                "If it is the gold, give the file of the predictions, and this one as golds="
+            )
+        parts = [str(self.columns)] if roles else []
+        if "response" in names and "answers" not in roles:
+            parts[0] += f", and nothing looks like golds{empty}, which may be in another file"
+        if self.columns.texts and "response" not in roles:
+            parts.append(f"for pred, texts are in {', '.join(map(repr, self.columns.texts[:_FEW]))}")
+        all_parts = "; ".join(["Name its values with pred= and gold=", *parts])
+        return f"{all_parts}. If its golds stand in another file, give that as golds="
+
+    def _say_by_id(self) -> str:
+        place = next((name for name in self.source.names if are_by_id(self.source.first[name])), None)
+        call = f"give pred={place!r}, and the data set with the golds as golds="
+        return f"{place!r} has predictions by id: {call}" if place is not None else ""
+
+    def _say_heading(self) -> str:
+        """Say how to write a table with a heading, where its first line seems to be a row; "" for any other file."""
+        names = self.source.names if self.source.format in {"csv", "tsv"} else ()
+        is_of_lines = len(names) == 1 and not self.columns.names
+        if not is_of_lines and not any(len(name.split()) > _LONGEST_NAME or name.isdecimal() for name in names):
+            return ""
+        sep = "," if self.source.format == "csv" and len(names) > 1 else "\\t"
+        columns = ["question_id", "question", "response"][-len(names) :]
+        columns += [f"column_{number}" for number in range(len(columns) + 1, len(names) + 1)]
+        table = f"pandas.read_csv(path, sep='{sep}', skip_blank_lines=False, header=None, names={columns})"
+        return (
+            "If its first line is a row and no heading, write it with one, with names in the order of its columns, as "
+            f"{table}.to_csv('with_heading.csv', index=False) does, and give the golds as golds="
+        )
+
+
+def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    return ((place, each) for place, value in source.records() for each in objects_in_lists(value))
+
+
+def _read_places(source: ResultFile, read: _Records) -> Source:
+    """Return the values at each path in some records, as the columns of a frame."""
+    some = [record for _, record in itertools.islice(_read_again(source, read), _RECORDS)]
+    paths = dict.fromkeys(path for record in some for path in paths_in(record))
+    values = {path: [_value_or_null(record, path) for record in some] for path in itertools.islice(paths, COLUMNS)}
+    return read_source(pd.DataFrame(values, dtype=object))
+
+
+def _read_again(source: ResultFile, read: _Records) -> Iterator[tuple[Place, Any]]:
+    trial = source if source.format == "json" else ResultFile(source.content, "skip")
+    trial.heading = source.heading
+    return iter(read(trial))
+
+
+def _value_or_null(record: Any, path: str) -> Any:
+    try:
+        return value_at(record, path, "")
+    except NameNotFoundError:
+        return None
