@@ -9,7 +9,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.checks import Method
-from qa_frame.stats.distributions import t_above, t_quantiles
+from qa_frame.stats.distributions import t_quantiles, t_two_sided
 from qa_frame.stats.statistic import divide_where
 
 Bounds = tuple[Floats, Floats]
@@ -53,6 +53,10 @@ class Spread:
     df: Floats
     n_units: Floats
     n_rows: Floats
+
+    def take(self, places: Ints) -> Spread:
+        """Return the spread of the groups at these places, shape of `places`."""
+        return Spread(self.variance[places], self.df[places], self.n_units[places], self.n_rows[places])
 
 
 def spread_of_rows(variance: Floats, n: Ints) -> Spread:
@@ -157,24 +161,19 @@ class StudentInterval:
     @property
     def error(self) -> Floats:
         """The standard error, shape (groups,)."""
-        return np.sqrt(self.variance)
+        return np.asarray(np.sqrt(self.variance))
 
     def bounds(self, level: float) -> Bounds:
         """Return the interval of this level."""
         half = t_quantiles(level, self.df) * self.error
         return np.minimum(self.middle - half, self.value), np.maximum(self.middle + half, self.value)
 
-    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
-        """Return the p-values of two one-sided tests: that the truth is -margin or less, and margin or more."""
-        below, above = self.value + margin, margin - self.value
-        return self._p(self.middle + margin, below), self._p(margin - self.middle, above)
-
-    def _p(self, distance: Floats, of_value: Floats) -> Floats:
-        """Return P(T > distance / error) for Student's T: at most 1/2 just where the value itself has a distance."""
+    @property
+    def p(self) -> Floats:
+        """The two-sided p-values of the test that the truth is 0: below 1 - level just where the interval lacks 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where((distance == 0) & (self.variance == 0), 0.0, distance / self.error)
-        p = t_above(t, self.df)
-        return np.where(of_value > 0, np.minimum(p, 0.5), np.maximum(p, 0.5))
+            p = t_two_sided(np.abs(self.middle) / self.error, self.df)
+        return np.where(np.sign(self.middle) * np.sign(self.value) <= 0, 1.0, p)
 
     def add_up(self, weights: Floats, adder: Adder) -> StudentInterval:
         """Return the interval of weighted sums of independent values, with Satterthwaite's degrees of freedom."""

@@ -416,25 +416,22 @@ def test_students_interval_as_by_scipy(level, df):
     middle=st.floats(-1, 1),
     error=st.floats(0.01, 1),
     df=st.floats(1, 50),
-    margin=st.floats(0, 0.5),
     level=st.sampled_from([0.5, 0.9, 0.95]),
 )
-def test_p_is_below_alpha_where_the_interval_is_beyond_the_margin(value, middle, error, df, margin, level):  # noqa: PLR0917
+def test_p_is_below_alpha_just_where_the_interval_lacks_0(value, middle, error, df, level):
     interval = plain_interval(value, error**2, df, middle)
     (low,), (high,) = interval.bounds(level)
-    (not_worse,), (not_better,) = interval.p_beyond(margin)
     assert low <= value <= high
-    half_alpha = (1 - level) / 2
-    assume(min(abs(low + margin), abs(high - margin)) > 1e-9)
-    assert (not_worse < half_alpha) == (low > -margin)
-    assert (not_better < half_alpha) == (high < margin)
-    if value > -margin:
-        assert not_worse == pytest.approx(min(stats.t.sf((middle + margin) / error, df), 0.5), abs=1e-12)
+    assume(min(abs(low), abs(high)) > 1e-9 or value == 0)
+    assert (interval.p[0] < 1 - level) == (low > 0 or high < 0)
+    if value * middle > 0:
+        assert interval.p[0] == pytest.approx(2 * stats.t.sf(abs(middle) / error, df), abs=1e-12)
 
 
 def test_values_without_variance():
     """They are certain, as far as one can see."""
     same = plain_interval(0.0, 0.0, 5)
     assert np.ravel(same.bounds(0.95)).tolist() == [0, 0]
-    assert np.ravel(same.p_beyond(0.0)).tolist() == [0.5, 0.5]
-    assert np.ravel(plain_interval(0.2, 0.0, 5).p_beyond(0.1)).tolist() == [0, 1]
+    assert same.p.tolist() == [1]
+    assert plain_interval(0.2, 0.0, 5).p.tolist() == [0]
+    assert np.isnan(plain_interval(0.2, np.nan, 0).p).all()
