@@ -214,7 +214,8 @@ def _estimate_over_strata(
         spread = replace(sizes.spread(weights * (values - value[group])), n_rows=of_groups.n.astype(np.float64))
         return Estimate(value, *_bounds_within(statistic, of_groups, value, spread, level), of_groups.n, spread)
     of_strata, is_outside = _estimate_spread(statistic, by_stratum), of_groups.n_outside > 0
-    share = np.where(is_outside[group], 0.0, 1 / np.bincount(group)[group])
+    parts = divide_where(weights**2, of_strata.n_units, np.nan)  # of the variance, were all units to vary alike
+    share = np.where(is_outside[group], 0.0, divide_where(parts, add_up(parts)[group], 0.0))
     moved = student_interval(values, of_strata, statistic.max_n(sums.as_floats()), share).add_up(weights, add_up)
     bounds = clip_bounds(moved.bounds(level), np.where(is_outside, 0.0, 1.0))
     plain = StudentInterval(values, values, of_strata.variance, of_strata.df).add_up(weights, add_up)

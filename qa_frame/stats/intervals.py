@@ -219,7 +219,8 @@ def student_interval(value: Floats, spread: Spread, max_n: Floats, share: Floats
     max_n
         The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     share
-        The share: 1 for scores from 0 to 1, 0 for others, and 1/K for each of K strata.
+        The share: 1 for scores from 0 to 1, and 0 for others. Strata share it: each has its part of the variance that
+        their weighted sum would have, were all units to vary alike.
     """
     n = np.maximum(np.minimum(spread.n_units, max_n), 1.0)
     return moved(value, spread, n, share * added_units(value, spread, n))

@@ -338,7 +338,8 @@ def over_datasets(value: np.ndarray, spread: Spread) -> dict[str, np.ndarray]:
         return values.sum(axis=0)
 
     shares = np.full(value.shape, 1 / k)
-    moved = student_interval(value, spread, spread.n_rows, 1 / k).add_up(shares, add_up)
+    parts = (1 / spread.n_units) / (1 / spread.n_units).sum(axis=0)
+    moved = student_interval(value, spread, spread.n_rows, parts).add_up(shares, add_up)
     plain = StudentInterval(value, value, spread.variance, spread.df).add_up(shares, add_up)
     n_eff = np.where(
         plain.variance > 1e-24, plain.value * (1 - plain.value) / np.maximum(plain.variance, 1e-300), np.nan

@@ -322,7 +322,11 @@ def add_up(values):
 
 
 def bounds_over_strata(strata, weights, level):
-    """Of strata of independent rows, one after the other: each gets its part of the units that it would get alone."""
+    """Of strata of independent rows, one after the other: each gets its part of the units that it would get alone.
+
+    That is the part of the variance that it would have, were all rows to vary alike.
+    """
+    alike = math.fsum(weight**2 / len(scores) for scores, weight in zip(strata, weights, strict=True))
     center, total, value, freedom = 0.0, 0.0, 0.0, 0.0
     for scores, weight in zip(strata, weights, strict=True):
         n, mean = len(scores), math.fsum(scores) / len(scores)
@@ -331,7 +335,7 @@ def bounds_over_strata(strata, weights, level):
         if 0 < mean < 1 and squares > 1e-20:
             shown, squared_cv = squares / (n * mean * (1 - mean)), squares / (n - 1) / min(mean, 1 - mean) ** 2
             w = min(squared_cv / 2, 1) * (1 + min(shown, 1)) / 2
-        w /= len(strata)
+        w *= weight**2 / n / alike
         middle = (math.fsum(scores) + w) / (n + 2 * w)
         around = math.fsum((score - middle) ** 2 for score in scores) + w * middle**2 + w * (1 - middle) ** 2
         part = weight**2 * around / (n + 2 * w - 1) / (n + 2 * w)
@@ -348,7 +352,8 @@ def test_strata_by_a_loop_over_them(level, strata, is_equal):
     weights = np.full(len(strata), 1 / len(strata)) if is_equal else sizes / sizes.sum()
     values = np.array([np.mean(scores) for scores in strata])
     spread = spread_of_rows(np.array([np.var(scores, ddof=1) / len(scores) for scores in strata]), sizes)
-    parts = student_interval(values, spread, spread.n_rows, 1 / len(strata))
+    alike = weights**2 / sizes
+    parts = student_interval(values, spread, spread.n_rows, alike / alike.sum())
     found = np.clip(parts.add_up(weights, add_up).bounds(level), 0, 1)
     np.testing.assert_allclose(np.ravel(found), bounds_over_strata(strata, weights, level), rtol=1e-8, atol=1e-8)
 

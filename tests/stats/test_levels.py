@@ -175,7 +175,8 @@ def test_strata_are_weighted(weights, shares):
         assert value == pytest.approx(share @ means, rel=1e-14)
         assert n == sizes.sum()
         spread = spread_of_rows(np.array([part.var(ddof=1) / len(part) for part in strata]), sizes)
-        parts = student_interval(means, spread, sizes.astype(float), 1 / 2)
+        of_variance = share**2 / sizes
+        parts = student_interval(means, spread, sizes.astype(float), of_variance / of_variance.sum())
         expected = parts.add_up(share, add_up).bounds(0.9)
         np.testing.assert_allclose([low, high], np.ravel(expected), rtol=1e-9)
 
