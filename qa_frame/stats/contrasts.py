@@ -450,7 +450,7 @@ def _exact_value(statistic: Statistic, digits: Ints | Floats) -> float:
     """
     n = np.array([digits.shape[-1]])
     totals = digits.astype(np.int64).sum(axis=-1)[..., None]
-    return float(statistic.exact_value(StatisticSums(n, np.zeros_like(n), np.zeros_like(n), totals, None))[0])
+    return float(statistic.exact_value(StatisticSums(n, np.zeros_like(n), totals, None))[0])
 
 
 def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:

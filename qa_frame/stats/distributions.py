@@ -1,4 +1,4 @@
-"""Quantiles and tail probabilities of the normal, Student's t, the binomial and the hypergeometric distribution.
+"""Quantiles and tail probabilities of the normal, Student's t and the binomial distribution.
 
 They are those of `scipy.special`. For Student's t with df degrees of freedom, T**2 / (df + T**2) has a beta
 distribution. So the incomplete beta function and its inverse give both tails of T to the last digits.
@@ -73,17 +73,3 @@ def binomial_cdf(counts: Ints, n: int | Ints, share: float) -> Floats:
     inner = np.clip(counts, 0, np.maximum(np.asarray(n) - 1, 0))
     probability = betainc(np.maximum(n - inner, 1), inner + 1, 1 - share)
     return np.where(counts < 0, 0.0, np.where(counts >= n, 1.0, probability))
-
-
-def hypergeometric(counts: Ints, n: int, n_marked: int, n_sampled: int) -> Floats:
-    """Return the probability of each count of marked items in a random sample of n items, shape (counts,).
-
-    `n_sampled` of the n items are drawn without replacement, and `n_marked` of the n are marked. `counts` holds all
-    counts that can occur.
-    """
-    from scipy.special import gammaln  # noqa: PLC0415
-
-    cells = (counts, n_sampled - counts, n_marked - counts, n - n_sampled - n_marked + counts)
-    logs = -sum(gammaln(cell + 1.0) for cell in cells)
-    weights = np.exp(logs - logs.max())
-    return np.asarray(weights / weights.sum())

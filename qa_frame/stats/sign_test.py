@@ -12,7 +12,7 @@ import numpy as np
 
 from qa_frame.stats.distributions import binomial_cdf
 
-MOST_EXACT = 100
+_MOST_EXACT = 100
 """Ways to choose so many are counted as integers: p that is just a level is then not below it by rounding."""
 
 
@@ -22,7 +22,7 @@ def sign_test(n_won: int, n_discordant: int, *, mid_p: bool) -> float:
     For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
     fewer = min(n_won, n_discordant - n_won)
-    if n_discordant <= MOST_EXACT:
+    if n_discordant <= _MOST_EXACT:
         ways = [math.comb(n_discordant, lost) for lost in range(fewer + 1)]
         below, up_to = sum(ways[:-1]) / (1 << n_discordant), sum(ways) / (1 << n_discordant)
     else:

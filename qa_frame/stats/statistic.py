@@ -49,9 +49,8 @@ class StatisticSums:
 
     Attributes
     ----------
-    n, n_outside, n_graded
-        Rows that the statistic is scored on, those of them whose score is not from 0 to 1, and those whose score is
-        between 0 and 1, and neither of them; int64, shape (groups,).
+    n, n_outside
+        Rows that the statistic is scored on, and those of them whose score is not from 0 to 1; int64, shape (groups,).
     digits
         The digits of its sums, int64, shape (digits, sums, groups); see `exact_sums`.
     products
@@ -61,7 +60,6 @@ class StatisticSums:
 
     n: Ints
     n_outside: Ints
-    n_graded: Ints
     digits: Ints
     products: Ints | None
 
@@ -79,7 +77,6 @@ def add_sums(parts: Sequence[StatisticSums], add: Callable[[list[Ints]], Ints]) 
     return StatisticSums(
         add([part.n for part in parts]),
         add([part.n_outside for part in parts]),
-        add([part.n_graded for part in parts]),
         carry(add([part.digits for part in parts])),
         carry(add(products)) if len(products) == len(parts) else None,
     )
@@ -155,9 +152,9 @@ class Statistic(ABC):
         products = [sum_products(values[left], values[right], group, n_groups) for left, right in pairs]
         return carry(np.stack(products, axis=1))
 
-    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:  # noqa: ARG002
-        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
-        return np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
+    def _count_outside(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
+        """Return how many rows of each group have a score outside [0, 1]."""
+        return np.zeros(n_groups, np.int64)
 
     def sums(
         self, sums_per_row: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
@@ -165,7 +162,7 @@ class Statistic(ABC):
         """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
-            *self._count_outside_and_graded(sums_per_row, group, n_groups),
+            self._count_outside(sums_per_row, group, n_groups),
             carry(self._sum(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
@@ -250,11 +247,10 @@ class Mean(Statistic):
         """Return the digits of the sums of squares, shape (digits, 1, groups)."""
         return carry(sum_squares(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None])
 
-    def _count_outside_and_graded(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> tuple[Ints, Ints]:
-        """Return how many rows of each group have a score outside [0, 1], and how many one between 0 and 1."""
+    def _count_outside(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return how many rows of each group have a score outside [0, 1]."""
         (scores,) = sums_per_row
-        outside, graded = (scores < 0) | (scores > 1), (scores > 0) & (scores < 1)
-        return count_flags(outside, group, n_groups), count_flags(graded, group, n_groups)
+        return count_flags((scores < 0) | (scores > 1), group, n_groups)
 
     def value(self, sums: Floats) -> Floats:
         """Return the mean, shape (...); NaN if there are no rows."""

@@ -9,23 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, TInterval, alpha_of, make_bounds_agree
-from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.differences import Differences, Draws, PValues, TInterval
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
-from qa_frame.stats.influence import sum_by_unit
-from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
-from qa_frame.stats.label_permutation import (
-    SizedTotals,
-    label_tests,
-    recovered_difference,
-    too_few_labels,
-    welch_df,
-)
+from qa_frame.stats.intervals import RESAMPLES, Interval, StudentInterval, student_interval
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
@@ -65,29 +56,25 @@ class IndependentGroups:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def differences(self, testing: Testing, draws: Draws) -> Iterator[list[Differences]]:
-        """Yield the differences of each mean, by the intervals that a summary has, and warn of those."""
+    def differences(self, testing: Testing, draws: Draws) -> Iterator[list[Differences]]:  # noqa: ARG002
+        """Yield the differences of each mean by Welch's t test, and warn of groups whose own intervals are doubtful."""
         keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-        level = testing.level(self.n_pairs)
-        together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
+        estimates = estimate(grouped, Interval(testing.ci, "normal", RESAMPLES, 0))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
-        warn_of_doubtful(reasons_to_distrust(grouped, together), labels, place)
+        warn_of_doubtful(reasons_to_distrust(grouped, estimates), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
-            of_level, of_one = together[figure.name], alone[figure.name]
-            assert of_level.spread is not None
-            dfs = of_level.spread.df[sides]
-            (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
-            half = (high - low) / 2
-            located = TInterval((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
-            values, counts = of_level.value[sides], self._count(of_level.n[sides])
-            units = [self._units(figure, group) for group in range(len(self.groups))]
-            tests = label_tests(units, pairs.T.tolist(), draws, df)
-            bounds = make_bounds_agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
-            yield [Differences(figure.name, a, b, values, counts, bounds, tests, located, np.rint(dfs) + 1)]
+            of_groups = estimates[figure.name]
+            n_outside = grouped.by_group.statistics[figure.name].n_outside[sides]
+            tested, n_units = welch(of_groups, sides, n_outside.sum(axis=0) > 0)
+            bounds = tested.bounds(testing.level(self.n_pairs))
+            values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
+            p = PValues(tested.p, np.zeros(self.n_pairs, np.bool_))
+            of_margin = TInterval(tested.middle, tested.error, tested.df)
+            yield [Differences(figure.name, a, b, values, counts, bounds, p, of_margin, n_units)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
         """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""
@@ -96,35 +83,37 @@ class IndependentGroups:
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
         return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
-    def _units(self, figure: Statistic, group: int) -> SizedTotals:
-        """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
-        scores = self.rows.scores[figure.name]
-        places = np.flatnonzero((self.rows.groups.codes == group) & ~np.isnan(scores))
-        unit = self.rows.units_of(places)
-        unit = None if unit is None else np.unique(unit, return_inverse=True)[1]
-        totals, sizes = sum_by_unit(scores[places], unit), sum_by_unit(np.ones(len(places)), unit)
-        order = np.lexsort((sizes, totals))
-        return totals[order], sizes[order]
-
-    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
-        """Warn of pairs with so few rows or clusters that the test could not reject at its level.
-
-        units: how many equal units the rows of both sides are worth, shape (2, pairs).
-        """
-        is_few = [too_few_labels(one, other, testing.alpha) for one, other in units.T.astype(np.int64).tolist()]
-        if any(is_few):
-            n = sum(is_few)
+    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:  # noqa: ARG002
+        """Warn of pairs without an interval. units: the rows or clusters of both sides, shape (2, pairs)."""
+        n = int((units == 1).any(axis=0).sum())
+        if n:
             warn(
-                f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} so few rows or clusters that no "
-                f"p is below {alpha_of(testing.ci):g}; gather more",
+                f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p, as a group "
+                "has one row or cluster alone; gather more",
                 IntervalWarning,
                 see=_SEE,
             )
 
 
-def _recover(of_groups: Estimate, sides: Ints) -> Bounds:
-    """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
-    return recovered_difference(of_groups.value[sides], of_groups.low[sides], of_groups.high[sides])
+def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
+    """Return Welch's interval and test of differences (1947), and the units of both sides, shape (2, pairs).
+
+    Each side has the units of 0 and 1 that its own interval has (Agresti and Caffo 2000).
+
+    Parameters
+    ----------
+    of_groups
+        A mean by group.
+    sides
+        The places of both groups of each pair, shape (2, pairs).
+    is_outside
+        Whether a pair has scores outside [0, 1], shape (pairs,); then nothing is added.
+    """
+    assert of_groups.spread is not None
+    spread = of_groups.spread.take(sides)
+    both = student_interval(of_groups.value[sides], spread, spread.n_rows, np.where(is_outside, 0.0, 1.0))
+    signs = np.array([[1.0], [-1.0]])
+    return both.add_up(signs, lambda values: values.sum(axis=0)), spread.n_units
 
 
 def read_independent(source: Source, scoring: Scoring, arguments: PairArguments) -> IndependentGroups:

@@ -69,7 +69,7 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
     ci
         The level of intervals, as 0.95; None for none.
     method
-        `"normal"` (Wilson's, with the effective sample size) or `"bootstrap"`.
+        `"normal"` (Student's t, with up to one unit of 0 and one of 1 more) or `"bootstrap"`.
     cluster
         The columns that dependent rows share.
     pass_at

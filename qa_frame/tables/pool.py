@@ -162,7 +162,7 @@ class Pool:
         ci
             The level of confidence intervals, as 0.95. None gives no intervals.
         method
-            How intervals are made: `"normal"` (Wilson's, with the effective sample size and Student's t) or
+            How intervals are made: `"normal"` (Student's t, with up to one unit of 0 and one of 1 more) or
             `"bootstrap"` (percentiles of draws of units), which needs `keep_rows=True`, a `question` or a `cluster`.
         n_resamples, seed
             The number of bootstrap samples, and the seed of their random draws.

@@ -66,9 +66,9 @@ def summary(
     otter-chat  115  0.000  0.339     120          2          5
     >>> qa_frame.summary(scored, by="model", metrics="f1", ci=0.95, long=True).round(3)
             model metric  value     lo     hi    n
-    0    heron-7b     f1  0.206  0.155  0.270  115
-    1    lynx-70b     f1  0.724  0.660  0.779  115
-    2  otter-chat     f1  0.339  0.307  0.373  115
+    0    heron-7b     f1  0.206  0.152  0.269  115
+    1    lynx-70b     f1  0.724  0.661  0.782  115
+    2  otter-chat     f1  0.339  0.307  0.372  115
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""How intervals and tests hold over a grid of made-up designs: `python -m tests.benchmarks.grid`.
+"""How intervals and tests of differences hold over a grid of designs: `python -m tests.benchmarks.grid`.
 
 The first table has a row per design: the share of 95 % intervals that hold the truth, their mean width, the width of
 Student's t interval by the CR2 variance, and the ratio of the two. In a cluster, half of the rows copy one of it. An
-asterisk says that most intervals come with an `IntervalWarning`.
+asterisk says that most intervals come with an `IntervalWarning`. `coverage_of_means` does the like for means.
 
 The second table has a row per test and design of paired differences: how often p is below 0.05 where there is no
 difference, and where there is one, beside the best of other tests that hold their level there (McNemar's by chi-square,
@@ -27,50 +27,31 @@ from scipy import stats
 import qa_frame
 from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
 from qa_frame.stats.differences import plan_draws
-from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
+from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
-from tests.benchmarks import coverage_of_decisions, grid_of_comparisons, grid_of_edges, grid_of_levels
-from tests.reference.statistics import cr2
+from tests.benchmarks import grid_of_comparisons, grid_of_levels
+from tests.benchmarks.coverage_of_means import student
 
 LEVEL, ALPHA = 0.95, 0.05
 HIGHEST_LEVEL = 0.06
 """A test that is below `ALPHA` more often than this without a difference does not hold its level."""
 
 N_SWAPS = 999
-ROWS_AT_ONCE = 400_000
 
 
 @dataclass(frozen=True)
 class Population:
-    """Scores to draw: how, their mean, and whether they are so skewed that Student's t interval is no measure."""
+    """Differences to draw: how, and their mean."""
 
     draw: Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
     mean: float
-    is_skewed: bool = False
 
 
-def right(share: float, *, is_skewed: bool = False) -> Population:
-    return Population(lambda random, shape: (random.random(shape) < share).astype(float), share, is_skewed)
-
-
-POPULATIONS = {
-    "accuracy 1 %": right(0.01, is_skewed=True),
-    "accuracy 50 %": right(0.5),
-    "accuracy 99 %": right(0.99, is_skewed=True),
-    "90 % zeros": Population(
-        lambda random, shape: np.where(random.random(shape) < 0.9, 0.0, random.random(shape)), 0.05, is_skewed=True
-    ),
-    "graded, sd .06": Population(lambda random, shape: 0.8 + 0.06 * np.clip(random.normal(size=shape), -3, 3), 0.8),
-    "graded, any": Population(lambda random, shape: random.beta(0.6, 0.6, shape), 0.5),
-}
 LAYOUTS = {
     **{f"{n} rows": [1] * n for n in (20, 50, 200)},
-    **{f"{n} clusters of 3 to 5": [3 + place % 3 for place in range(n)] for n in (20, 50)},
     "5 clusters of 10": [10] * 5,
     "20 clusters of 10": [10] * 20,
-    "20 clusters of 1 to 20": [*range(1, 21)],
-    "20, and 30 of 2": [20] + [2] * 30,
 }
 DIFFERENCES = {
     "wins 15 %, losses 5 %": ([1.0, -1.0, 0.0], [0.15, 0.05, 0.8]),
@@ -140,23 +121,6 @@ def summarised(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-# --- intervals of means
-
-
-def means(n_draws: int, *, method: str = "normal") -> Iterator[Outcome]:
-    for name, population in POPULATIONS.items():
-        for layout, sizes in LAYOUTS.items():
-            clusters = np.repeat(np.arange(len(sizes)), sizes)
-            scores = draw(population, clusters, n_draws)
-            bounds = summary_bounds(scores, clusters, method)
-            t_width = np.nan if population.is_skewed else np.mean(np.ptp(t_bounds(scores, clusters), axis=0))
-            is_low = (
-                (scores.mean(axis=1) < LOW_MEAN) & (scores.sum(axis=1) < SMALL_TOTAL) & (scores % 1 > 0).any(axis=1)
-            )
-            is_warned = is_low.mean() > 0.5 or 1 < len(sizes) < FEW_CLUSTERS
-            yield outcome(name, layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
-
-
 def outcome(design: str, layout: str, bounds: np.ndarray, truth: float, *, t_width: float, is_warned: bool) -> Outcome:
     """bounds: shape (2, draws)."""
     held = ((bounds[0] <= truth + 1e-12) & (truth - 1e-12 <= bounds[1])).mean()
@@ -172,31 +136,6 @@ def draw(population: Population, clusters: np.ndarray, n_draws: int) -> np.ndarr
     return np.where(random.random(shape) < 0.5, scores[:, first], scores)
 
 
-def summary_bounds(scores: np.ndarray, clusters: np.ndarray, method: str) -> np.ndarray:
-    """Bounds of each draw by `summary`, shape (2, draws)."""
-    n_draws, n_rows = scores.shape
-    at_once = max(1, ROWS_AT_ONCE // n_rows)
-    found = []
-    for start in range(0, n_draws, at_once):
-        lot = scores[start : start + at_once]
-        places = np.repeat(np.arange(len(lot)), n_rows)
-        frame = pd.DataFrame({"f1": lot.ravel(), "draw": places, "cluster": np.tile(clusters, len(lot))})
-        cluster = None if len(np.unique(clusters)) == n_rows else "cluster"
-        summary = frame.qa.summary("draw", metrics="f1", ci=LEVEL, method=method, cluster=cluster, seed=start)
-        found.append(summary[["f1_lo", "f1_hi"]].to_numpy().T)
-    return np.concatenate(found, axis=1)
-
-
-def t_bounds(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """The mean ± Student's t standard errors by the CR2 variance, shape (2, draws)."""
-    sizes = np.bincount(clusters)
-    mean = scores.mean(axis=1)
-    parts = np.add.reduceat(scores - mean[:, None], np.cumsum(sizes) - sizes, axis=1) / len(clusters)
-    error = np.sqrt((parts**2 / (1 - sizes / len(clusters))).sum(axis=1))
-    half = stats.t.ppf((1 + LEVEL) / 2, cr2(np.zeros(len(clusters)), clusters)[1]) * error
-    return np.stack([mean - half, mean + half])
-
-
 # --- intervals of differences
 
 
@@ -207,7 +146,7 @@ def differences(n_draws: int) -> Iterator[Outcome]:
             sizes = LAYOUTS[layout]
             clusters = np.repeat(np.arange(len(sizes)), sizes)
             drawn = draw(population, clusters, n_draws)
-            t_width = np.nan if "seldom" in name else np.mean(np.ptp(t_bounds(drawn, clusters), axis=0))
+            t_width = np.nan if "seldom" in name else np.mean(np.ptp(student(drawn, np.bincount(clusters)), axis=0))
             bounds = np.stack(contrast_of(drawn, clusters).bounds(LEVEL))
             is_warned = len(sizes) < FEW_CLUSTERS
             yield outcome(f"difference: {name}", layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
@@ -230,20 +169,6 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
     return make_contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
 
 
-def decisions(n_draws: int) -> Iterator[Outcome]:
-    """Means of verdicts from few labels; `coverage_of_decisions` has their competitors."""
-    for each in coverage_of_decisions.few_labels(n_draws, alone=True):
-        bounds = each.bounds[:, 0].T
-        yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
-
-
-def edges(n_draws: int) -> Iterator[Outcome]:
-    """Where few rows or clusters show how much a mean varies; `grid_of_edges` has their competitors."""
-    for each in grid_of_edges.edges(n_draws):
-        is_warned = each.warned > 0.5
-        yield outcome(each.design, each.layout, each.bounds, each.truth, t_width=np.nan, is_warned=is_warned)
-
-
 def comparisons(n_draws: int) -> Iterator[Outcome]:
     """Differences in clusters, with heavy tails, and of different questions, beside Student's t."""
     for part, n in ((grid_of_comparisons.pairs, n_draws), (grid_of_comparisons.apart, n_draws // 3)):
@@ -261,10 +186,8 @@ def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable
     return outcomes
 
 
-LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
 PARTS: list[Callable[[int], Iterator[Outcome]]] = [
-    *(means, differences, decisions, edges, comparisons),
-    *map(of_levels, LEVELS),
+    *(differences, comparisons, of_levels(grid_of_levels.differences_over_datasets))
 ]
 
 

@@ -22,7 +22,7 @@ from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
-from tests.benchmarks.grid_of_edges import student
+from tests.benchmarks.coverage_of_means import student
 
 LEVEL, ALPHA = 0.95, 0.05
 N_SWAPS = 999

@@ -1,8 +1,4 @@
-"""Designs of `tests.benchmarks.grid` with several samples of a question, and with several datasets.
-
-Questions have a chance to be answered rightly, which is the same for all of them, or varies much; each is answered k
-times. Datasets are of unequal size, each has its own mean, and they count alike.
-"""
+"""Designs of `tests.benchmarks.grid` with several datasets of unequal size, each with its own mean, that count alike."""
 
 from __future__ import annotations
 
@@ -22,10 +18,6 @@ Found = tuple[str, str, np.ndarray, float, float]
 Draw = Callable[[np.random.Generator, tuple[int, ...], float], np.ndarray]
 """From the shape and the dataset's place from 0 to 1."""
 
-QUESTIONS = {
-    "all alike": lambda _, shape: np.full(shape, 0.5),
-    "very different": lambda random, shape: random.beta(0.3, 0.3, shape),
-}
 DATASETS = {
     "2 datasets, 20 and 100": (20, 100),
     "2 datasets, 50 and 500": (50, 500),
@@ -40,44 +32,6 @@ SCORES: dict[str, Draw] = {
     "graded, sd .06": lambda random, shape, at: 0.4 + 0.4 * at + 0.06 * np.clip(random.normal(size=shape), -3, 3),
 }
 SKEWED = ("accuracy 1 %", "accuracy 99 %", "90 % zeros")
-ROWS_AT_ONCE = 400_000
-
-
-def samples(n_draws: int) -> Iterator[Found]:
-    random = np.random.default_rng(0)
-    for name, chances in QUESTIONS.items():
-        many = chances(random, (1_000_000,))
-        truths = {"em": many.mean(), "em_pass@2": (1 - (1 - many) ** 2).mean()}
-        for n in (20, 50, 200):
-            for k in (1, 4, 16):
-                at_once = max(1, ROWS_AT_ONCE // (n * k))
-                lots = [min(at_once, n_draws - start) for start in range(0, n_draws, at_once)]
-                found = pd.concat([_of_samples(random, chances(random, (lot, n)), k) for lot in lots])
-                for figure in ("em", "em_pass@2") if k > 1 else ("em",):
-                    bounds = found[[f"{figure}_lo", f"{figure}_hi"]].to_numpy().T
-                    t_width = found["t_width"].mean() if figure == "em" else np.nan
-                    yield f"{figure}, questions {name}", f"{n} questions, k = {k}", bounds, truths[figure], t_width
-
-
-def _of_samples(random: np.random.Generator, chance: np.ndarray, k: int) -> pd.DataFrame:
-    """The summary and the width of the t interval of each draw. chance: of each question, shape (draws, questions)."""
-    n_draws, n = chance.shape
-    right = (random.random((n_draws, n, k)) < chance[..., None]).astype(float)
-    rows = pd.DataFrame({"draw": np.repeat(np.arange(n_draws), n * k), "em": right.ravel()})
-    rows["question"] = np.tile(np.repeat(np.arange(n), k), n_draws)
-    found = rows.qa.summary("draw", question="question", pass_at=min(k, 2), ci=LEVEL, threshold=1.0)
-    return found.assign(t_width=np.ptp(t_over([right.mean(axis=2)]), axis=0))
-
-
-def datasets(n_draws: int) -> Iterator[Found]:
-    for layout, sizes in DATASETS.items():
-        for name, draw in SCORES.items():
-            scores, truth = draw_datasets(draw, sizes, n_draws, seed=0)
-            rows = pd.DataFrame({"em": np.concatenate(scores, axis=1).ravel()})
-            rows["draw"] = np.repeat(np.arange(n_draws), sum(sizes))
-            rows["dataset"] = np.tile(np.repeat(np.arange(len(sizes)), sizes), n_draws)
-            found = rows.qa.summary("draw", macro="dataset", ci=LEVEL)
-            yield name, layout, found[["em_lo", "em_hi"]].to_numpy().T, truth, t_width_of(name, scores)
 
 
 def differences_over_datasets(n_draws: int) -> Iterator[Found]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import string
 from collections import Counter
@@ -101,37 +102,42 @@ def cr2(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
     return float(np.square(parts).sum()), float(np.trace(products) ** 2 / np.trace(products @ products))
 
 
-def wilson_bounds(
+def mean_bounds(
     value: float,
     variance: float,
     df: float,
     *,
-    n_units: int,
-    n_rows: int,
+    n_units: float,
+    n_rows: float,
     level: float,
     max_n: float | None = None,
 ) -> tuple[float, float]:
-    """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
+    """Student's interval of a figure from 0 to 1, with w units of 0 and w of 1 beside those that there are."""
+    n = max(min(n_units, n_rows if max_n is None else max_n), 1)
+    middle, error, df = mean_with_units(value, variance, df, n=n, n_units=n_units, n_rows=n_rows)
+    half = float(stats.t.ppf((1 + level) / 2, df)) * error
+    return min(max(middle - half, 0.0), value), max(min(middle + half, 1.0), value)
 
-    The variance is that of n units, together with half a row more, and with more units the fewer of them have the misses
-    (or hits) that there are, as if these had rows of 0 and 1. Units that are all alike have their number as effective
-    sample size.
-    """
-    n = min(n_units, n_rows if max_n is None else max_n)
-    largest = value * (1 - value)
-    t = float(stats.t.ppf((1 + level) / 2, df))
-    if largest > 0 and variance > 1e-24 * largest:
-        half_row = ((n_units - 1) / (n_rows - 1)) ** 2 / 2
-        of_binary = ((largest if n > 1 else 0.0) + largest / n / 2) / (max(n - 1, 0) + 1 / 2)
-        squared_distance = min(value, 1 - value) ** 2
-        pseudo_units = 0.75 * max(n * variance / squared_distance - 1, 0.0) if squared_distance > 0 else 0.0
-        variance = (max(n - 1, 0) * variance + half_row * largest / n) / (max(n - 1, 0) + half_row)
-        if variance < of_binary * (1 - 1e-12):
-            variance = (max(n - 1, 0) * variance + pseudo_units * of_binary) / (max(n - 1, 0) + pseudo_units)
-        n = largest / variance
-    middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
-    half *= (largest / n + t**2 / n**2 / 4) ** 0.5
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+def mean_with_units(
+    value: float, variance: float, df: float, *, n: float, n_units: float, n_rows: float, share: float = 1.0
+) -> tuple[float, float, float]:
+    """The mean of n units with w of 0 and w of 1 more, its standard error, and the degrees of freedom."""
+    w = share * n_added(value, variance, n=n, n_units=n_units, n_rows=n_rows)
+    middle = (n * value + w * 0 + w * 1) / (n + w + w)
+    squares = n * (n - 1) * variance + n * (value - middle) ** 2 + w * (0 - middle) ** 2 + w * (1 - middle) ** 2
+    return middle, math.sqrt(squares / (n + 2 * w - 1) / (n + 2 * w)), df + 2 * w
+
+
+def n_added(value: float, variance: float, *, n: float, n_units: float, n_rows: float) -> float:
+    largest = value * (1 - value) / (n - 1) if n > 1 else 0.0
+    if largest <= 0 or variance <= 1e-24 * largest:
+        return 1.0
+    distance = min(value, 1 - value)
+    squared_cv = n * variance / distance**2 if distance**2 > 0 else math.inf
+    part = (n_units - 1) / (n_rows - 1) if n_rows > 1 else 1.0
+    shown = min(variance / largest, 1.0)
+    return min(squared_cv / 2, 1.0) * (part / 2 + (1 - part / 2) * shown)
 
 
 def bonett_price(a: np.ndarray, b: np.ndarray, level: float) -> tuple[float, float]:

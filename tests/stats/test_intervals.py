@@ -1,8 +1,10 @@
-"""Intervals from a figure's variance, beside scipy, statsmodels, matrices of rows, and what must always hold."""
+"""Intervals from a figure's variance, beside scipy, statsmodels, plain Python, and what must always hold."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+import math
+from dataclasses import fields
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,18 +12,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.stats.differences import TInterval
 from qa_frame.stats.intervals import (
     Spread,
-    add_strata,
+    StudentInterval,
+    added_units,
+    satterthwaite,
     size_units,
-    smooth_variance,
-    smoothed_bounds,
     spread_of_rows,
+    student_interval,
     unit_bounds,
-    wilson,
 )
-from tests.reference.statistics import cr2, wilson_bounds
+from tests.reference.statistics import cr2, mean_bounds
 
 LEVELS = [0.1, 0.5, 0.9, 0.95, 0.999]
 
@@ -135,7 +136,7 @@ def test_fewer_than_two_units_have_no_spread(sizes):
     assert np.isnan(found.variance).all()
     assert found.n_units[0] == sum(size > 0 for size in sizes)
     assert np.isnan(unit_bounds(np.array([0.5]), found, found.n_rows, 0.95)).all()
-    assert np.isnan(TInterval(np.array([0.5]), np.sqrt(found.variance), found.df).bounds(0.95)).all()
+    assert np.isnan(unit_bounds(np.array([5.0]), found, found.n_rows, 0.95, 0.0)).all()
 
 
 def test_one_large_cluster_leaves_few_degrees_of_freedom():
@@ -150,31 +151,6 @@ def test_rows(n):
     found = spread_of_rows(np.array([0.25]), np.array([n]))
     assert found.df[0] == n - 1
     assert np.isnan(found.variance[0]) == (n < 2)
-
-
-# ------------------------------------------------------------------------------------------------------------- Wilson
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@given(n_right=st.integers(0, 40), n_wrong=st.integers(0, 40))
-def test_wilson_as_by_scipy(level, n_right, n_wrong):
-    n = n_right + n_wrong
-    if not n:
-        return
-    found = wilson(np.array([n_right / n]), np.array([n]), stats.norm.ppf((1 + level) / 2))
-    expected = stats.binomtest(n_right, n).proportion_ci(level, "wilson")
-    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-9, atol=1e-12)
-
-
-def test_wilson_of_nothing():
-    assert np.isnan(wilson(np.array([0.5]), np.array([0]), np.array([1.96]))).all()
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_wilson_where_all_agree(share):
-    low, high = wilson(np.array([share]), np.array([20]), 1.96)
-    assert 0 <= low[0] <= share <= high[0] <= 1
-    assert high[0] - low[0] > 0.1
 
 
 # -------------------------------------------------------------------------------------------------------- unit_bounds
@@ -198,7 +174,7 @@ def spreads(draw):
 def test_bounds_by_the_formula(case, level):
     value, spread, max_n = case
     found = unit_bounds(np.array([value]), spread, max_n, level)
-    expected = wilson_bounds(
+    expected = mean_bounds(
         value,
         spread.variance[0],
         spread.df[0],
@@ -207,7 +183,7 @@ def test_bounds_by_the_formula(case, level):
         level=level,
         max_n=max_n[0],
     )
-    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-9, atol=1e-9)
 
 
 @given(case=spreads(), level=st.floats(0.001, 0.9999))
@@ -227,38 +203,82 @@ def test_a_higher_level_is_never_narrower(case, levels):
     assert high[0] >= inner_high[0] - slack
 
 
-@given(case=spreads(), factor=st.floats(1, 10))
-def test_a_larger_variance_is_never_narrower(case, factor):
-    value, spread, max_n = case
-    larger = replace(spread, variance=spread.variance * factor)
-    (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), s, max_n, 0.95) for s in (spread, larger))
-    assert low[0] <= inner_low[0] + 1e-12
-    assert high[0] >= inner_high[0] - 1e-12
+def bounds_by_rows(scores, level):
+    """Of rows that are independent: their scores with w zeros and w ones more, each counted w times."""
+    scores = [Fraction(score) for score in scores]
+    n, mean = len(scores), sum(scores, Fraction()) / len(scores)
+    squares = sum((score - mean) ** 2 for score in scores)
+    w = Fraction(1)
+    if 0 < mean < 1 and squares > 0:
+        shown = squares / (n * mean * (1 - mean))
+        squared_cv = squares / (n - 1) / min(mean, 1 - mean) ** 2
+        w = min(squared_cv / 2, Fraction(1)) * (Fraction(1, 2) + shown / 2)
+    counted = [(score, Fraction(1)) for score in scores] + [(Fraction(0), w), (Fraction(1), w)]
+    total = sum(times for _, times in counted)
+    middle = sum(score * times for score, times in counted) / total
+    variance = sum(times * (score - middle) ** 2 for score, times in counted) / (total - 1) / total
+    half = stats.t.ppf((1 + level) / 2, float(total - 1)) * math.sqrt(variance)
+    return max(min(float(middle) - half, float(mean)), 0.0), min(max(float(middle) + half, float(mean)), 1.0)
+
+
+scores_of_rows = st.lists(
+    st.sampled_from([0.0, 1.0, 0.25, 0.9, 1 / 3]) | st.floats(0, 1, width=16), min_size=2, max_size=40
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(scores=scores_of_rows)
+def test_bounds_of_rows_are_those_of_rows_with_units_of_0_and_1_beside_them(level, scores):
+    x = np.array(scores)
+    spread = spread_of_rows(np.array([x.var(ddof=1) / len(x)]), np.array([len(x)]))
+    found = unit_bounds(np.array([x.mean()]), spread, spread.n_rows, level)
+    np.testing.assert_allclose(np.ravel(found), bounds_by_rows(scores, level), rtol=1e-8, atol=1e-8)
+
+
+def coverage_of_shares(n, shares):
+    """By all possible numbers of hits; of 95 % intervals."""
+    hits = np.arange(n + 1)
+    value = hits / n
+    spread = spread_of_rows(value * (1 - value) / (n - 1), np.full(n + 1, n))
+    low, high = unit_bounds(value, spread, spread.n_rows, 0.95)
+    holds = (low <= shares[:, None]) & (shares[:, None] <= high)
+    return (stats.binom.pmf(hits, n, shares[:, None]) * holds).sum(axis=1)
+
+
+@pytest.mark.parametrize("n", [20, 50, 200])
+def test_intervals_of_right_and_wrong_hold_in_93_of_100(n):
+    """Exactly, for all true shares."""
+    shares = np.concatenate([np.geomspace(1e-6, 0.1, 800), np.linspace(0.1, 0.5, 800)])
+    assert coverage_of_shares(n, shares).min() >= 0.93
+    assert coverage_of_shares(n, 1 - shares).min() >= 0.93
+
+
+@pytest.mark.parametrize(("n", "most"), [(20, 0.063), (200, 0.0172)])
+def test_narrow_grades_have_nearly_students_width(n, most):
+    """Grades near 0.8 with a deviation of 0.06: Student's are 0.055 and 0.0167 wide."""
+    x = stats.norm.ppf((np.arange(n) + 0.5) / n)
+    x = 0.8 + 0.06 * x / x.std(ddof=1)
+    spread = spread_of_rows(np.array([x.var(ddof=1) / n]), np.array([n]))
+    (low,), (high,) = unit_bounds(np.array([x.mean()]), spread, spread.n_rows, 0.95)
+    student = 2 * stats.t.ppf(0.975, n - 1) * 0.06 / math.sqrt(n)
+    assert student < high - low < most
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n", [2, 3, 20, 1000])
-def test_zeros_have_the_interval_of_as_many_rows(level, n):
-    """1 - the share that n zeros leave possible, with Student's t: t² / (n + t²)."""
-    t = stats.t.ppf((1 + level) / 2, n - 1)
+def test_zeros_have_a_zero_and_a_one_beside_them(level, n):
+    x = [0.0] * (n + 1) + [1.0]
     low, high = unit_bounds(np.zeros(1), make_spread(0, n - 1, n, n), np.array([float(n)]), level)
-    assert low[0] == 0
-    assert high[0] == pytest.approx(t**2 / (n + t**2), rel=1e-9)
+    expected = stats.t.interval(level, n + 1, np.mean(x), stats.sem(x))[1]
+    assert (low[0], high[0]) == (0, pytest.approx(min(expected, 1)))
     low, high = unit_bounds(np.ones(1), make_spread(0, n - 1, n, n), np.array([float(n)]), level)
-    assert high[0] == 1
-    assert low[0] == pytest.approx(n / (n + t**2), rel=1e-9)
+    assert (low[0], high[0]) == (pytest.approx(max(1 - expected, 0)), 1)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("n_right", "n"), [(1, 3), (5, 40), (99, 100)])
-def test_single_right_and_wrong_rows_are_wilson(level, n_right, n):
-    """With n (n - 1/2) / (n + 1/2) rows, a little more than n - 1, and the normal quantile that is as large."""
-    share, t = n_right / n, stats.t.ppf((1 + level) / 2, n - 1)
-    spread = make_spread(share * (1 - share) / (n - 1), n - 1, n, n)
-    found = unit_bounds(np.array([share]), spread, np.array([float(n)]), level)
-    effective = n * (n - 1 / 2) / (n + 1 / 2)
-    expected = wilson(np.array([share]), np.array([effective]), t)
-    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
+@given(case=spreads())
+def test_at_most_one_unit_of_0_and_one_of_1_is_added(case):
+    value, spread, max_n = case
+    assert 0 <= added_units(np.array([value]), spread, np.minimum(spread.n_units, max_n))[0] <= 1
 
 
 def test_a_value_that_rests_on_nothing_may_be_anything():
@@ -277,12 +297,11 @@ def test_misses_have_the_mirror_image_of_the_bounds_of_hits(case, level):
 
 
 def test_misses_in_one_row_of_many_leave_nearly_the_width_of_rows_of_0_and_1():
-    """Nearly: 49 rows show their variance, 36.75 more that of rows of 0 and 1. The half row alone gave 0.009."""
+    """Without the units that are added it is 0.005."""
     scores = np.r_[np.ones(49), 0.94]
     spread = spread_of_rows(np.array([scores.var(ddof=1) / 50]), np.array([50]))
     (low,), (high,) = unit_bounds(np.array([scores.mean()]), spread, spread.n_rows, 0.95)
-    assert high < 1
-    assert 0.03 < 1 - low < stats.binomtest(50, 50).proportion_ci(0.95, "wilson").high
+    assert 0.03 < high - low < stats.binomtest(50, 50).proportion_ci(0.95, "wilson").high
 
 
 def test_scores_that_vary_little_have_narrow_bounds_in_clusters():
@@ -298,52 +317,68 @@ def test_scores_that_vary_little_have_narrow_bounds_in_clusters():
 # ------------------------------------------------------------------------------------------------------------- strata
 
 
-def spread_of_strata(n_right, n):
-    """Of single rows of 0 and 1."""
-    share = np.array(n_right) / np.array(n, float)
-    spread = spread_of_rows(share * (1 - share) / np.maximum(np.array(n) - 1, 1), np.array(n))
-    return spread, smooth_variance(share, spread, spread.n_rows)
-
-
 def add_up(values):
     return values.sum(keepdims=True)
 
 
-def test_two_strata_of_equal_weight():
-    """12 of 20 and 90 of 100."""
-    strata = spread_of_strata([12, 90], [20, 100])
-    spread, smoothed = add_strata(*strata, np.array([0.5, 0.5]), add_up)
-    low, high = smoothed_bounds(np.array([0.75]), smoothed, 0.95)
-    found = [f"{spread.variance[0] ** 0.5:.4f}", f"{smoothed.df[0]:.1f}", f"{low[0]:.3f}", f"{high[0]:.3f}"]
-    assert found == ["0.0582", "21.8", "0.614", "0.850"]
+def bounds_over_strata(strata, weights, level):
+    """Of strata of independent rows, one after the other: each gets its part of the units that it would get alone.
+
+    That is the part of the variance that it would have, were all rows to vary alike.
+    """
+    alike = math.fsum(weight**2 / len(scores) for scores, weight in zip(strata, weights, strict=True))
+    center, total, value, freedom = 0.0, 0.0, 0.0, 0.0
+    for scores, weight in zip(strata, weights, strict=True):
+        n, mean = len(scores), math.fsum(scores) / len(scores)
+        squares = math.fsum((score - mean) ** 2 for score in scores)
+        w = 1.0
+        if 0 < mean < 1 and squares > 1e-20:
+            shown, squared_cv = squares / (n * mean * (1 - mean)), squares / (n - 1) / min(mean, 1 - mean) ** 2
+            w = min(squared_cv / 2, 1) * (1 + min(shown, 1)) / 2
+        w *= weight**2 / n / alike
+        middle = (math.fsum(scores) + w) / (n + 2 * w)
+        around = math.fsum((score - middle) ** 2 for score in scores) + w * middle**2 + w * (1 - middle) ** 2
+        part = weight**2 * around / (n + 2 * w - 1) / (n + 2 * w)
+        center, value, total = center + weight * middle, value + weight * mean, total + part
+        freedom += part**2 / (n - 1 + 2 * w)
+    half = stats.t.ppf((1 + level) / 2, total**2 / freedom) * math.sqrt(total)
+    return max(min(center - half, value), 0.0), min(max(center + half, value), 1.0)
 
 
-@given(n_right=st.integers(0, 30), n_wrong=st.integers(0, 30), level=st.sampled_from(LEVELS))
-def test_one_stratum_is_as_good_as_none(n_right, n_wrong, level):
-    n = n_right + n_wrong + 2
-    value = np.array([n_right / n])
-    stratum, of_stratum = spread_of_strata([n_right], [n])
-    spread, smoothed = add_strata(stratum, of_stratum, np.ones(1), add_up)
-    expected = unit_bounds(value, stratum, stratum.n_rows, level)
-    np.testing.assert_allclose(smoothed_bounds(value, smoothed, level), expected, rtol=1e-12)
-    np.testing.assert_allclose([spread.variance, spread.df], [stratum.variance, stratum.df], rtol=1e-12)
+@pytest.mark.parametrize("level", LEVELS)
+@given(strata=st.lists(scores_of_rows, min_size=1, max_size=5), is_equal=st.booleans())
+def test_strata_by_a_loop_over_them(level, strata, is_equal):
+    sizes = np.array([len(scores) for scores in strata])
+    weights = np.full(len(strata), 1 / len(strata)) if is_equal else sizes / sizes.sum()
+    values = np.array([np.mean(scores) for scores in strata])
+    spread = spread_of_rows(np.array([np.var(scores, ddof=1) / len(scores) for scores in strata]), sizes)
+    alike = weights**2 / sizes
+    parts = student_interval(values, spread, spread.n_rows, alike / alike.sum())
+    found = np.clip(parts.add_up(weights, add_up).bounds(level), 0, 1)
+    np.testing.assert_allclose(np.ravel(found), bounds_over_strata(strata, weights, level), rtol=1e-8, atol=1e-8)
 
 
-def test_strata_without_spread_are_worth_what_their_weights_say():
-    """All of 10 and all of 40 are right: 1 / (1/4/10 + 1/4/40) = 32 rows, with Satterthwaite's degrees of freedom."""
-    _, smoothed = add_strata(*spread_of_strata([10, 40], [10, 40]), np.array([0.5, 0.5]), add_up)
-    assert smoothed.is_alike.all()
-    assert smoothed.n_if_alike[0] == pytest.approx(32)
-    assert smoothed.df[0] == pytest.approx((1 / 10 + 1 / 40) ** 2 / (1 / 10**2 / 9 + 1 / 40**2 / 39))
-    low, high = smoothed_bounds(np.ones(1), smoothed, 0.95)
-    t = stats.t.ppf(0.975, smoothed.df[0])
-    assert (low[0], high[0]) == (pytest.approx(32 / (32 + t**2)), 1)
+@given(scores=scores_of_rows, level=st.sampled_from(LEVELS))
+def test_one_stratum_is_as_good_as_none(scores, level):
+    value = np.array([np.mean(scores)])
+    spread = spread_of_rows(np.array([np.var(scores, ddof=1) / len(scores)]), np.array([len(scores)]))
+    found = student_interval(value, spread, spread.n_rows).add_up(np.ones(1), add_up).bounds(level)
+    expected = unit_bounds(value, spread, spread.n_rows, level)
+    np.testing.assert_allclose(np.clip(found, 0, 1), expected, rtol=1e-12)
 
 
-def test_a_stratum_of_one_row_leaves_no_variance():
-    spread, smoothed = add_strata(*spread_of_strata([5, 1], [10, 1]), np.array([0.5, 0.5]), add_up)
-    assert np.isnan([spread.variance, smoothed.variance]).all()
-    assert np.isnan(smoothed_bounds(np.array([0.75]), smoothed, 0.95)).all()
+def test_a_stratum_of_one_row_leaves_no_bounds():
+    shares, sizes = np.array([0.5, 1.0]), np.array([10, 1])
+    spread = spread_of_rows(np.array([0.25 / 9, 0]), sizes)
+    parts = student_interval(shares, spread, spread.n_rows, 0.5)
+    assert np.isnan(parts.add_up(np.array([0.5, 0.5]), add_up).bounds(0.95)).all()
+
+
+def test_degrees_of_freedom_of_a_sum():
+    """Satterthwaite's, and the sum of all where no variance is larger than 0."""
+    variances, dfs = np.array([0.3, 0.1]), np.array([4.0, 9.0])
+    assert satterthwaite(variances, dfs, add_up)[0] == pytest.approx(0.4**2 / (0.3**2 / 4 + 0.1**2 / 9))
+    assert satterthwaite(0 * variances, dfs, add_up)[0] == 13
 
 
 # ------------------------------------------------------------------------------------------------------------- groups
@@ -365,8 +400,43 @@ def test_bounds_do_not_depend_on_other_groups(cases, level):
 # ------------------------------------------------------------------------------------------------------------ Student
 
 
+def plain_interval(value, variance, df, middle=None):
+    value, middle, variance, df = (
+        np.array([float(each)]) for each in (value, value if middle is None else middle, variance, df)
+    )
+    return StudentInterval(value, middle, variance, df)
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("df", [1, 1.7, 30, 2000])
 def test_students_interval_as_by_scipy(level, df):
-    found = TInterval(np.array([-3.5]), np.array([0.2]), np.array([float(df)])).bounds(level)
+    found = plain_interval(-3.5, 0.04, df).bounds(level)
     np.testing.assert_allclose(np.ravel(found), stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)
+    outside = unit_bounds(np.array([-3.5]), make_spread(0.04, df, 9, 9), np.array([9.0]), level, 0.0)
+    np.testing.assert_allclose(np.ravel(outside), stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)
+
+
+@given(
+    value=st.floats(-1, 1),
+    middle=st.floats(-1, 1),
+    error=st.floats(0.01, 1),
+    df=st.floats(1, 50),
+    level=st.sampled_from([0.5, 0.9, 0.95]),
+)
+def test_p_is_below_alpha_just_where_the_interval_lacks_0(value, middle, error, df, level):
+    interval = plain_interval(value, error**2, df, middle)
+    (low,), (high,) = interval.bounds(level)
+    assert low <= value <= high
+    assume(min(abs(low), abs(high)) > 1e-9 or value == 0)
+    assert (interval.p[0] < 1 - level) == (low > 0 or high < 0)
+    if value * middle > 0:
+        assert interval.p[0] == pytest.approx(2 * stats.t.sf(abs(middle) / error, df), abs=1e-12)
+
+
+def test_values_without_variance():
+    """They are certain, as far as one can see."""
+    same = plain_interval(0.0, 0.0, 5)
+    assert np.ravel(same.bounds(0.95)).tolist() == [0, 0]
+    assert same.p.tolist() == [1]
+    assert plain_interval(0.2, 0.0, 5).p.tolist() == [0]
+    assert np.isnan(plain_interval(0.2, np.nan, 0).p).all()

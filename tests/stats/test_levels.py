@@ -14,20 +14,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import estimate, group_sums
 from qa_frame.stats.grouping import GroupValues, find_split_keys
 from qa_frame.stats.intervals import (
     Interval,
     Spread,
-    add_strata,
-    recovered_bounds,
     size_units,
-    smooth_variance,
-    smoothed_bounds,
     spread_of_rows,
+    student_interval,
     unit_bounds,
-    wilson,
 )
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.samples import (
@@ -180,15 +175,10 @@ def test_strata_are_weighted(weights, shares):
         assert value == pytest.approx(share @ means, rel=1e-14)
         assert n == sizes.sum()
         spread = spread_of_rows(np.array([part.var(ddof=1) / len(part) for part in strata]), sizes)
-        parts = share**2 * spread.variance
-        of_strata = smooth_variance(means, spread, sizes.astype(float), 2.0)
-        total, smoothed = add_strata(spread, of_strata, share, add_up)
-        assert total.variance[0] == pytest.approx(parts.sum(), rel=1e-12)
-        assert total.df[0] == pytest.approx(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum(), rel=1e-12)
-        both = smoothed_bounds(np.array([value]), smoothed, 0.9)
-        others = recovered_bounds(means, of_strata, share, add_up, np.repeat(t_quantiles(0.9, smoothed.df), 2))
-        assert low == pytest.approx(min(both[0][0], others[0][0]), rel=1e-9)
-        assert high == pytest.approx(max(both[1][0], others[1][0]), rel=1e-9)
+        of_variance = share**2 / sizes
+        parts = student_interval(means, spread, sizes.astype(float), of_variance / of_variance.sum())
+        expected = parts.add_up(share, add_up).bounds(0.9)
+        np.testing.assert_allclose([low, high], np.ravel(expected), rtol=1e-9)
 
 
 def add_up(values):
@@ -218,18 +208,27 @@ def test_strata_that_are_drawn_are_units(weights, factor):
 
 
 def test_a_stratum_without_variance_counts():
-    """Wilson's interval of the whole would not see that a share of 0 in 50 may be 0.07."""
-    shares, sizes = np.array([0.0, 0.01]), np.array([50, 500])
-    spread = spread_of_rows(shares * (1 - shares) / (sizes - 1), sizes)
-    of_strata, quantile = smooth_variance(shares, spread, sizes.astype(float), 2.0), np.full(2, 1.96)
-    low, high = recovered_bounds(shares, of_strata, np.array([0.5, 0.5]), add_up, quantile)
-    ends = [wilson(np.array([share]), np.array([n]), np.array([1.96])) for share, n in zip(shares, sizes, strict=True)]
-    below, above = (
-        math.hypot(*(share - end[side][0] for share, end in zip(shares, ends, strict=True))) for side in (0, 1)
-    )
-    assert low[0] == pytest.approx(0.005 - below / 2, rel=1e-3)
-    assert high[0] == pytest.approx(0.005 + above / 2, rel=1e-3)
-    assert high[0] > 0.04
+    """Of 50 zeros the share may be 0.05."""
+    frame = pd.DataFrame({"model": "a", "dataset": ["x"] * 50 + ["y"] * 500, "em": 0.0})
+    frame.loc[frame.index[50:55], "em"] = 1.0
+    ((value, low, high, _),) = figures_of(
+        sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights("equal")
+    ).values()
+    assert (value, low) == (0.005, 0)
+    assert high > 0.02
+
+
+def test_grades_beyond_1_have_students_interval_over_strata():
+    frame = make_answers()
+    frame = frame[frame["model"] == "a"].assign(em=lambda rows: 5 * rows["em"])
+    ((value, low, high, _),) = figures_of(
+        sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights("equal")
+    ).values()
+    sides = [part["em"].to_numpy() for _, part in frame.groupby("dataset")]
+    parts = np.array([part.var(ddof=1) / len(part) / 4 for part in sides])
+    df = parts.sum() ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, sides, strict=True))
+    assert value == pytest.approx(np.mean([side.mean() for side in sides]))
+    np.testing.assert_allclose([low, high], stats.t.interval(0.9, df, value, parts.sum() ** 0.5), rtol=1e-9)
 
 
 def test_strata_of_questions():

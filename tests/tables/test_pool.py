@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.scoring.metrics import STATISTICS
 from qa_frame.tables import row_sums
-from tests.reference.statistics import wilson_bounds, with_statistics
+from tests.reference.statistics import mean_bounds, with_statistics
 from tests.strategies import ordinary_texts, texts_of
 
 pytestmark = [
@@ -191,17 +191,18 @@ def test_intervals_of_far_more_rows_than_digits_alone_could_hold(scored, metric)
         values = [Fraction(value) for value in rows[metric].dropna().tolist()]
         n, mean = len(values) * 2**times, sum(values) / len(values)
         variance = sum((value - mean) ** 2 for value in values) / len(values) / (n - 1)
-        expected = wilson_bounds(float(mean), float(variance), n - 1, n_units=n, n_rows=n, level=0.95)
+        expected = mean_bounds(float(mean), float(variance), n - 1, n_units=n, n_rows=n, level=0.95)
         found = summary.loc[model, [f"{metric}_lo", f"{metric}_hi"]].astype(float)
         half = max((expected[1] - expected[0]) / 2, 1e-15)
         np.testing.assert_allclose(found, expected, atol=1e-3 * half)
 
 
 def test_intervals_of_clusters_that_grow_stay_those_of_as_many_clusters(scored):
+    """But for the part of half a unit that a row is of a cluster."""
     once, often = sample_pool(scored, cluster="question"), doubled(sample_pool(scored, cluster="question"), 34)
     first, last = once.summary(ci=0.95), often.summary(ci=0.95)
     names = [f"{metric}_{end}" for metric in METRICS for end in ("lo", "hi")]
-    np.testing.assert_allclose(last[names], first[names], rtol=0.02)
+    np.testing.assert_allclose(last[names], first[names], rtol=0.03)
 
 
 def test_far_more_scores_beyond_0_and_1():

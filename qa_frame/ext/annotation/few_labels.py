@@ -57,7 +57,7 @@ def human_mean(
     >>> table = qa_frame.human_mean(pd.DataFrame({"human": verdicts, "f1": scores}))
     >>> table[["n", "n_labelled", "human_mean", "human_mean_lo", "human_mean_hi"]].round(3)
            n  n_labelled  human_mean  human_mean_lo  human_mean_hi
-    all  110          10       0.707          0.381          0.905
+    all  110          10       0.707          0.399          0.958
 
     Parameters
     ----------

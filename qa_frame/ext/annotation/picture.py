@@ -65,7 +65,7 @@ def roc(
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
     >>> ax = qa_frame.plot.roc(scored, metrics="f1")
     >>> ax.get_title()
-    'f1: AUC 0.881 [0.835, 0.916]'
+    'f1: AUC 0.881 [0.834, 0.918]'
     """
     from qa_frame.ext.annotation.agreement import agreement  # noqa: PLC0415  (needs no other function here)
 

@@ -11,7 +11,7 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.ext.annotation.bounded import NOT_KNOWN, Bounded, add_up, as_bounded, mean_of, one_group
 from qa_frame.stats.influence import sum_by_unit
-from qa_frame.stats.intervals import Spread, smooth_variance, smoothed_bounds, wilson
+from qa_frame.stats.intervals import Spread, student_interval, unit_bounds
 
 LEAST_LABELS = 3
 """A line through fewer labels leaves no degree of freedom."""
@@ -87,11 +87,10 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
     influence[places] += np.sqrt((n_units - 1) / n_units) * pseudo_units / len(labels)
     spread = clustered.spread((labels - labels_alone[0]) / len(labels))
-    alone = smooth_variance(np.array([labels_alone[0]]), spread, n_labels, pseudo_units=0.0)
-    variance = ((n_units - 1) * add_up(influence**2) + UNRELATED * alone.variance) / (n_units - 1 + UNRELATED)
+    alone = student_interval(np.array([labels_alone[0]]), spread, n_labels).variance
+    variance = ((n_units - 1) * add_up(influence**2) + UNRELATED * alone) / (n_units - 1 + UNRELATED)
     numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels)))
-    smoothed = smooth_variance(np.array([value]), Spread(variance, *numbers), n_labels, pseudo_units=0.0)
-    low, high = smoothed_bounds(np.array([value]), smoothed, level)
+    low, high = unit_bounds(np.array([value]), Spread(variance, *numbers), n_labels, level)
     return replace(labels_only, mean=(value, float(low[0]), float(high[0])), slope=slope)
 
 
@@ -115,9 +114,7 @@ def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) ->
 
 def width_of_labels(n: int, level: float) -> float:
     """Return the width of Wilson's interval of n labels of which half are 1, which is the widest."""
-    quantile = NormalDist().inv_cdf((1 + level) / 2)
-    low, high = wilson(np.array([0.5]), np.array([float(n)]), np.array([quantile]))
-    return float(high[0] - low[0])
+    return 1 / math.sqrt(1 + n / NormalDist().inv_cdf((1 + level) / 2) ** 2)
 
 
 def labels_for_width(width: float, level: float) -> int:

@@ -73,9 +73,9 @@ def style(
     >>> qa_frame.style(summed, compared=compared, counts=False)
     model                       F1              Recall
     ----------  ------------------  ------------------
-    heron-7b    20.6 [15.5, 27.0]   18.0 [13.1, 24.3]
-    lynx-70b    72.4 [66.0, 77.9]*  75.6 [68.9, 81.3]*
-    otter-chat  33.9 [30.7, 37.3]   75.5 [68.8, 81.2]=
+    heron-7b    20.6 [15.2, 26.9]   18.0 [12.8, 24.1]
+    lynx-70b    72.4 [66.1, 78.2]*  75.6 [69.0, 81.5]*
+    otter-chat  33.9 [30.7, 37.2]   75.5 [68.9, 81.4]=
     <BLANKLINE>
     In brackets: 95 % confidence intervals. *: the highest. =: not significantly lower (adjusted p ≥
     0.05).

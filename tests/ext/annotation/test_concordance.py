@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from qa_frame.ext.annotation.concordance import CELLS, compare_with_people, judge
-from tests.reference.statistics import cr2, cross_fitted_calls, placements, wilson_bounds
+from tests.reference.statistics import cr2, cross_fitted_calls, mean_bounds, placements
 
 SCORES = [0, 0.2, 1 / 3, 0.5, 2 / 3, 1]
 
@@ -41,7 +40,7 @@ def bounds_from_pulls(value, pulls, clusters, max_n, level=0.95):
     sums = np.array([pulls[clusters == cluster].sum() for cluster in np.unique(clusters)])
     _, df = cr2(np.zeros(n), clusters)
     variance = float((sums**2 / (1 - sizes / n)).sum())
-    return wilson_bounds(value, variance, df, level=level, max_n=max_n, n_units=df + 1, n_rows=n)
+    return mean_bounds(value, variance, df, level=level, max_n=max_n, n_units=df + 1, n_rows=n)
 
 
 def numeric_pulls(figure, n):
@@ -70,7 +69,7 @@ def test_variance_of_the_auc_is_that_of_delong(rows):
     auc, of_right, of_wrong = placements(scores, is_right)
     n, n_right, n_wrong = len(scores), is_right.sum(), (~is_right).sum()
     parts = of_right.var() / n_right + of_wrong.var() / n_wrong
-    expected = wilson_bounds(
+    expected = mean_bounds(
         auc, parts * n / (n - 1), n - 1, n_units=n, n_rows=n, level=0.95, max_n=min(n_right, n_wrong)
     )
     row = found(*rows)
@@ -100,7 +99,7 @@ def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
         variance += squares / (1 - (clusters == cluster).sum() / n)
     _, df = cr2(np.zeros(n), clusters)
     counted = {"n_units": df + 1, "n_rows": n}
-    expected = wilson_bounds(auc, variance, df, level=0.95, max_n=min(n_right, n_wrong), **counted)
+    expected = mean_bounds(auc, variance, df, level=0.95, max_n=min(n_right, n_wrong), **counted)
     row = found(*rows)
     np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
 
@@ -120,13 +119,15 @@ def test_auc_of_grades_moves_with_each_row_as_its_derivative_says(rows):
 
 @pytest.mark.parametrize("n", [4, 60])
 def test_perfect_agreement_has_an_interval_with_a_width(n):
+    """That of half as many rows that are all 1."""
     verdicts = np.repeat([0.0, 1.0], n // 2)
     row = found(verdicts / 2 + 0.1, verdicts, None)
-    t = stats.t.ppf(0.975, n - 1)
     for name in ("auc", "kappa"):
         assert row[name] == row[f"{name}_hi"] == 1
-    assert row["auc_lo"] == pytest.approx(n / 2 / (n / 2 + t**2))
-    assert row["kappa_lo"] == pytest.approx(2 * n / 2 / (n / 2 + t**2) - 1)
+    low, _ = mean_bounds(1, 0, n - 1, n_units=n, n_rows=n, level=0.95, max_n=n / 2)
+    assert low < 0.95
+    assert row["auc_lo"] == pytest.approx(low)
+    assert row["kappa_lo"] == pytest.approx(2 * low - 1)
 
 
 # -------------------------------------------------------------------------------------------------- with a threshold

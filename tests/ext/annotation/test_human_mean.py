@@ -39,8 +39,8 @@ def test_the_example():
     scores = [0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 1, 0.1, 0.3, 0.9] + [0.2, 0.5, 0.6, 0.8, 0.9] * 20
     row = qa_frame.human_mean(pd.DataFrame({"human": verdicts, "f1": scores})).loc["all"]
     assert row[["n", "n_labelled", "n_not_used"]].tolist() == [110, 10, 0]
-    assert row[["human_mean", "human_mean_lo", "human_mean_hi"]].round(3).tolist() == [0.707, 0.381, 0.905]
-    assert row[["labels_alone", "labels_alone_lo", "labels_alone_hi"]].round(3).tolist() == [0.700, 0.343, 0.913]
+    assert row[["human_mean", "human_mean_lo", "human_mean_hi"]].round(3).tolist() == [0.707, 0.399, 0.958]
+    assert row[["labels_alone", "labels_alone_lo", "labels_alone_hi"]].round(3).tolist() == [0.700, 0.354, 0.980]
 
 
 def test_labels_alone_are_those_of_summary(labelled):
