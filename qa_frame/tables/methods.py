@@ -9,12 +9,15 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from pandas.api.typing import DataFrameGroupBy, SeriesGroupBy
+
 from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.source import noted_scores
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
+_GROUPS = (DataFrameGroupBy, SeriesGroupBy)
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -83,10 +86,15 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     """Return the function with this signature. A call that does not fit is answered with one that does."""
     owner, _, name = function.__qualname__.rpartition(".")
+    takes_groups = {"data", "by"} <= signature.parameters.keys()
     bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
+        if takes_groups and isinstance(arguments[0] if arguments else settings.get("data"), _GROUPS):
+            from qa_frame.tables.grouped import call_with_groups  # noqa: PLC0415
+
+            return call_with_groups(public, signature, arguments, settings)
         bind(arguments, settings)
         return function(*arguments, **settings)
 
