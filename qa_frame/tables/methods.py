@@ -17,7 +17,6 @@ from qa_frame.frames.source import noted_scores
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
-_GROUPS = (DataFrameGroupBy, SeriesGroupBy)
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -91,7 +90,8 @@ def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) ->
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
-        if takes_groups and isinstance(arguments[0] if arguments else settings.get("data"), _GROUPS):
+        data = arguments[0] if arguments else settings.get("data")
+        if takes_groups and isinstance(data, DataFrameGroupBy | SeriesGroupBy):
             from qa_frame.tables.grouped import call_with_groups  # noqa: PLC0415
 
             return call_with_groups(public, signature, arguments, settings)
