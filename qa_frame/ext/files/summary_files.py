@@ -181,7 +181,7 @@ def summary_files(
     texts = plan_texts(pred, gold, metrics, rules, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(values["n_jobs"])
     files = find_inputs(source)
-    inputs = [(_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts) for file in files]
+    inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
@@ -338,6 +338,11 @@ class Rows:
     n_rows: int | None
     kinds: dict[str, pa.DataType]
     pieces: Callable[[int], Iterator[Piece]]
+
+
+def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    """Return the rows of a file. Raise an error if its columns do not fit."""
+    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
 def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
