@@ -15,6 +15,7 @@ from .ext.conventions.compare_conventions import compare_conventions as compare_
 from .ext.conventions.infer_convention import infer_convention as infer_convention
 from .ext.explain.explain import explain as explain
 from .ext.fields.score_fields import score_fields as score_fields
+from .ext.files.compare_files import compare_files as compare_files
 from .ext.files.read_results import read_results as read_results
 from .ext.files.schema import schema as schema
 from .ext.files.score_files import score_files as score_files

@@ -1,11 +1,13 @@
 """`df.qa`: the functions of `tables/` and of `ext/` as methods of frames, and nothing more.
 
-This is the one list of methods. pandas frames have it, and `engines/polars.py` gives it to frames of polars.
+This is the one list of methods. pandas frames have it, and those of polars where polars was imported before. Else
+`import qa_frame.engines.polars` gives it to them.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -109,3 +111,19 @@ class QAAccessor:
 for _name, _method in list(vars(QAAccessor).items()):
     if isinstance(_method, _Method) and not is_there(_method.module):
         delattr(QAAccessor, _name)
+
+
+def register_polars(polars: Any) -> None:
+    """Give `qa` to the frames and queries of polars, once. What queries need is imported when it is first asked for."""
+    if getattr(polars.DataFrame, "qa", None) is not QAAccessor:
+        polars.api.register_dataframe_namespace("qa")(QAAccessor)
+        polars.api.register_lazyframe_namespace("qa")(_qa_of_query)
+
+
+def _qa_of_query(query: Any) -> Any:
+    return importlib.import_module(_OF_QUERIES).LazyFrameQA(query)
+
+
+_OF_QUERIES = "qa_frame.ext.engines.polars"
+if hasattr(sys.modules.get("polars"), "DataFrame") and is_there(_OF_QUERIES):
+    register_polars(sys.modules["polars"])

@@ -238,6 +238,8 @@ def _remedy_for(data: Any) -> str:
         return "; read the file first, as in pandas.read_parquet(data)"
     if isinstance(data, list | dict):
         return "; make it a frame by pandas.DataFrame(data)"
+    if isinstance(data, pd.api.typing.DataFrameGroupBy):
+        return "; this takes no groups: give the frame, which is data.obj"
     calls = [call for method, call in _CALLS.items() if hasattr(data, method)]
     return f"; it becomes one by {calls[0]}" if calls else ""
 

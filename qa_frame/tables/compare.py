@@ -69,7 +69,7 @@ def compare(
     Parameters
     ----------
     data
-        A scored frame of any kind.
+        A scored frame of any kind. A pandas `groupby` has the groups: its keys are `by`, as in all functions with `by`.
     by
         The columns to group by, such as the model.
     question

@@ -9,6 +9,8 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from pandas.api.typing import DataFrameGroupBy, SeriesGroupBy
+
 from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.source import noted_scores
@@ -83,10 +85,16 @@ def says_what_fits(function: PublicFunction) -> PublicFunction:
 def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) -> PublicFunction:
     """Return the function with this signature. A call that does not fit is answered with one that does."""
     owner, _, name = function.__qualname__.rpartition(".")
+    takes_groups = {"data", "by"} <= signature.parameters.keys()
     bind = binder(f"qa_frame.{owner}" if name == "__init__" else f"{owner.lower() or 'qa_frame'}.{name}", signature)
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
+        data = arguments[0] if arguments else settings.get("data")
+        if takes_groups and isinstance(data, DataFrameGroupBy | SeriesGroupBy):
+            from qa_frame.tables.grouped import call_with_groups  # noqa: PLC0415
+
+            return call_with_groups(public, signature, arguments, settings)
         bind(arguments, settings)
         return function(*arguments, **settings)
 

@@ -73,7 +73,7 @@ def summary(
     Parameters
     ----------
     data
-        A scored frame of any kind.
+        A scored frame of any kind. A pandas `groupby` has the groups: its keys are `by`, as in all functions with `by`.
     by
         What to group by: columns, index levels, functions or arrays.
     question

@@ -11,7 +11,14 @@ import pandas as pd
 from qa_frame._typing import Floats, Frame
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.ext.annotation.bounded import mean_of
-from qa_frame.ext.annotation.concordance import CELLS, best_threshold, compare_with_people, judge, sort_into_cells
+from qa_frame.ext.annotation.concordance import (
+    CELLS,
+    best_threshold,
+    compare_with_people,
+    judge,
+    known_threshold,
+    sort_into_cells,
+)
 from qa_frame.ext.annotation.results import AGREEMENT
 from qa_frame.frames.diagnosis import with_column
 from qa_frame.frames.row_hashes import hash_rows
@@ -75,15 +82,16 @@ def agreement(
         - `human_mean`: the share of answers that people find right, or their mean grade; `metric_mean`: the mean score.
         - `auc`, `auc_lo`, `auc_hi`: how often a right answer scores higher than a wrong one, equal scores counting
           half; 1/2 is chance.
-        - `threshold`: the score from which calling an answer right agrees best with people, that is with the highest
-          kappa; the lowest of equals.
-        - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers are called so. Each is
-          called by a threshold that was chosen on other rows: all rows but a tenth, which holds it.
+        - `threshold`: the score from which an answer is called right. It is 1 if all scores of the metric are 1 or 0,
+          as those of a judge are. Else it is the score with the highest kappa; the lowest of equals.
+        - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers are called so. If the
+          threshold was chosen by kappa, each is called by one chosen on other rows: all but the tenth that holds it.
         - `precision`, `recall`: the share of answers called right that people find right, and the share of these that
           is called right.
         - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa of calls and verdicts.
 
-        A group whose verdicts are all the same has no figure. Grades have neither a threshold nor what follows it.
+        A group whose verdicts are all the same has neither AUC nor kappa, nor a threshold that would be chosen by it.
+        Grades have neither a threshold nor what follows it.
 
     Raises
     ------
@@ -99,14 +107,15 @@ def agreement(
     has_two = len(distinct) == 2
     if has_two:  # 0 and 1
         verdicts = (verdicts - distinct[0]) / (distinct[1] - distinct[0])
-    rows = []
+    rows, thresholds = [], {name: known_threshold(scores) for name, scores in scored.scores.items()}
     for members in scored.members:
-        for scores in scored.scores.values():
+        for name, scores in scored.scores.items():
             used = members[~np.isnan(scores[members]) & ~np.isnan(verdicts[members])]
             means = {"human_mean": mean_of(verdicts[used]), "metric_mean": mean_of(scores[used])}
             judged = judge(scores[used], verdicts[used], scored.units_of(used))
             counts = {"n": len(used), "n_not_used": len(members) - len(used)}
-            rows.append(counts | means | compare_with_people(judged, has_two=has_two, ci=float(ci)))
+            figures = compare_with_people(judged, thresholds[name], has_two=has_two, ci=float(ci))
+            rows.append(counts | means | figures)
     table = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
     table = table.astype(dict.fromkeys(CELLS, "Int64"))
     settings = {"human": human, "cluster": cluster, "ci": float(ci)}

@@ -94,22 +94,31 @@ def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
     return Judged(distinct_scores, distinct_verdicts, score_of_row[order], verdict_of_row[order], unit)
 
 
-def compare_with_people(judged: Judged, *, has_two: bool, ci: float) -> dict[str, Any]:
-    """Return the row of a group in the table of `agreement`; NaN for each figure where verdicts do not vary.
+def known_threshold(scores: Floats) -> float:
+    """Return 1 for a metric that says right or wrong itself, all of whose scores are 1 or 0; NaN for others."""
+    return 1.0 if np.isin(scores[~np.isnan(scores)], (0, 1)).all() else np.nan
+
+
+def compare_with_people(judged: Judged, threshold: float = np.nan, *, has_two: bool, ci: float) -> dict[str, Any]:
+    """Return the row of a group in the table of `agreement`; NaN for each figure that is not known.
 
     Parameters
     ----------
+    threshold
+        The score from which the metric calls a row right; NaN where it is to be chosen.
     has_two
-        Whether the whole column of verdicts has two values, the larger of which is "right". Else it holds grades, which
-        have no threshold.
+        Whether the whole column of verdicts has two values, here 0 and 1. Else it holds grades, without a threshold.
     """
-    area, threshold, of_calls = NOT_KNOWN, np.nan, _NO_CALLS
-    if len(judged.verdicts) > 1:
-        area = _bounded_auc(judged, ci)
-        if has_two and len(judged.scores) > 1:
-            threshold = float(judged.scores[_best_cut(judged.counts)])
-            if judged.n_units > 1:
-                of_calls = _judge_calls(judged, _cross_fitted_calls(judged), ci)
+    varies, of_calls = len(judged.verdicts) > 1, _NO_CALLS
+    area = _bounded_auc(judged, ci) if varies else NOT_KNOWN
+    if not has_two or not judged.n:
+        threshold = np.nan
+    elif not np.isnan(threshold):
+        of_calls = _judge_calls(judged, judged.scores[judged.score_of_row] >= threshold, ci)
+    elif varies and len(judged.scores) > 1:
+        threshold = float(judged.scores[_best_cut(judged.counts)])
+        if judged.n_units > 1:
+            of_calls = _judge_calls(judged, _cross_fitted_calls(judged), ci)
     return {**_with_bounds("auc", area), "threshold": threshold, **of_calls}
 
 
@@ -225,21 +234,23 @@ def sort_into_cells(says_right: Flags, is_right: Flags) -> dict[str, Flags]:
 
 def _judge_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Any]:
     """Return the counts and the figures of rows that are called right, shape (rows,), as in `_NO_CALLS`."""
-    cells = sort_into_cells(says_right, judged.verdict_of_row == 1)
+    cells = sort_into_cells(says_right, judged.verdicts[judged.verdict_of_row] == 1)
     counts = {name: int(rows.sum()) for name, rows in cells.items()}
-    a, b, c, d = map(float, counts.values())
+    a, b, c, _ = counts.values()
+    precision, recall = (a / n if n else np.nan for n in (a + b, a + c))
+    kappa = _bounded_kappa(judged, cells, ci) if len(judged.verdicts) > 1 else NOT_KNOWN
+    return {**counts, "precision": precision, "recall": recall, **_with_bounds("kappa", kappa)}
+
+
+def _bounded_kappa(judged: Judged, cells: Mapping[str, Flags], ci: float) -> Bounded:
+    """Return Cohen's kappa with its bounds, by the delta method. cells: which rows are in each of `CELLS`."""
+    a, b, c, d = (float(rows.sum()) for rows in cells.values())
     kappa = float(_kappa(a, b, c, d))
     whole = (a + b) * (b + d) + (a + c) * (c + d)
     by_whole = np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
     by_kappa = (np.array([2 * d, -2 * c, -2 * b, 2 * a]) - kappa * by_whole) / whole
     low, high = judged.bound((kappa + 1) / 2, by_kappa @ np.stack([*cells.values()]) / 2, min(a + c, b + d), ci)
-    precision = a / (a + b) if says_right.any() else np.nan
-    return {
-        **counts,
-        "precision": precision,
-        "recall": a / (a + c),
-        **_with_bounds("kappa", (kappa, 2 * low - 1, 2 * high - 1)),
-    }
+    return kappa, 2 * low - 1, 2 * high - 1
 
 
 def count_lower(x: Ints, y: Ints, counts: Ints, x_below: Ints, y_below: Ints) -> Ints:

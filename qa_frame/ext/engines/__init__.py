@@ -1,6 +1,6 @@
-"""`qa` on the frames of other engines. Each module is imported by name, and none by `import qa_frame`::
+"""`qa` on the frames of other engines. `import polars, qa_frame`, in this order, is enough for polars::
 
-    import qa_frame.engines.polars  # df.qa and lf.qa: DataFrame and LazyFrame
+    import qa_frame.engines.polars  # df.qa and lf.qa, where polars is imported after qa_frame
     import qa_frame.engines.dask  # ddf.qa
     from qa_frame.engines import spark  # spark.score(sdf, ...), spark.summary(sdf, ...)
 

@@ -1,11 +1,14 @@
-"""`qa` on frames of polars: `import qa_frame.engines.polars` registers it on `DataFrame` and on `LazyFrame`."""
+"""`qa` on frames of polars, `DataFrame` and `LazyFrame`.
+
+`import qa_frame` registers it where polars was imported before. Else `import qa_frame.engines.polars` does.
+"""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from qa_frame.accessor import QAAccessor
+from qa_frame.accessor import register_polars
 from qa_frame.ext.engines.shared import (
     OF_ONE_PROCESS,
     part_scorer,
@@ -29,10 +32,9 @@ _ROWS_AT_ONCE = 50_000
 """Rows of a batch of a lazy summary: enough for whole columns to pay, few enough for memory."""
 
 
-pl.api.register_dataframe_namespace("qa")(QAAccessor)
+register_polars(pl)
 
 
-@pl.api.register_lazyframe_namespace("qa")
 class LazyFrameQA:
     """Question answering on this query: `score` stays lazy, and `summary` reads the rows batch by batch.
 

@@ -44,7 +44,7 @@ from qa_frame.tables.row_sums import RowSums, SumsPlan, sums_of_parts
 from qa_frame.tables.rows import Scoring, looked_at
 from qa_frame.tables.summary import plan_summary, summarise
 
-_Keys = Hashable | Sequence[Hashable] | None
+Keys = Hashable | Sequence[Hashable] | None
 
 
 class _Arguments(RuleArguments, total=False):
@@ -69,15 +69,15 @@ _POOLS = ("sums", "rows")
 
 @overload
 def summary_files(
-    source: Paths, by: _Keys = ..., question: _Keys = ..., *, as_pool: None = ..., **arguments: Unpack[_Arguments]
+    source: Paths, by: Keys = ..., question: Keys = ..., *, as_pool: None = ..., **arguments: Unpack[_Arguments]
 ) -> pd.DataFrame: ...
 
 
 @overload
 def summary_files(
     source: Paths,
-    by: _Keys = ...,
-    question: _Keys = ...,
+    by: Keys = ...,
+    question: Keys = ...,
     *,
     as_pool: Literal["sums", "rows"],
     **arguments: Unpack[_Arguments],
@@ -87,8 +87,8 @@ def summary_files(
 @takes(_Arguments, _DEFAULTS, after="question")
 def summary_files(
     source: Paths,
-    by: _Keys = None,
-    question: _Keys = None,
+    by: Keys = None,
+    question: Keys = None,
     *,
     as_pool: Literal["sums", "rows"] | None = None,
     **arguments: Unpack[_Arguments],
@@ -159,7 +159,7 @@ def summary_files(
     lynx-70b    115     120          2          5  0.435  0.724
     otter-chat  115     120          2          5  0.000  0.339
     """
-    _require_names(by)
+    require_key_names(by)
     if as_pool is not None:
         require_choice("as_pool", as_pool, _POOLS)
     values: dict[str, Any] = {**_DEFAULTS, **arguments}
@@ -181,7 +181,7 @@ def summary_files(
     texts = plan_texts(pred, gold, metrics, rules, plan.scoring) if makes_scores else None
     n_workers = 1 if texts is not None and texts.plan.own else count_all_jobs(values["n_jobs"])
     files = find_inputs(source)
-    inputs = [(_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts) for file in files]
+    inputs = [open_rows(file, plan, texts) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
@@ -204,7 +204,7 @@ def summary_files(
     return summarise(merged, table) if as_pool is None else pool_of(merged)
 
 
-def _require_names(by: object) -> None:
+def require_key_names(by: object) -> None:
     """Raise UnknownOptionError if groups are not named by columns."""
     for key in by if isinstance(by, list) else [by]:
         if key is not None and not isinstance(key, str):
@@ -235,6 +235,12 @@ class Piece:
     rows: pa.Table | Lines
     columns: list[str]
     notes: dict[str, Any] = field(default_factory=dict)
+
+    def frame(self) -> Any:
+        """Return the rows as a frame, with what is known of their scores."""
+        if isinstance(self.rows, Lines):
+            return with_notes(self.rows.parse().frame(self.columns), self.notes)
+        return self.rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +308,7 @@ def sum_piece(
     """
     take_as_given(patterns)
     with naming(piece.path):
-        frame = piece.rows
-        if isinstance(frame, Lines):
-            frame = with_notes(frame.parse().frame(piece.columns), piece.notes)
+        frame = piece.frame()
         return len(frame), *_sum(frame, plan, texts)
 
 
@@ -334,6 +338,11 @@ class Rows:
     n_rows: int | None
     kinds: dict[str, pa.DataType]
     pieces: Callable[[int], Iterator[Piece]]
+
+
+def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
+    """Return the rows of a file. Raise an error if its columns do not fit."""
+    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
 def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:

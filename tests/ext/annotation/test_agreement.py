@@ -346,7 +346,12 @@ def test_a_group_with_one_verdict_only():
     frame = make_frame(90)
     frame.loc[frame["model"] == "b", "human"] = 1
     result = frame.qa.agreement(by="model")
-    assert result.loc["b", FIGURES].isna().all(axis=None)
+    assert result.loc[("b", "f1"), FIGURES].isna().all()
+    says = frame.loc[frame["model"] == "b", "em"] == 1
+    judge = result.loc[("b", "em")]
+    assert judge[["threshold", *CELLS]].tolist() == [1, says.sum(), 0, (~says).sum(), 0]
+    assert judge[["precision", "recall"]].tolist() == [1, says.mean()]
+    assert judge[["auc", "auc_lo", "auc_hi", "kappa", "kappa_lo", "kappa_hi"]].isna().all()
     assert (result.loc["b", "human_mean"] == 1).all()
     assert (result.loc["b", "n"] == (frame["model"] == "b").sum()).all()
     assert result.loc[["a", "c"], "auc"].notna().all()
@@ -358,14 +363,45 @@ def test_a_group_with_hardly_a_row(n):
     frame.loc[(frame["model"] == "b").to_numpy() & (frame["model"].eq("b").cumsum() > n).to_numpy(), "human"] = np.nan
     result = frame.qa.agreement(by="model")
     assert result.loc["b", "n"].tolist() == [n, n]
-    assert result.loc["b", FIGURES].isna().all(axis=None)
+    assert result.loc[("b", "f1"), FIGURES].isna().all()
+    assert result.loc[("b", "em"), ["auc", "kappa"]].isna().all()
+    assert result.loc[("b", "em"), CELLS].sum() == n
 
 
 def test_a_metric_that_does_not_vary():
-    row = agreement([0.0] * 5, [0, 1, 1, 1, 0])
+    row = agreement([0.5] * 5, [0, 1, 1, 1, 0])
     assert row["auc"] == 0.5
     assert 0 < row["auc_lo"] < 0.5 < row["auc_hi"] < 1
     assert row[["threshold", *OF_CALLS]].isna().all()
+
+
+@pytest.mark.parametrize("says", [0, 1])
+def test_a_judge_that_always_says_the_same(says):
+    row = agreement([says] * 5, [0, 1, 1, 1, 0])
+    assert row[["auc", "threshold", "kappa"]].tolist() == [0.5, 1, 0]
+    assert row["kappa_lo"] < 0 < row["kappa_hi"]
+    assert row[CELLS].tolist() == ([3, 2, 0, 0] if says else [0, 0, 3, 2])
+    assert row["recall"] == says
+    assert row["precision"] == 0.6 if says else pd.isna(row["precision"])
+
+
+def test_the_figures_of_a_judge_are_those_of_its_cross_table():
+    """Of any judge and any two verdicts, also where one of them is alone in the group."""
+    random = np.random.default_rng(0)
+    for _ in range(40):
+        human = random.random(random.integers(1, 30)) < random.random()
+        judge = np.where(random.random(len(human)) < 0.7, human, ~human)
+        frame = pd.DataFrame({"judge": [*judge, True, False], "human": [*human, True, False]})
+        frame["model"] = ["a"] * len(human) + ["b"] * 2
+        row = frame.qa.agreement("model", metrics="judge").loc[("a", "judge")]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            expected = np.array(of_calls(judge, human.astype(float)), float) if human.any() else None
+        if expected is None:
+            assert row[CELLS].tolist() == [0, judge.sum(), 0, (~judge).sum()]
+            continue
+        if human.all():
+            expected[-1] = np.nan
+        np.testing.assert_allclose(row[[*CELLS, "precision", "recall", "kappa"]].astype(float), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 import threading
 
 import polars as pl
@@ -203,3 +205,47 @@ def test_no_pandas_on_the_way(monkeypatch):
     monkeypatch.setattr("qa_frame.frames.source._to_pandas", refuse)
     FRAME.qa.score("response", "answers")
     FRAME.lazy().qa.score("response", "answers").collect()
+
+
+# ----------------------------------------------------------------------------------------------------- where `qa` is
+
+
+def run(script: str) -> str:
+    """What a process prints whose warnings are errors."""
+    command = [sys.executable, "-W", "error", "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+_SCORE = 'pl.{}({{"response": ["Seine"], "answers": [["Seine"]]}}).qa.score("response", "answers", metrics="em")'
+
+
+def test_polars_that_was_imported_before_has_qa():
+    before = f"""
+import sys
+import polars as pl, qa_frame
+assert pl.DataFrame.qa is qa_frame.accessor.QAAccessor
+assert not [name for name in sys.modules if name.startswith("qa_frame.ext.")]
+print({_SCORE.format("DataFrame")}["em"].to_list())
+assert "qa_frame.ext.engines.polars" not in sys.modules
+print({_SCORE.format("LazyFrame")}.collect()["em"].to_list())
+import qa_frame.engines.polars
+print({_SCORE.format("LazyFrame")}.qa.summary()["em"].to_list())
+"""
+    assert run(before) == "[1.0]\n" * 3
+
+
+def test_polars_that_is_imported_later_has_qa_by_its_module():
+    later = f"""
+import qa_frame
+import polars as pl
+assert not hasattr(pl.DataFrame, "qa")
+import qa_frame.engines.polars
+print({_SCORE.format("DataFrame")}["em"].to_list())
+print({_SCORE.format("LazyFrame")}.collect()["em"].to_list())
+"""
+    assert run(later) == "[1.0]\n" * 2
+
+
+@pytest.mark.parametrize("module", ["None", "types.ModuleType('polars')"], ids=["blocked", "half imported"])
+def test_a_module_that_has_no_frames_is_let_be(module):
+    assert run(f"import sys, types; sys.modules['polars'] = {module}; import qa_frame; print(qa_frame.score_one)")

@@ -73,7 +73,7 @@ def lm_eval_multiple_choice(folder):
         resps=[[["-9.0", "False"]], [["-7.5", "True"]]],
         filtered_resps=[["-9.0", "False"], ["-7.5", "True"]],
     )
-    return write_lines(folder / f"samples_choice_{DATE}.jsonl", [sample])
+    return write_lines(folder / "acme__heron-7b" / f"samples_choice_{DATE}.jsonl", [sample])
 
 
 # --- inspect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import struct
 import zipfile
 import zlib
@@ -61,6 +62,28 @@ def test_lm_eval_filters_are_rows_and_repeats_are_samples(tmp_path):
     assert frame["filter"].tolist() == ["strict", "none", "none"]
     assert frame["sample"].tolist() == [pd.NA, 0, 1]
     assert golds_of(frame) == [SEINE["golds"]] * 3
+
+
+def test_lm_eval_takes_the_model_from_its_averages_else_from_its_folder(tmp_path):
+    path = shapes.lm_eval(tmp_path)
+    beside = next(path.parent.glob("results_*.json"))
+    shapes.write_document(beside, {"model_name": "acme/heron-7b-chat"})
+    assert qa_frame.read_results(path)["model"].unique().tolist() == ["acme/heron-7b-chat"]
+    beside.unlink()
+    assert qa_frame.read_results(path)["model"].unique().tolist() == ["acme/heron-7b"]
+    local = shutil.copytree(path.parent, tmp_path / "__runs__heron")
+    assert qa_frame.read_results(local)["model"].unique().tolist() == ["/runs/heron"]
+
+
+def test_lm_eval_without_a_model_says_how_files_are_told_apart(tmp_path):
+    samples = shapes.lm_eval(tmp_path / "logs")
+    paths = [shutil.copy(samples, tmp_path / samples.name.replace("T10", hour)) for hour in ("T10", "T11")]
+    assert paths[0] != paths[1]
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="names no model: neither results_.*by='file' tells"):
+        frame = qa_frame.read_results(paths)
+    assert "model" not in frame
+    scored = frame.qa.score("response", "answers", metrics="em")
+    assert qa_frame.summary(scored, by="file").index.tolist() == [*map(str, paths)]
 
 
 def test_lm_eval_without_filtered_responses(tmp_path):

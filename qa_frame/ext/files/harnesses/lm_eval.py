@@ -26,6 +26,8 @@ from qa_frame.ext.files.records import Golds, Kind, Refusal, ResultFile, Texts
 
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
+_SLASH = "__"
+"""What stands for the slash of a model's name in that of its folder."""
 _QUESTIONS = ("question", "query", "problem", "input")
 _TRUTHS = {"True", "False"}
 
@@ -78,12 +80,16 @@ def _question(record: dict[str, Any]) -> str | None:
 
 
 def _lm_eval_about(source: ResultFile) -> dict[str, Any]:
-    """Read the task and the date from the file's name, and the model from the file of averages of that date."""
+    """Read the task and the date from the file's name, and the model from the averages of that date or the folder."""
     named = _FILE_NAME.match(source.path.name)
     if named is None:
         return {}
-    results = read_sibling(source.path, f"results_{named['date']}.json")
-    return {"model": results.get("model_name") or None, "dataset": named["task"]}
+    averages, folder = f"results_{named['date']}.json", source.path.absolute().parent.name
+    model = read_sibling(source.path, averages).get("model_name") or (_SLASH in folder and folder.replace(_SLASH, "/"))
+    if not model:
+        finding = f"names no model: neither {averages} is beside it, nor is its folder named as acme{_SLASH}heron-7b"
+        source.remarks.append(f"{finding}; read several such files together, and by='file' tells them apart")
+    return {"model": model or None, "dataset": named["task"]}
 
 
 LM_EVAL = Kind(

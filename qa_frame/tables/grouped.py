@@ -1,0 +1,61 @@
+"""A pandas `groupby` in the place of a frame: its frame with its keys as `by`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.frames.scoring_metadata import TABLE
+from qa_frame.stats.grouping import plain_names
+
+
+def call_with_groups(
+    function: Callable[..., Any], signature: inspect.Signature, arguments: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """Call a function of frames, whose `data` is a groupby, with the frame of that, and its keys as `by`."""
+    named = dict(zip(signature.parameters, arguments, strict=False)) | settings
+    grouped = named.pop("data")
+    for argument in named.keys() & {"by", "observed", "dropna"}:
+        finding = "stands beside a groupby, which says it itself"
+        remedy = "leave it out, and name other arguments, as in question='question_id'"
+        raise UnknownOptionError.of(argument, finding, remedy, value=named[argument])
+    selected = grouped._selection  # noqa: SLF001  (pandas has no other name for it)
+    if selected is not None:
+        remedy = f"give that of all columns, and metrics={show(selected)}"
+        raise UnknownOptionError.of("data", "is a groupby with some columns alone", remedy)
+    groups, codes = grouped.size().index, grouped.ngroup()
+    if "observed" in signature.parameters:
+        named["observed"] = grouped.observed
+    # Rows with null keys go, unless the groupby keeps them.
+    table = function(grouped.obj[codes.notna().to_numpy()], by=_name_keys(grouped, groups, codes), **named)
+    return table if grouped.sort else _in_order(table, groups)
+
+
+def _name_keys(grouped: Any, groups: pd.Index, codes: pd.Series[Any]) -> Any:
+    """Return the keys of a groupby as `by` takes them: a function, or names; UnknownOptionError for others.
+
+    groups, codes: the groups, and the place of that of each row.
+    """
+    if callable(grouped.keys):
+        return grouped.keys
+    frame, names, settings = grouped.obj, list(groups.names), ("sort", "dropna", "observed")
+    if all((name in frame.columns) != (name in frame.index.names) and name is not None for name in names):
+        of_names = frame.groupby(names, **{name: getattr(grouped, name) for name in settings})
+        if of_names.size().index.equals(groups) and of_names.ngroup().equals(codes):
+            return plain_names(tuple(names))
+    finding = "is a groupby by values that are neither a column nor a named level of the index"
+    raise UnknownOptionError.of("data", finding, "add the values as a column, and group by that")
+
+
+def _in_order(table: Any, groups: pd.Index) -> Any:
+    """Return a table of results with its rows in the order of these groups; what is no such table, as it is."""
+    names = list(groups.names)
+    keys = table.index.to_frame() if {*names} <= {*table.index.names} else table
+    if TABLE not in table.attrs or not {*names} <= {*keys.columns}:
+        return table
+    return table.iloc[np.argsort(groups.get_indexer(keys.set_index(names).index), kind="stable")]
