@@ -221,7 +221,6 @@ class Text:
         - `split_contractions`: split MacIntyre's contractions, as "cannot" into "can not".
         - `split_marks`: put a space where NLTK's Punkt, with the abbreviations of its English model, ends a sentence
           inside a word, as in "really?)no" or "1990.[2]".
-          Put it before all steps but `lower` and `casefold`: behind any other step it is slow.
         - `split_drqa`: put a space between the tokens of DrQA's SimpleTokenizer: letters, digits and combining marks in
           sequence, or any other visible character. Other characters become spaces.
         - `split_jieba`: put a space between the words that `jieba` finds. This needs the extra `zh`.

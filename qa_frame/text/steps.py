@@ -32,13 +32,11 @@ from qa_frame.text.words import (
     BETWEEN_STR,
     BETWEEN_TEXTS,
     TEXT_END,
-    WORD_END,
     collapse_spaces,
     decode,
     encode,
     other_spaces,
     runs,
-    trim_texts,
 )
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
@@ -249,13 +247,7 @@ def _drop_rule(step: Drop) -> StepRule:
 def _delete_rule(step: Delete) -> StepRule:
     """Return the rule of a step that deletes characters."""
     apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
-    # What is deleted of the separators between texts is put back: each has a byte that no text holds.
-    on_texts = functools.partial(_put_back_separators, apply) if chr(WORD_END) in step.characters else None
-    return _rule_of(apply, step.characters, plain=plain, on_texts=on_texts)
-
-
-def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes:
-    return apply(texts).replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+    return _rule_of(apply, step.characters, plain=plain)
 
 
 def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
@@ -266,6 +258,7 @@ def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
     return _by_run(lambda text: text.translate(None, of_ascii), _deleter(characters))
 
 
+@cache
 def _deleter(characters: str) -> Callable[[str], str]:
     """A function that deletes these characters. On code points in numpy, it is much faster than `str.translate`."""
     code_points = [*map(ord, characters)]
@@ -342,12 +335,7 @@ def _keep_a_z_0_9(text: bytes) -> bytes:
 
 
 def _delete_punctuation(text: str) -> str:
-    return _punctuation_deleter()(text)
-
-
-@cache
-def _punctuation_deleter() -> Callable[[str], str]:
-    return _deleter(_unicode_punctuation())
+    return _deleter(_unicode_punctuation())(text)
 
 
 @cache
@@ -498,7 +486,7 @@ STEPS = {
     "stem": _stem_rule(_LONGER_TOKEN),
     "stem_all": _stem_rule(_TOKEN),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
-    "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
+    "split_marks": _one_text_at_a_time(punkt.split_sentences),
     "split_jieba": StepRule(
         _text_step(chinese.separate_words),
         plain="changed",
@@ -514,19 +502,8 @@ STEPS = {
     ),
     "floats": _between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
     "finite_floats_in_marks": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
-    "strip": StepRule(
-        _as_it_is,
-        one_by_one=str.strip,
-        on_texts=functools.partial(trim_texts, characters=""),
-        only_adds_spaces=True,
-    ),
-    "strip_marks": StepRule(
-        _as_it_is,
-        plain="changed",
-        one_by_one=lambda text: text.strip(_MARKS),
-        on_texts=functools.partial(trim_texts, characters=_MARKS),
-        takes_whole_texts=True,
-    ),
+    "strip": StepRule(_as_it_is, one_by_one=str.strip, only_adds_spaces=True),
+    "strip_marks": _one_text_at_a_time(lambda text: text.strip(_MARKS)),
     "collapse_spaces": StepRule(_collapse_spaces),
     **{name: _one_text_at_a_time(function) for name, function in VQA_ANSWERS.items()},
 }

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.text.words import cut_lines, cut_words, join_texts, split_texts, trim_texts
+from qa_frame.text.words import cut_lines, cut_words
 from tests.text.shared import NEAR_MISSES, SPACES, cut, mixed_texts, spell, words_of
 
 spaced_words = st.lists(st.text(st.sampled_from(SPACES + NEAR_MISSES + "ab"), max_size=12), max_size=8)
@@ -81,12 +81,3 @@ def test_lines_become_texts_of_their_own(texts):
         *itertools.chain.from_iterable(lines_of_texts)
     ]
     assert offsets_of_whole.tolist() == offsets.tolist()
-
-
-@settings(deadline=None, max_examples=200)
-@given(texts=mixed_texts | spaced_words, characters=st.sampled_from(["", "a", "b. ", "\t ab", "ab\x1f"]))
-@example(texts=["", "a", "aa", " ", "a b", "b", "", "\u3000a\x85"], characters="")
-@example(texts=["", "a", "aa", " ", "aba", "b", ""], characters="a")
-def test_both_ends_are_trimmed_as_by_strip(texts, characters):
-    trimmed = split_texts(trim_texts(join_texts(texts), characters))
-    assert trimmed == [text.strip(characters or None) for text in texts]
