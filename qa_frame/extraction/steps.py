@@ -25,11 +25,8 @@ from qa_frame.extraction.choices import stated_choice, stated_letters
 from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
-from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.raw_texts import (
     THOUGHT,
-    binary_data,
-    binary_from,
     binary_offsets,
     end_of_thought,
     first_line,
@@ -44,8 +41,6 @@ Step = tuple[Alternative, ...]
 Extract = Alternative | Sequence[Alternative | Sequence[Alternative]] | None
 
 _BYTES_AT_ONCE = 1 << 24
-_BETWEEN = b"\xff"
-"""The byte between a text and each of its options. It never occurs in UTF-8."""
 
 _BRACE = re.compile("[{}]")
 _FLAG_LETTERS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
@@ -349,7 +344,7 @@ def extract_texts(
         The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
     """
     rules_per_step = [[_rule_of_alternative(each) for each in step] for step in steps]
-    options = None if choices is None else _join_options(choices.combine_chunks())
+    options = None if choices is None else choices.combine_chunks()
     found, done = [], 0
     for chunk in texts.chunks:
         for start, stop in _bounds_of_pieces(chunk):
@@ -360,17 +355,6 @@ def extract_texts(
                 piece = _first_found(rules, piece, of_piece)
             found.append(piece)
     return pa.chunked_array(found, pa.large_string())
-
-
-def _join_options(lists: pa.Array) -> pa.Array:
-    """The texts of each list, each behind a byte that UTF-8 has not: `large_binary`. A null has no texts."""
-    texts = lists.flatten()
-    if not isinstance(texts, pa.LargeStringArray):  # a column of nulls alone
-        return pa.array([b""] * len(lists), pa.large_binary())
-    between, nothing = (pa.scalar(each, pa.large_binary()) for each in (_BETWEEN, b""))
-    marked = pc.binary_join_element_wise(between, texts.fill_null("").cast(pa.large_binary()), nothing)
-    offsets = binary_offsets(marked)[list_bounds(lists)]
-    return binary_from(binary_data(marked), offsets)
 
 
 def _rule_of_alternative(step: Alternative) -> _Rule:
@@ -398,25 +382,18 @@ def _first_found(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | No
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative. options: those of each text, as `_join_options` gives them."""
+    """Apply one alternative. options: the list of those of each text, or null."""
     if rule.marker is None:
         is_looked_at = pc.is_valid(texts)
     else:
         # For a literal, too, RE2 takes a small part of the time of Arrow's own search.
         is_looked_at = pc.match_substring_regex(texts, rule.marker).fill_null(False)
     looked_at = texts.filter(is_looked_at)
-    find: Callable[[Any], str | None] = rule.find
+    find = functools.cache(rule.find)  # equal texts are looked at once
     if rule.takes_options and options is not None:
-        nothing = pa.scalar(b"", pa.large_binary())
-        looked_at = pc.binary_join_element_wise(looked_at.cast(nothing.type), options.filter(is_looked_at), nothing)
-        find = functools.partial(_find_among, rule.find)
-    encoded = looked_at.dictionary_encode()
-    parts = pa.array(list(map(find, encoded.dictionary.to_pylist())), texts.type).take(encoded.indices)
+        among = [tuple(option or "" for option in each or ()) for each in options.filter(is_looked_at).to_pylist()]
+        parts = [*map(find, looked_at.to_pylist(), among)]
+    else:
+        parts = [*map(find, looked_at.to_pylist())]
     others = texts if rule.without_marker_is_answer else pa.nulls(len(texts), texts.type)
-    return pc.utf8_trim_whitespace(pc.replace_with_mask(others, is_looked_at, parts))
-
-
-def _find_among(find: Callable[..., str | None], joined: bytes) -> str | None:
-    """Apply a rule to a text and its options, which are joined."""
-    text, *options = (part.decode() for part in joined.split(_BETWEEN))
-    return find(text, options)
+    return pc.utf8_trim_whitespace(pc.replace_with_mask(others, is_looked_at, pa.array(parts, texts.type)))

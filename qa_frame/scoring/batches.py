@@ -15,19 +15,12 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.text.raw_texts import binary_data, binary_offsets
 
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 5 << 20
 _FEWEST_BYTES = 1 << 19
 _BATCHES_PER_JOB = 2
 _BLOCK_TO_FREE = 31 << 20
-
-_REPEATS = 1.5
-"""Repeated pairs are looked for where so many rows or more have one prediction, on average; so are repeated texts."""
-
-_SAMPLED, _CLASSES = 512, 64
-"""Repeated texts are sought among so many of all, and among those of one of so many classes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -37,7 +30,7 @@ class Batch:
     Attributes
     ----------
     texts
-        The texts, Arrow `large_string`. Some may be equal, unless only distinct ones were asked for.
+        The texts, Arrow `large_string`: each occurs once, unless a filter has shortened them.
     pairs
         The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
         empty text.
@@ -113,7 +106,6 @@ def make_batch(
     prepare_pred: Callable[[pa.Array], pa.Array] | None = None,
     missing_as_empty: bool = False,
     no_gold_as_empty: bool = False,
-    only_distinct: bool = True,
 ) -> Batch:
     """Make the batch of all rows of the columns.
 
@@ -125,9 +117,6 @@ def make_batch(
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
         Whether a list of golds that has none counts as one empty gold. A null in place of a list does not.
-    only_distinct
-        Whether each text must occur once. Else texts may be repeated, where few are: to find these takes longer than to
-        handle them.
     """
     _keep_freed_memory()
     n_rows = len(columns)
@@ -145,44 +134,17 @@ def make_batch(
     if preds.null_count:
         is_missing, preds = preds.is_null().to_numpy(zero_copy_only=False), preds.fill_null("")
 
-    texts = pa.concat_arrays([preds, gold_texts])
-    text_ids = np.arange(len(texts))
-    if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
-        encoded = texts.dictionary_encode()
-        texts, text_ids = encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
+    encoded = pa.concat_arrays([preds, gold_texts]).dictionary_encode()
+    text_ids = encoded.indices.to_numpy().astype(np.int64)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
     row_per_pair = row_per_gold[is_pair]
     return Batch(
-        texts=texts,
+        texts=encoded.dictionary,
         pairs=Pairs(pred=text_ids[row_per_pair], gold=text_ids[n_rows:][is_pair]),
         pair_offsets=np.concatenate(([0], np.cumsum(np.bincount(row_per_pair, minlength=n_rows)))),
         is_missing=is_missing,
         has_gold=has_gold,
     )
-
-
-def _has_repeats(texts: pa.Array) -> bool:
-    """Return whether many texts are repeated, by two samples: texts at equal distances, and a class by content.
-
-    Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
-    """
-    data, offsets = binary_data(texts), binary_offsets(texts)
-    places = np.flatnonzero(np.diff(offsets))
-    lengths = np.diff(offsets)[places]
-    classes = lengths + data[offsets[places] + lengths // 2]
-    spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
-    samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[classes % _CLASSES == 0]))
-    return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
-
-
-def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:
-    """The distinct pairs, and the place of each pair among them; None where predictions are hardly ever repeated."""
-    is_next = pairs.pred[1:] != pairs.pred[:-1]
-    if np.count_nonzero(is_next) < _REPEATS * np.count_nonzero(np.bincount(pairs.pred)):
-        return None
-    n_texts = int(max(pairs.pred.max(initial=0), pairs.gold.max(initial=0))) + 1
-    encoded = pa.array(pairs.pred * n_texts + pairs.gold).dictionary_encode()
-    return Pairs(*np.divmod(encoded.dictionary.to_numpy(), n_texts)), encoded.indices.to_numpy()
 
 
 @functools.cache

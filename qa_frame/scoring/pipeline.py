@@ -156,7 +156,6 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=bool(plan.own) or plan.needs.calls_python,
     )
     batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words

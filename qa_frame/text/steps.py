@@ -90,9 +90,6 @@ class StepRule:
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     only_adds_spaces
         Whether the step does nothing but put spaces inside words, or remove white space at the ends of texts.
-    is_slow
-        Whether the step takes much longer than most, as it calls a Python function for each distinct word, number or
-        text, or searches texts with a pattern of the user's.
     is_quick
         Whether the step takes less time on whole texts than it takes to find their distinct words. Then `apply` also
         takes texts that are followed by `TEXT_END` alone.
@@ -109,7 +106,6 @@ class StepRule:
     crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
-    is_slow: bool = False
     is_quick: bool = False
     package: tuple[str, str] | None = None
 
@@ -136,7 +132,7 @@ def _rule_of_function(function: Callable[[str], str]) -> StepRule:
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
-    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True, is_slow=True)
+    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True)
 
 
 def _plain_without(changed: str) -> Plain:
@@ -323,7 +319,7 @@ def _replace_rule(step: Replace) -> StepRule:
         apply = _text_step(lambda text: pattern.sub(step.by, text))
         # Other white space than U+0020 that it puts into a word would not split the word.
         is_whole = _IN_WORDS.fullmatch(step.pattern) is None or _OTHER_SPACE.search(step.by) is not None
-        return StepRule(apply, plain="changed", takes_whole_texts=is_whole, is_slow=is_whole)
+        return StepRule(apply, plain="changed", takes_whole_texts=is_whole)
     on_text = functools.partial(pattern.sub, step.by)
     return _one_text_at_a_time(on_text)
 
@@ -358,7 +354,7 @@ def _fold_accents(text: str) -> str:
 def _stem_rule(stemmed: re.Pattern[str]) -> StepRule:
     """Return the rule of a step that writes each word that the pattern finds as its Porter stem."""
     apply = _text_step(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
-    return StepRule(apply, plain="changed", is_slow=True, package=("nltk", "stem"))
+    return StepRule(apply, plain="changed", package=("nltk", "stem"))
 
 
 @cache
@@ -458,7 +454,6 @@ def _between_spaces(
         one_by_one=on_text,
         crossing_places=lambda texts: other_spaces(texts).tolist(),
         crossing_at_spaces=True,
-        is_slow=plain == "changed",
     )
 
 
@@ -491,7 +486,6 @@ STEPS = {
         _text_step(chinese.separate_words),
         plain="changed",
         only_adds_spaces=True,
-        is_slow=True,
         package=("jieba", "zh"),
     ),
     "split_drqa": StepRule(_text_step(_split_drqa)),

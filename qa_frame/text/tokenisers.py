@@ -93,11 +93,6 @@ class SplitRule:
     without_crossing: str = ""
     package: tuple[str, str] | None = None
 
-    @property
-    def calls_python(self) -> bool:
-        """Whether a function of Python is called for each text or piece of it."""
-        return self.by_text is not None or self.by_piece is not None
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tokeniser:
@@ -216,12 +211,6 @@ def works_word_by_word(text: Text) -> bool:
     tokeniser = compile_text(text)
     crosses = tokeniser.split.crossing is not None or any(step.crossing_places is not None for step in tokeniser.steps)
     return not (crosses or takes_whole_texts(text))
-
-
-def calls_python(text: Text) -> bool:
-    """Whether a slow function of Python, or a pattern of the user's, is applied to each text or distinct word."""
-    tokeniser = compile_text(text)
-    return tokeniser.split.calls_python or any(step.is_slow for step in (*tokeniser.whole_steps, *tokeniser.steps))
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
