@@ -89,8 +89,8 @@ def _answer_tag(text: str) -> str | None:
 
 def _boxed(text: str) -> str | None:
     for command in (r"\boxed", r"\fbox"):
-        _, found, rest = text.rpartition(command)
-        if found:
+        _, box, rest = text.rpartition(command)
+        if box:
             return _in_braces(rest.lstrip())
     return None
 
@@ -130,10 +130,10 @@ def last_json_object(text: str) -> str | None:
 def parse_object(text: str) -> dict[str, object] | None:
     """Return the JSON object that a text is; None if it is none."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _hashes(text: str) -> str | None:
@@ -345,16 +345,16 @@ def extract_texts(
     """
     rules_per_step = [[_rule_of_alternative(each) for each in step] for step in steps]
     options = None if choices is None else choices.combine_chunks()
-    found, done = [], 0
+    answers, done = [], 0
     for chunk in texts.chunks:
         for start, stop in _bounds_of_pieces(chunk):
             piece = chunk.slice(start, stop - start)
             of_piece = None if options is None else options.slice(done, len(piece))
             done += len(piece)
             for rules in rules_per_step:
-                piece = _first_found(rules, piece, of_piece)
-            found.append(piece)
-    return pa.chunked_array(found, pa.large_string())
+                piece = _first_answer(rules, piece, of_piece)
+            answers.append(piece)
+    return pa.chunked_array(answers, pa.large_string())
 
 
 def _rule_of_alternative(step: Alternative) -> _Rule:
@@ -368,17 +368,17 @@ def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
     return itertools.pairwise([0, *inner.tolist(), len(texts)])
 
 
-def _first_found(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
+def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
     """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
-    found = _find_in_texts(rules[0], texts, options)
+    answers = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
-        is_left = pc.is_null(found)
+        is_left = pc.is_null(answers)
         if not pc.any(is_left).as_py():
             break
         # Arrow 18 reads beyond its memory where `if_else` takes a part of an array.
         left = None if options is None else options.filter(is_left)
-        found = pc.replace_with_mask(found, is_left, _find_in_texts(rule, texts.filter(is_left), left))
-    return found
+        answers = pc.replace_with_mask(answers, is_left, _find_in_texts(rule, texts.filter(is_left), left))
+    return answers
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:

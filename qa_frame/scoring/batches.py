@@ -15,12 +15,17 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.text.raw_texts import binary_data, binary_offsets
 
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 5 << 20
 _FEWEST_BYTES = 1 << 19
 _BATCHES_PER_JOB = 2
 _BLOCK_TO_FREE = 31 << 20
+
+_SAMPLED, _CLASSES, _REPEATS = 512, 64, 1.5
+"""Repeated texts are sought among so many of all, and among those of one of so many classes. Texts are repeated where
+each is there so often, on average."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,7 +35,7 @@ class Batch:
     Attributes
     ----------
     texts
-        The texts, Arrow `large_string`: each occurs once, unless a filter has shortened them.
+        The texts, Arrow `large_string`. Some may be equal where few are, as to find these takes longer than it saves.
     pairs
         The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
         empty text.
@@ -56,8 +61,7 @@ class Batch:
     @property
     def has_pairs(self) -> Flags:
         """Whether a row has any pair, shape (rows,)."""
-        has_pairs: Flags = np.diff(self.pair_offsets) > 0
-        return has_pairs
+        return np.diff(self.pair_offsets) > 0
 
     @property
     def first_pairs(self) -> Ints:
@@ -134,17 +138,34 @@ def make_batch(
     if preds.null_count:
         is_missing, preds = preds.is_null().to_numpy(zero_copy_only=False), preds.fill_null("")
 
-    encoded = pa.concat_arrays([preds, gold_texts]).dictionary_encode()
-    text_ids = encoded.indices.to_numpy().astype(np.int64)
+    texts = pa.concat_arrays([preds, gold_texts])
+    text_ids = np.arange(len(texts))
+    if len(texts) <= _SAMPLED or _has_repeats(texts):
+        encoded = texts.dictionary_encode()
+        texts, text_ids = encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
     row_per_pair = row_per_gold[is_pair]
     return Batch(
-        texts=encoded.dictionary,
+        texts=texts,
         pairs=Pairs(pred=text_ids[row_per_pair], gold=text_ids[n_rows:][is_pair]),
         pair_offsets=np.concatenate(([0], np.cumsum(np.bincount(row_per_pair, minlength=n_rows)))),
         is_missing=is_missing,
         has_gold=has_gold,
     )
+
+
+def _has_repeats(texts: pa.Array) -> bool:
+    """Return whether many texts are repeated, by two samples: texts at equal distances, and a class by content.
+
+    Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
+    """
+    data, offsets = binary_data(texts), binary_offsets(texts)
+    places = np.flatnonzero(np.diff(offsets))
+    lengths = np.diff(offsets)[places]
+    classes = lengths + data[offsets[places] + lengths // 2]
+    spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
+    samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[classes % _CLASSES == 0]))
+    return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
 
 
 @functools.cache

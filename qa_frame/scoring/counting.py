@@ -107,9 +107,9 @@ def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCoun
         if name in counts.by_name
     }
     if rule.numbers:
-        places, is_found = find_numbers(words, pairs)
+        places, is_inside = find_numbers(words, pairs)
         for name, flags in answers.items():
-            flags[places] = is_found[name]
+            flags[places] = is_inside[name]
     n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
     return replace(counts.having(**answers), n_gold=n_gold)
 

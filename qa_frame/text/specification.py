@@ -142,9 +142,8 @@ class Space(_OfCharacters):
 class Replace:
     r"""A step: replace each match of a regular expression, as `re.sub` does.
 
-    The pattern sees the whole text, as it is after the steps before, with its white space. A pattern of nothing but
-    letters, digits, common marks, "\w", "\d", "\b", groups, "|" and quantifiers is searched for in many texts at once.
-    Any other pattern is searched for in one distinct text after the other, which takes about a microsecond each.
+    The pattern sees the whole text, as it is after the steps before, with its white space. It is searched for in one
+    distinct text after the other, which takes about a microsecond each.
 
     Parameters
     ----------

@@ -29,7 +29,6 @@ from qa_frame.text import chinese, punkt, treebank, typography
 from qa_frame.text.answer_steps import VQA_ANSWERS, math_answer
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
 from qa_frame.text.words import (
-    BETWEEN_STR,
     BETWEEN_TEXTS,
     TEXT_END,
     collapse_spaces,
@@ -79,13 +78,10 @@ class StepRule:
         The words of ASCII letters and digits that `apply` removes.
     one_by_one
         The function for one whole text alone, for a step that must not be applied to several at once.
-    on_texts
-        Applies the step to many whole texts, each followed by `BETWEEN_TEXTS`, if there is a faster function for them.
     crossing_places
         Gives a place in each text in which `apply` is wrong on words, as the step looks across white space there, and
-        perhaps in others. Each text is followed by `TEXT_END`.
-    crossing_at_spaces
-        Whether these places depend on the text's white space alone, so that it does not matter which steps come before.
+        perhaps in others. Each text is followed by `TEXT_END`. The places depend on the text's white space alone, so
+        that it does not matter which steps come before.
     takes_whole_texts
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     only_adds_spaces
@@ -101,9 +97,7 @@ class StepRule:
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
     one_by_one: Callable[[str], str] | None = None
-    on_texts: Callable[[bytes], bytes] | None = None
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
-    crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
     is_quick: bool = False
@@ -121,8 +115,8 @@ def step_rule(step: Step) -> StepRule:
 
 def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
     """The rule of a step that changes these characters."""
-    is_whole = any(map(str.isspace, changed))
-    return StepRule(apply, one_by_one=_one_by_one(apply, changed), takes_whole_texts=is_whole, **settings)
+    is_whole = any(map(str.isspace, changed))  # `BETWEEN_TEXTS` has white space, too
+    return StepRule(apply, one_by_one=_on_str(apply) if is_whole else None, takes_whole_texts=is_whole, **settings)
 
 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
@@ -165,10 +159,8 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and is_unicode(value)
 
 
-def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
-    """`StepRule.one_by_one` of a step that changes these characters, which may be those of `BETWEEN_STR`."""
-    if set(changed).isdisjoint(BETWEEN_STR):
-        return None
+def _on_str(apply: Callable[[bytes], bytes]) -> Callable[[str], str]:
+    """A step on `str`, from one on UTF-8."""
     return lambda text: apply(text.encode()).decode()
 
 
@@ -274,13 +266,8 @@ def _space_rule(step: Space) -> StepRule:
     characters = _space_characters(step)
     # A split into words takes white space for a space anyway; whole texts do not.
     visible = "".join(character for character in characters if not character.isspace())
-    one_by_one = _one_by_one(_blank_characters(characters), characters)
-    return StepRule(
-        _blank_characters(visible),
-        plain=_plain_without(visible),
-        one_by_one=one_by_one,
-        on_texts=None if one_by_one or visible == characters else _blank_characters(characters),
-    )
+    one_by_one = None if visible == characters else _on_str(_blank_characters(characters))
+    return StepRule(_blank_characters(visible), plain=_plain_without(visible), one_by_one=one_by_one)
 
 
 def _space_characters(step: Space) -> str:
@@ -300,28 +287,9 @@ def _blank_characters(characters: str) -> Callable[[bytes], bytes]:
     return _by_run(lambda text: text.translate(table), lambda text: others.sub(" ", text))
 
 
-_IN_WORDS = re.compile(r"(?:\(\?i\))?(?:[\w,'\"%-]|\[[\w,'\"%-]+\]|\\[bdw]|\(\?(?::|<?[=!])|[()|?*+])*")
-"""Patterns that see nothing but letters, digits and marks inside words, and no end of a text."""
-_IN_TEXTS = re.compile(_IN_WORDS.pattern.replace(r"[\w", r"[ \w"))
-"""Patterns that see these and spaces, and no end of a text."""
-
-
-_OTHER_SPACE = re.compile(r"[^\S ]|\\[tnrfv]")
-"""White space other than U+0020, as it is or escaped, in the text that replaces a match."""
-
-
 def _replace_rule(step: Replace) -> StepRule:
-    """Return the rule of a pattern. It is applied to many texts at once if it cannot see the separator between them."""
-    pattern = re.compile(step.pattern)
-    # A set of characters may hold the separator, which is a surrogate.
-    sees_separators = pattern.fullmatch("") is not None or pattern.search(BETWEEN_STR) is not None
-    if not sees_separators and _IN_TEXTS.fullmatch(step.pattern):
-        apply = _text_step(lambda text: pattern.sub(step.by, text))
-        # Other white space than U+0020 that it puts into a word would not split the word.
-        is_whole = _IN_WORDS.fullmatch(step.pattern) is None or _OTHER_SPACE.search(step.by) is not None
-        return StepRule(apply, plain="changed", takes_whole_texts=is_whole)
-    on_text = functools.partial(pattern.sub, step.by)
-    return _one_text_at_a_time(on_text)
+    """Return the rule of a pattern, which may see all of a text."""
+    return _one_text_at_a_time(functools.partial(re.compile(step.pattern).sub, step.by))
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
@@ -452,8 +420,7 @@ def _between_spaces(
         _text_step(on_words),
         plain=plain,
         one_by_one=on_text,
-        crossing_places=lambda texts: other_spaces(texts).tolist(),
-        crossing_at_spaces=True,
+        crossing_places=other_spaces,
     )
 
 

@@ -13,9 +13,9 @@ import re
 import string
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, checked, is_text, step_rule
 from qa_frame.text.words import (
-    TEXT_END,
     TO_WORD_END,
     WORD_END,
     join_texts,
@@ -118,14 +117,14 @@ class Tokeniser:
 
     def on_words(self, words: bytes) -> bytes:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
-        if self.split.by_word is None:
-            raise ValueError("this tokeniser takes whole texts")
-        return self.split.by_word(reduce(_apply_step, self.steps, words))
+        assert self.split.by_word is not None
+        for step in self.steps:
+            words = step.apply(words)
+        return self.split.by_word(words)
 
     def on_text(self, text: bytes) -> bytes:
         """The tokens of a crossing text, with spaces between them."""
-        if self.split.by_word is None:
-            raise ValueError("this tokeniser takes whole texts")
+        assert self.split.by_word is not None
         for step in self.steps:
             text = step.apply(text) if step.one_by_one is None else step.one_by_one(text.decode()).encode()
         if self.split.by_crossing_text is not None:
@@ -139,13 +138,9 @@ class Tokeniser:
         crossing = self.split.crossing_after_steps if is_changed else self.split.crossing
         if crossing is not None:
             yield from crossing(texts)
-        for index, step in enumerate(self.steps):
-            if step.crossing_places is None:
-                continue
-            if step.crossing_at_spaces or all(before.plain == "lower" for before in self.steps[:index]):
+        for step in self.steps:
+            if step.crossing_places is not None:
                 yield from step.crossing_places(texts)
-            else:
-                yield from _ends_of_texts(texts)  # the steps before it may change any text
 
     def on_texts(self, texts: bytes) -> bytes:
         """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
@@ -177,18 +172,11 @@ class Tokeniser:
 
 
 def apply_to_texts(steps: Iterable[StepRule], texts: bytes) -> bytes:
-    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
+    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept. A function gets equal texts once."""
     for step in steps:
         each = step.one_by_one
-        if step.on_texts is not None:
-            texts = step.on_texts(texts)
-        else:
-            texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
+        texts = step.apply(texts) if each is None else join_texts(map(cache(each), split_texts(texts)))
     return texts
-
-
-def _apply_step(text: bytes, step: StepRule) -> bytes:
-    return step.apply(text)
 
 
 def takes_whole_texts(text: Text) -> bool:
@@ -204,13 +192,6 @@ def need_no_words(texts: Iterable[Text]) -> bool:
         return True
     tokeniser = compile_text(distinct.pop())
     return not distinct and tokeniser.split.by_word is _as_they_are and all(step.is_quick for step in tokeniser.steps)
-
-
-def works_word_by_word(text: Text) -> bool:
-    """Whether the tokens of any text are those of its white-space-separated words, end to end."""
-    tokeniser = compile_text(text)
-    crosses = tokeniser.split.crossing is not None or any(step.crossing_places is not None for step in tokeniser.steps)
-    return not (crosses or takes_whole_texts(text))
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
@@ -245,12 +226,6 @@ def _are_texts(tokens: Any) -> bool:
 
 def _as_they_are(words: bytes) -> bytes:
     return words
-
-
-def _ends_of_texts(texts: bytes) -> Sequence[int]:
-    """A place in every text."""
-    ends: list[int] = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END).tolist()
-    return ends
 
 
 def _chrf_words(words: bytes) -> bytes:
@@ -341,6 +316,10 @@ def _sentence_tokens(text: str) -> list[str]:
     return [SENTENCE_END] * begins_blank + tokens + [SENTENCE_END] * ends_blank
 
 
+def _as_one(text: str) -> list[str]:
+    return [text] if text else []
+
+
 def _at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
@@ -374,6 +353,6 @@ SPLITS = {
     "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),
     "characters_without_space": SplitRule(),
-    "none": SplitRule(),
+    "none": SplitRule(by_text=_as_one),
 }
-"""The splits by name. Those of characters and `none` need no function."""
+"""The splits by name. Those of characters need no function."""

@@ -286,5 +286,4 @@ def _kind_of_word(words: pa.Array) -> Bytes:
     ends = binary_offsets(words)[1:]
     n_others = np.diff(np.cumsum(_OTHERS.take(binary_data(words))).take(ends - 1), prepend=0)
     n_others[np.diff(ends, prepend=0) == 1] = 1  # the empty word
-    kind: Bytes = (n_others > 0).view(np.uint8) + (n_others >= _BEYOND_ASCII).view(np.uint8)
-    return kind
+    return (n_others > 0).view(np.uint8) + (n_others >= _BEYOND_ASCII).view(np.uint8)

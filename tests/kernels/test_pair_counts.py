@@ -15,7 +15,6 @@ from qa_frame.kernels.pair_counts import (
     EDITS,
     N_DISTINCT,
     SUBSEQUENCE,
-    begin_alike,
     count_matches,
     count_sets,
 )
@@ -31,7 +30,6 @@ from tests.kernels.shared import (
     random_text,
     texts_and_pairs,
 )
-from tests.reference import kernels as twins
 
 
 def all_wanted() -> list[Wanted]:
@@ -198,11 +196,3 @@ def test_counts_of_some_pairs():
         other = {**expected.by_name, "n_pred": expected.n_pred, "n_gold": expected.n_gold}[name]
         np.testing.assert_array_equal(found, other)
         assert found.dtype == other.dtype
-
-
-@settings(deadline=None, max_examples=100)
-@given(case=texts_and_pairs())
-def test_texts_that_begin_alike(case):
-    texts, pairs = case
-    found = begin_alike(make_tokens(texts), make_pairs(pairs))
-    assert found.tolist() == [twins.begin_alike(texts[pred], texts[gold]) for pred, gold in pairs]

@@ -34,7 +34,7 @@ from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Items, Plan, ScoreColumns, as_items, make_plan, with_added_metrics
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_golds
-from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_marked
+from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_flagged
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
@@ -275,7 +275,7 @@ class TextPlan:
         scores = {name: values for name, values in made.items() if name in plan.metrics}
         statistics = {name: values for name, values in made.items() if name in plan.statistics}
         rules = plan.convention
-        flags = {flag: are_marked(marks, flag) for flag in FLAGS}
+        flags = {flag: are_flagged(marks, flag) for flag in FLAGS}
         return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), counts
 
 
