@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,23 +25,6 @@ def test_the_spaces_here_are_all_there_are():
 @given(texts=spaced_words)
 def test_words_are_those_of_split(texts):
     assert words_of(cut(texts)) == [text.split() for text in texts]
-
-
-@settings(deadline=None, max_examples=120)
-@given(texts=mixed_texts)
-def test_words_of_mixed_texts_are_those_of_split(texts):
-    assert words_of(cut(texts)) == [text.split() for text in texts]
-
-
-@pytest.mark.parametrize("space", SPACES, ids=ascii)
-def test_each_space_cuts(space):
-    texts = [f"a{space}b", f"{space}a{space}{space}é{space}", space]
-    assert words_of(cut(texts)) == [["a", "b"], ["a", "é"], []]
-
-
-@pytest.mark.parametrize("character", NEAR_MISSES, ids=ascii)
-def test_no_near_miss_cuts(character):
-    assert words_of(cut([f"a{character}b c", character])) == [[f"a{character}b", "c"], [character]]
 
 
 @settings(deadline=None, max_examples=100)
