@@ -365,7 +365,7 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
         out.isetitem(place, values)
     if added:
         out = pd.concat([out, _as_frame(added, frame.index)], axis=1, ignore_index=True)
-        out.columns = _append_labels(frame.columns, tuple(added))
+        out.columns = frame.columns.append(_labels_of_names(tuple(added)))
     out.index = frame.index.view()  # a view has names of its own
     out.columns.names = frame.columns.names
     out.attrs = copy.deepcopy(frame.attrs)
@@ -377,14 +377,6 @@ def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
     """Return the labels as pandas has them. They are kept: to make them takes as long as the rest of a small frame."""
     labels: pd.Index = pd.Index(list(names))
     return labels
-
-
-def _append_labels(known: pd.Index, names: tuple[Any, ...]) -> pd.Index:
-    """Return the labels of a frame with others behind them."""
-    labels, of_names = list(known), _labels_of_names(names)
-    if {*map(type, labels)} == {str} and known.dtype == of_names.dtype:
-        return _labels_of_names((*labels, *names)).view()
-    return known.append(of_names)
 
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:

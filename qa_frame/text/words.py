@@ -69,7 +69,7 @@ class Words:
     text_ends
         Where each `TEXT_END` is in `joined`: int64, shape (texts,).
     remembered
-        The tokens that `lexicon.tokenise` made of these texts, by the `Text` that says how.
+        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how.
     """
 
     ids: Ints
