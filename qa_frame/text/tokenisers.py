@@ -340,7 +340,7 @@ SPLITS = {
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
     "sentences": SplitRule(by_text=_sentence_tokens),
-    "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, chinese.cut_mixed_text)),
+    "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, treebank.tokenise_words)),
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "unicode_words": SplitRule(by_piece=(segments.word_piece_starts, segments.cut_words), package=segments.PACKAGE),
     "unicode_characters": SplitRule(
