@@ -201,7 +201,7 @@ def _alternatives_in(step: object) -> Step:
         raise UnknownOptionError(f"extract={show(step)} is not {_say_what_is_allowed()}")
     if not isinstance(step.pattern, str):
         raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
-    _given.add((step.pattern, step.flags & ~re.DEBUG))
+    _accepted.add((step.pattern, step.flags & ~re.DEBUG))
     return (step,)
 
 
@@ -294,24 +294,24 @@ def _from_note(note: Any) -> Alternative:
 #
 # A pattern can take any time. So one that came with a file runs only after the caller has given the same pattern.
 
-_given: set[tuple[str, int]] = set()
+_accepted: set[tuple[str, int]] = set()
 """The patterns that were given as `extract` in this process, with their flags."""
 
 
-def patterns_given() -> frozenset[tuple[str, int]]:
+def accepted_patterns() -> frozenset[tuple[str, int]]:
     """The patterns that the caller has given so far, for other processes that work for the same caller."""
-    return frozenset(_given)
+    return frozenset(_accepted)
 
 
-def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
+def accept_patterns(patterns: Iterable[tuple[str, int]]) -> None:
     """Let notes name these patterns, which the caller has given in another process."""
-    _given.update(patterns)
+    _accepted.update(patterns)
 
 
 def foreign_pattern(notes: Sequence[Any]) -> str | None:
     """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
     for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
-        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_given):
+        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_accepted):
             flags = each.get("flags")
             others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
             return f"re.compile({show(each.get('pattern'))}{f', {others}' if others else ''})"

@@ -22,7 +22,7 @@ from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.extraction.steps import foreign_pattern, patterns_given, take_as_given, warn_of_foreign
+from qa_frame.extraction.steps import accept_patterns, accepted_patterns, foreign_pattern, warn_of_foreign
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import NOTED, are_notes, origins, without_sources
 from qa_frame.frames.source import Source, read_source, with_notes
@@ -189,7 +189,7 @@ def summary_files(
 
     def pooled() -> Generator[int, None, None]:
         nonlocal counts
-        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
+        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
             for n, sums, of_piece in done:
                 merged.merge(sums)
@@ -300,7 +300,7 @@ def sum_piece(
 
     patterns: those that the caller has given.
     """
-    take_as_given(patterns)
+    accept_patterns(patterns)
     with naming(piece.path):
         frame = piece.rows
         if isinstance(frame, Lines):
