@@ -243,14 +243,14 @@ def _find_statement(text: str) -> _Statement | None:
     """The statement that counts: of the whole text where nothing is said of an answer before the next question."""
     before = before_next_question(text)
     plain = undress(before)
-    found = _find_statement_in(plain)
-    is_said = found is not None or before == text or _WORDS.search(plain.lower())
-    return found if is_said else _find_statement_in(undress(text))
+    statement = _find_statement_in(plain)
+    is_enough = statement is not None or before == text or _WORDS.search(plain.lower())
+    return statement if is_enough else _find_statement_in(undress(text))
 
 
 def _find_statement_in(plain: str) -> _Statement | None:
     """The statement that counts, of a text without its dress."""
-    firm = next((said for said in _find_statements(plain) if not said.is_doubted), None)
+    firm = next((each for each in _find_statements(plain) if not each.is_doubted), None)
     firm = _last_firm(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
     return (
         firm
@@ -264,7 +264,7 @@ def _find_statement_in(plain: str) -> _Statement | None:
 
 def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
     """The last statement without doubt."""
-    return max((said for said in statements if not said.is_doubted), default=None)
+    return max((each for each in statements if not each.is_doubted), default=None)
 
 
 def _find_statements(plain: str) -> Iterator[_Statement]:
@@ -272,13 +272,13 @@ def _find_statements(plain: str) -> Iterator[_Statement]:
     small, stop = plain.lower(), len(plain)
     announced = [*_WORDS.finditer(small), *_CHOOSE.finditer(small)]
     whole = [*_NOT_BUT.finditer(plain), *_TICKED.finditer(plain)]
-    for found in sorted(announced + whole, key=re.Match.start, reverse=True):
-        if found.re is _WORDS:
-            yield from _read_after_word(plain, found, stop)
-            stop = found.start() if found["answer"] or found[0] == BOX else stop
+    for phrase in sorted(announced + whole, key=re.Match.start, reverse=True):
+        if phrase.re is _WORDS:
+            yield from _read_after_word(plain, phrase, stop)
+            stop = phrase.start() if phrase["answer"] or phrase[0] == BOX else stop
         else:
-            match = _CHOSEN.match(plain, found.end()) if found.re is _CHOOSE else found
-            yield from _read_statement(plain, found.start(), match)
+            letter = _CHOSEN.match(plain, phrase.end()) if phrase.re is _CHOOSE else phrase
+            yield from _read_statement(plain, phrase.start(), letter)
 
 
 def _read_after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
@@ -311,8 +311,8 @@ def _read_statement(
         letters = _with_letters_behind(plain, letters, end)
     elif _BESIDE.search(plain, max(start - 20, 0), start):
         letters = ""
-    is_asked = plain[end : end + 3].lstrip(". )")[:1] == "?"
-    is_doubted = is_asked or _is_doubted(plain, start) or (letters == "A" and _begins_list(plain, end))
+    is_question = plain[end : end + 3].lstrip(". )")[:1] == "?"
+    is_doubted = is_question or _is_doubted(plain, start) or (letters == "A" and _begins_list(plain, end))
     yield _Statement(match.start("letter"), letters, is_doubted)
 
 
@@ -351,12 +351,12 @@ def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) ->
         place = bisect_left(praises, letter.end())
         if place == len(praises):
             return
-        said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST else None
-        if said is None or is_final == bool(said["mild"] or said["fits"]):
+        praise = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST else None
+        if praise is None or is_final == bool(praise["mild"] or praise["fits"]):
             continue
-        if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
+        if "." in praise["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
             continue
-        middle, kind = said["middle"] or "", said["kind"] or ""
+        middle, kind = praise["middle"] or "", praise["kind"] or ""
         if not (_NO.search(middle + kind) or _NO_KIND.search(kind) or _SINGLE.search(middle)):
             yield from _read_statement(plain, letter.start(), letter, is_judged=True)
 
@@ -367,18 +367,18 @@ def _letter_called_right(plain: str) -> _Statement | None:
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
         return _Statement(right[0].start(), right[0]["letter"].upper(), is_doubted=False)
-    return _last_firm(said for said in _find_letters_called_right(plain, is_final=False) if said.letters)
+    return _last_firm(each for each in _find_letters_called_right(plain, is_final=False) if each.letters)
 
 
 def _letter_at_start(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    said = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
-    if said is None or said.letters != "A":
-        return said
+    statement = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
+    if statement is None or statement.letters != "A":
+        return statement
     line, _, rest = plain.strip().partition("\n")
     is_alone = len(line) <= len("**(A).**")
-    is_list = re.match(r"\W{0,8}B\W{0,4}$", rest, re.MULTILINE) if is_alone else _NEXT_LABEL.search(plain, said.place)
-    return None if is_list or said.is_doubted else said
+    is_list = re.match(r"(?m)\W{0,8}B\W{0,4}$", rest) if is_alone else _NEXT_LABEL.search(plain, statement.place)
+    return None if is_list or statement.is_doubted else statement
 
 
 def _letter_in_last_line(plain: str) -> _Statement | None:
@@ -386,11 +386,11 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
-        said = next(_read_statement(line, match.start(), match, has_text=True), None)
-        before_it = chr(ord(said.letters) - 1) if said and len(said.letters) == 1 else "@"
+        statement = next(_read_statement(line, match.start(), match, has_text=True), None)
+        before_it = chr(ord(statement.letters) - 1) if statement and len(statement.letters) == 1 else "@"
         is_listed = re.search(rf"(?m)^\W{{0,8}}{before_it}[.):]", before)
-        if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
-            return said
+        if statement and not statement.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
+            return statement
     return _last_firm(
         each for match in _CONCLUDED.finditer(plain) for each in _read_statement(plain, match.start(), match)
     )
@@ -399,9 +399,9 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
 def _only_letter_named(plain: str) -> _Statement | None:
     """The option that the response names, if it names one alone and does not call it wrong."""
     named = [*_OPTION.finditer(plain)]
-    said = [each for match in named for each in _read_statement(plain, match.start(), match)]
-    is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in said)
-    return said[-1] if is_one and said else None
+    statements = [each for match in named for each in _read_statement(plain, match.start(), match)]
+    is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in statements)
+    return statements[-1] if is_one and statements else None
 
 
 # --- the options' texts
@@ -420,9 +420,9 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     """
     if thinks_on(text):
         return None
-    found = _find_statement(text)
-    if found is not None and (len(found.letters) != 1 or _are_options(found.letters, options)):
-        return found.letters if len(found.letters) == 1 else None
+    statement = _find_statement(text)
+    if statement is not None and (len(statement.letters) != 1 or _are_options(statement.letters, options)):
+        return statement.letters if len(statement.letters) == 1 else None
     if not options:
         return None
     words = [_words_alone(option) for option in options]
@@ -458,11 +458,11 @@ def _several_letters(text: str) -> str:
     if len(labels) == len(lines) > 1 and not _lists_verdicts(plain):
         return "".join(sorted(set(labels)))
     alone = letters_alone(last_line(plain))
-    said = None if alone else _find_statement(text)
-    first = None if alone or said else _FIRST_OF_SEVERAL.match(plain)
+    statement = None if alone else _find_statement(text)
+    first = None if alone or statement else _FIRST_OF_SEVERAL.match(plain)
     if first:
         return _with_letters_behind(plain, first["letter"].upper(), first.end("letter"))
-    return said.letters if said else alone
+    return statement.letters if statement else alone
 
 
 _LABEL = re.compile(r"\W{0,8}(?P<letter>[A-Ja-j])(?:[.:)]|\s*\Z)")
@@ -481,10 +481,10 @@ def _words_alone(text: str) -> str:
 
 def _only_option(text: str, words: Sequence[str]) -> str | None:
     """The letter of the only option that a text has; None where it denies something."""
-    said = _words_alone(text)
-    found = {option for option in words if option.strip() and option in said}
-    found -= {short for short in found for long in found if short != long and short in long}
-    return None if len(found) != 1 or _NO.search(undress(text)) else _letter_of(found.pop(), words)
+    stated = _words_alone(text)
+    named = {option for option in words if option.strip() and option in stated}
+    named -= {short for short in named for long in named if short != long and short in long}
+    return None if len(named) != 1 or _NO.search(undress(text)) else _letter_of(named.pop(), words)
 
 
 def _letter_of(option: str, words: Sequence[str]) -> str | None:

@@ -65,15 +65,16 @@ REFUSAL = re.compile(rf"(?is)\A(?:{_REFUSES}|{_IS})")
 
 def are_refusals(texts: pa.Array) -> Flags:
     """Return whether each text refuses to answer, shape (texts,)."""
-    found: Flags = pc.match_substring_regex(texts, PHRASE).to_numpy(zero_copy_only=False)
-    found[found] = [REFUSAL.search(text) is not None for text in texts.filter(pa.array(found)).to_pylist()]
-    return found
+    refuses: Flags = pc.match_substring_regex(texts, PHRASE).to_numpy(zero_copy_only=False)
+    refuses[refuses] = [REFUSAL.search(text) is not None for text in texts.filter(pa.array(refuses)).to_pylist()]
+    return refuses
 
 
 def declines(texts: pa.ChunkedArray, pattern: re.Pattern[str]) -> Flags:
     """Return in which texts the pattern is found, shape (texts,). Nulls and blank texts give no answer either."""
     encoded = texts.combine_chunks().dictionary_encode()
-    found = [not text or text.isspace() or pattern.search(text) is not None for text in encoded.dictionary.to_pylist()]
-    codes = encoded.indices.fill_null(len(found)).to_numpy()
-    flags: Flags = np.array([*found, True], np.bool_)[codes]
+    distinct = encoded.dictionary.to_pylist()
+    refuses = [not text or text.isspace() or pattern.search(text) is not None for text in distinct]
+    codes = encoded.indices.fill_null(len(refuses)).to_numpy()
+    flags: Flags = np.array([*refuses, True], np.bool_)[codes]
     return flags

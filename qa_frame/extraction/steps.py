@@ -25,11 +25,8 @@ from qa_frame.extraction.choices import stated_choice, stated_letters
 from qa_frame.extraction.phrases import before_next_question
 from qa_frame.extraction.stated_answers import STATED, stated_answer
 from qa_frame.extraction.tex import TEX, untex
-from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.raw_texts import (
     THOUGHT,
-    binary_data,
-    binary_from,
     binary_offsets,
     end_of_thought,
     first_line,
@@ -44,8 +41,6 @@ Step = tuple[Alternative, ...]
 Extract = Alternative | Sequence[Alternative | Sequence[Alternative]] | None
 
 _BYTES_AT_ONCE = 1 << 24
-_BETWEEN = b"\xff"
-"""The byte between a text and each of its options. It never occurs in UTF-8."""
 
 _BRACE = re.compile("[{}]")
 _FLAG_LETTERS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
@@ -94,8 +89,8 @@ def _answer_tag(text: str) -> str | None:
 
 def _boxed(text: str) -> str | None:
     for command in (r"\boxed", r"\fbox"):
-        _, found, rest = text.rpartition(command)
-        if found:
+        _, box, rest = text.rpartition(command)
+        if box:
             return _in_braces(rest.lstrip())
     return None
 
@@ -135,10 +130,10 @@ def last_json_object(text: str) -> str | None:
 def parse_object(text: str) -> dict[str, object] | None:
     """Return the JSON object that a text is; None if it is none."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _hashes(text: str) -> str | None:
@@ -206,7 +201,7 @@ def _alternatives_in(step: object) -> Step:
         raise UnknownOptionError(f"extract={show(step)} is not {_say_what_is_allowed()}")
     if not isinstance(step.pattern, str):
         raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
-    _given.add((step.pattern, step.flags & ~re.DEBUG))
+    _accepted.add((step.pattern, step.flags & ~re.DEBUG))
     return (step,)
 
 
@@ -299,24 +294,24 @@ def _from_note(note: Any) -> Alternative:
 #
 # A pattern can take any time. So one that came with a file runs only after the caller has given the same pattern.
 
-_given: set[tuple[str, int]] = set()
+_accepted: set[tuple[str, int]] = set()
 """The patterns that were given as `extract` in this process, with their flags."""
 
 
-def patterns_given() -> frozenset[tuple[str, int]]:
+def accepted_patterns() -> frozenset[tuple[str, int]]:
     """The patterns that the caller has given so far, for other processes that work for the same caller."""
-    return frozenset(_given)
+    return frozenset(_accepted)
 
 
-def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
+def accept_patterns(patterns: Iterable[tuple[str, int]]) -> None:
     """Let notes name these patterns, which the caller has given in another process."""
-    _given.update(patterns)
+    _accepted.update(patterns)
 
 
 def foreign_pattern(notes: Sequence[Any]) -> str | None:
     """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
     for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
-        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_given):
+        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_accepted):
             flags = each.get("flags")
             others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
             return f"re.compile({show(each.get('pattern'))}{f', {others}' if others else ''})"
@@ -349,28 +344,17 @@ def extract_texts(
         The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
     """
     rules_per_step = [[_rule_of_alternative(each) for each in step] for step in steps]
-    options = None if choices is None else _join_options(choices.combine_chunks())
-    found, done = [], 0
+    options = None if choices is None else choices.combine_chunks()
+    answers, done = [], 0
     for chunk in texts.chunks:
         for start, stop in _bounds_of_pieces(chunk):
             piece = chunk.slice(start, stop - start)
             of_piece = None if options is None else options.slice(done, len(piece))
             done += len(piece)
             for rules in rules_per_step:
-                piece = _first_found(rules, piece, of_piece)
-            found.append(piece)
-    return pa.chunked_array(found, pa.large_string())
-
-
-def _join_options(lists: pa.Array) -> pa.Array:
-    """The texts of each list, each behind a byte that UTF-8 has not: `large_binary`. A null has no texts."""
-    texts = lists.flatten()
-    if not isinstance(texts, pa.LargeStringArray):  # a column of nulls alone
-        return pa.array([b""] * len(lists), pa.large_binary())
-    between, nothing = (pa.scalar(each, pa.large_binary()) for each in (_BETWEEN, b""))
-    marked = pc.binary_join_element_wise(between, texts.fill_null("").cast(pa.large_binary()), nothing)
-    offsets = binary_offsets(marked)[list_bounds(lists)]
-    return binary_from(binary_data(marked), offsets)
+                piece = _first_answer(rules, piece, of_piece)
+            answers.append(piece)
+    return pa.chunked_array(answers, pa.large_string())
 
 
 def _rule_of_alternative(step: Alternative) -> _Rule:
@@ -384,39 +368,32 @@ def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
     return itertools.pairwise([0, *inner.tolist(), len(texts)])
 
 
-def _first_found(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
+def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
     """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
-    found = _find_in_texts(rules[0], texts, options)
+    answers = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
-        is_left = pc.is_null(found)
+        is_left = pc.is_null(answers)
         if not pc.any(is_left).as_py():
             break
         # Arrow 18 reads beyond its memory where `if_else` takes a part of an array.
         left = None if options is None else options.filter(is_left)
-        found = pc.replace_with_mask(found, is_left, _find_in_texts(rule, texts.filter(is_left), left))
-    return found
+        answers = pc.replace_with_mask(answers, is_left, _find_in_texts(rule, texts.filter(is_left), left))
+    return answers
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative. options: those of each text, as `_join_options` gives them."""
+    """Apply one alternative. options: the list of those of each text, or null."""
     if rule.marker is None:
         is_looked_at = pc.is_valid(texts)
     else:
         # For a literal, too, RE2 takes a small part of the time of Arrow's own search.
         is_looked_at = pc.match_substring_regex(texts, rule.marker).fill_null(False)
     looked_at = texts.filter(is_looked_at)
-    find: Callable[[Any], str | None] = rule.find
+    find = functools.cache(rule.find)  # equal texts are looked at once
     if rule.takes_options and options is not None:
-        nothing = pa.scalar(b"", pa.large_binary())
-        looked_at = pc.binary_join_element_wise(looked_at.cast(nothing.type), options.filter(is_looked_at), nothing)
-        find = functools.partial(_find_among, rule.find)
-    encoded = looked_at.dictionary_encode()
-    parts = pa.array(list(map(find, encoded.dictionary.to_pylist())), texts.type).take(encoded.indices)
+        among = [tuple(option or "" for option in each or ()) for each in options.filter(is_looked_at).to_pylist()]
+        parts = [*map(find, looked_at.to_pylist(), among)]
+    else:
+        parts = [*map(find, looked_at.to_pylist())]
     others = texts if rule.without_marker_is_answer else pa.nulls(len(texts), texts.type)
-    return pc.utf8_trim_whitespace(pc.replace_with_mask(others, is_looked_at, parts))
-
-
-def _find_among(find: Callable[..., str | None], joined: bytes) -> str | None:
-    """Apply a rule to a text and its options, which are joined."""
-    text, *options = (part.decode() for part in joined.split(_BETWEEN))
-    return find(text, options)
+    return pc.utf8_trim_whitespace(pc.replace_with_mask(others, is_looked_at, pa.array(parts, texts.type)))

@@ -169,6 +169,20 @@ def to_objects(array: pa.Array) -> list[Any]:
     return [None if each is None else dict(each) for each in objects] if pa.types.is_map(kind) else objects
 
 
+def column_to_pandas(column: pa.ChunkedArray) -> Any:
+    """Return an Arrow column in pandas. Whole numbers and truth values with nulls keep their Arrow type."""
+    kind = column.type
+    keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
+    mapper = pd.ArrowDtype if keeps_type else None
+    try:
+        if pa.types.is_dictionary(kind):  # pandas has no unsigned codes, which polars gives
+            kind = pa.dictionary(pa.int64(), kind.value_type, kind.ordered)
+            return column.cast(kind).to_pandas(types_mapper=mapper)
+        return column.to_pandas(types_mapper=mapper)
+    except Exception:  # noqa: BLE001  (such as a dictionary that holds null or has a value twice)
+        return decode_chunks(column).to_pandas(types_mapper=mapper)
+
+
 def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return the column in a form by which pandas can group. Any error may come up if pandas cannot group by it."""
     kind = column.dtype

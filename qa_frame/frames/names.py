@@ -187,5 +187,4 @@ def are_cut_off(reasons: Any) -> Flags:
         texts = (each.get("reason") if isinstance(each, Mapping) else each for each in reasons)
         reasons = pd.Series([each if isinstance(each, str) else None for each in texts], dtype=object)
     codes, known = pd.factorize(reasons)
-    is_cut_off: Flags = np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]
-    return is_cut_off
+    return np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Ints
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds
 from qa_frame.frames.conversions import is_number_type
-from qa_frame.frames.marks import FLAG, MARK
+from qa_frame.frames.row_rules import FLAG, MARK
 from qa_frame.frames.source import Source
 
 Hashes = NDArray[np.uint64]

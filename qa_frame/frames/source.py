@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from qa_frame._typing import Floats, Frame, Ints
 from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
-from qa_frame.frames.arrow_types import decode_chunks, take_rows
+from qa_frame.frames.arrow_types import column_to_pandas, take_rows
 from qa_frame.frames.conversions import as_floats, is_number_type
 from qa_frame.frames.diagnosis import is_null
-from qa_frame.frames.marks import name_rules, require_one_scoring
 from qa_frame.frames.names import error_of_keys, require_column, score_label
+from qa_frame.frames.row_rules import name_rules, require_one_scoring
 from qa_frame.frames.scoring_metadata import NOTED, are_notes, notes_of_columns, origins, own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
@@ -323,24 +323,10 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
     for name, argument in arguments.items():
         require_column(name, table.column_names, argument)
         try:
-            columns[name] = _column_to_pandas(table[name])
+            columns[name] = column_to_pandas(table[name])
         except Exception as error:  # Arrow and pandas raise many kinds
             raise error_of_keys(argument, name, table[name].type, error) from error
     return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
-
-
-def _column_to_pandas(column: pa.ChunkedArray) -> Any:
-    """Return an Arrow column in pandas. Whole numbers and truth values with nulls keep their Arrow type."""
-    kind = column.type
-    keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
-    mapper = pd.ArrowDtype if keeps_type else None
-    try:
-        if pa.types.is_dictionary(kind):  # pandas has no unsigned codes, which polars gives
-            kind = pa.dictionary(pa.int64(), kind.value_type, kind.ordered)
-            return column.cast(kind).to_pandas(types_mapper=mapper)
-        return column.to_pandas(types_mapper=mapper)
-    except Exception:  # noqa: BLE001  (such as a dictionary that holds null or has a value twice)
-        return decode_chunks(column).to_pandas(types_mapper=mapper)
 
 
 def _plain(value: Any) -> Any:
@@ -381,7 +367,7 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
         out.isetitem(place, values)
     if added:
         out = pd.concat([out, _as_frame(added, frame.index)], axis=1, ignore_index=True)
-        out.columns = _append_labels(frame.columns, tuple(added))
+        out.columns = frame.columns.append(_labels_of_names(tuple(added)))
     out.index = frame.index.view()  # a view has names of its own
     out.columns.names = frame.columns.names
     out.attrs = copy.deepcopy(frame.attrs)
@@ -393,14 +379,6 @@ def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
     """Return the labels as pandas has them. They are kept: to make them takes as long as the rest of a small frame."""
     labels: pd.Index = pd.Index(list(names))
     return labels
-
-
-def _append_labels(known: pd.Index, names: tuple[Any, ...]) -> pd.Index:
-    """Return the labels of a frame with others behind them."""
-    labels, of_names = list(known), _labels_of_names(names)
-    if {*map(type, labels)} == {str} and known.dtype == of_names.dtype:
-        return _labels_of_names((*labels, *names)).view()
-    return known.append(of_names)
 
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:

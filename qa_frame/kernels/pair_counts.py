@@ -165,25 +165,15 @@ def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
     """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
     n_per_text = tokens.n_per_text
     equal: Flags = n_per_text[pairs.pred] == n_per_text[pairs.gold]
-    candidates = np.flatnonzero(equal)
-    equal[candidates] = begin_alike(tokens, pairs[candidates])
-    return equal
-
-
-def begin_alike(tokens: Tokens, pairs: Pairs) -> Flags:
-    """Whether both sides of each pair have the same tokens up to the end of the shorter one, shape (pairs,)."""
-    n_per_text = tokens.n_per_text
-    n_tokens = np.minimum(n_per_text[pairs.pred], n_per_text[pairs.gold])
-    alike = np.ones(len(pairs), np.bool_)
-    compared = np.flatnonzero(n_tokens)
+    compared = np.flatnonzero(equal & (n_per_text[pairs.pred] > 0))
     if len(compared):
-        n_tokens = n_tokens[compared]
+        n_tokens = n_per_text[pairs.pred[compared]]
         pred, gold = (
             tokens.ids.take(concatenated_ranges(tokens.offsets[side[compared]], n_tokens))
             for side in (pairs.pred, pairs.gold)
         )
-        alike[compared] = np.logical_and.reduceat(pred == gold, np.cumsum(n_tokens) - n_tokens)
-    return alike
+        equal[compared] = np.logical_and.reduceat(pred == gold, np.cumsum(n_tokens) - n_tokens)
+    return equal
 
 
 def _distinct_of_sides(tokens: Tokens, pairs: Pairs) -> Ints:

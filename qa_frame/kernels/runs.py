@@ -37,18 +37,16 @@ def locate_common_run(pred: Ids, gold: Ids) -> tuple[int, int, int]:
     (length,), runs = _find_runs(sides, 1)
     if not length:
         return 0, 0, 0
-    in_pred, in_gold = (runs.places[sides.is_gold[runs.places] == side] for side in (False, True))
-    start = in_pred.min()
-    same = runs.numbers[runs.places == start]
-    start_of_gold = in_gold[np.isin(in_gold, runs.places[runs.numbers == same])].min() - len(pred) - 1
-    return int(length), int(start), int(start_of_gold)
+    start = int(np.argmax(runs != _NONE))
+    start_of_gold = int(np.argmax((runs == runs[start]) & sides.is_gold)) - len(pred) - 1
+    return int(length), start, start_of_gold
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Sides:
-    """The texts of pairs, end to end, with one place between two of them that holds no token.
+    """The texts of pairs, end to end, with one place behind each that holds no token.
 
-    ids: -1 between texts. pair, is_gold: of each place.
+    ids: -1 behind texts. pair, is_gold: of each place.
     """
 
     ids: Ints
@@ -56,19 +54,8 @@ class _Sides:
     is_gold: Flags
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Runs:
-    """The places where common runs of some length begin, in order, and a number for each: equal runs have equal ones.
-
-    Runs of different pairs have different numbers.
-    """
-
-    places: Ints
-    numbers: Ints
-
-
 def _lay_out(tokens: Tokens, pairs: Pairs) -> _Sides:
-    """Return the tokens of both sides of each pair in one array, with a mark behind each side."""
+    """Return the tokens of both sides of each pair in one array, with a place without a token behind each side."""
     texts = np.column_stack((pairs.pred, pairs.gold)).ravel()
     n_per_text = tokens.n_per_text[texts]
     starts = np.cumsum(n_per_text + 1) - n_per_text - 1
@@ -78,69 +65,34 @@ def _lay_out(tokens: Tokens, pairs: Pairs) -> _Sides:
     return _Sides(ids, side >> 1, (side & 1).astype(np.bool_))
 
 
-def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, _Runs]:
-    """Return the length of each pair's longest common run, and where these begin."""
-    length = np.zeros(n_pairs, np.int64)
-    places = np.flatnonzero(sides.ids != _NONE)
-    runs = _keep_common(sides, places, sides.pair[places] << 32 | sides.ids[places])
-    by_power: list[Ints] = []
-    longest = _Runs(places[:0], places[:0])
-    while len(runs.places):
-        length[sides.pair[runs.places]] = 1 << len(by_power)
-        longest = _replace(sides, longest, runs)
-        by_power.append(_number_per_place(sides, runs))
-        runs = _extend(sides, runs, by_power[-1], np.full(n_pairs, 1 << len(by_power) - 1))
-    for power in range(len(by_power) - 2, -1, -1):
-        is_longer = length[sides.pair[longest.places]] > 1 << power
-        longer = _Runs(longest.places[is_longer], longest.numbers[is_longer])
-        runs = _extend(sides, longer, by_power[power], length)
-        length[np.unique(sides.pair[runs.places])] += 1 << power
-        longest = _replace(sides, longest, runs)
-    return length, longest
+def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, Ints]:
+    """Return the length of each pair's longest common runs, and these: a number at each place where one begins.
 
-
-def _keep_common(sides: _Sides, places: Ints, keys: Ints) -> _Runs:
-    """Return the places whose key both texts of a pair have. Equal keys are equal runs of one pair."""
-    order = np.argsort(keys, kind="stable")
-    in_order = keys[order]
-    is_new = np.ones(len(keys), np.bool_)
-    is_new[1:] = in_order[1:] != in_order[:-1]
-    number = np.cumsum(is_new) - 1
-    n_keys = int(number[-1]) + 1 if len(number) else 0
-    is_gold = sides.is_gold[places[order]]
-    in_pred, in_gold = np.zeros((2, n_keys), np.bool_)
-    in_pred[number[~is_gold]], in_gold[number[is_gold]] = True, True
-    numbers = np.empty(len(keys), np.int64)
-    numbers[order] = number
-    is_common = (in_pred & in_gold)[numbers]
-    return _Runs(places[is_common], numbers[is_common])
-
-
-def _number_per_place(sides: _Sides, runs: _Runs) -> Ints:
-    """Return the number of the run that begins at each place, and -1 where none does."""
-    numbers = np.full(len(sides.ids), _NONE, np.int64)
-    numbers[runs.places] = runs.numbers
-    return numbers
-
-
-def _extend(sides: _Sides, runs: _Runs, numbers: Ints, length: Ints) -> _Runs:
-    """Return the common runs that are made of one of `runs` and of one of those that `numbers` has behind it.
-
-    length: that of the runs of each pair.
+    Equal runs of a pair have equal numbers. Elsewhere there is -1.
     """
-    # The place behind a run is in the same text, or it is the one between texts, at which no run begins.
-    behind = numbers[runs.places + length[sides.pair[runs.places]]]
-    has_both = behind != _NONE
-    keys = runs.numbers[has_both] * (int(numbers.max(initial=0)) + 1) + behind[has_both]
-    return _keep_common(sides, runs.places[has_both], keys)
+    doubled = [_join(sides, np.where(sides.ids == _NONE, _NONE, sides.pair), sides.ids, 0)]  # of 1, 2, 4, ... tokens
+    while (doubled[-1] != _NONE).any():
+        doubled.append(_join(sides, doubled[-1], doubled[-1], 1 << len(doubled) - 1))
+    length, runs = np.zeros(n_pairs, np.int64), sides.pair  # of no token, which begin everywhere
+    for power in range(len(doubled) - 2, -1, -1):
+        longer = _join(sides, runs, doubled[power], length[sides.pair])
+        is_longer = np.zeros(n_pairs, np.bool_)
+        is_longer[sides.pair[longer != _NONE]] = True
+        length[is_longer] += 1 << power
+        # Numbers of pairs whose runs stay must not meet those of the others.
+        runs = np.where(is_longer[sides.pair], longer, np.where(runs == _NONE, _NONE, runs + len(runs)))
+    return length, runs
 
 
-def _replace(sides: _Sides, shorter: _Runs, longer: _Runs) -> _Runs:
-    """Return the runs found, with the longer ones in place of those of the same pairs."""
-    has_longer = np.zeros(int(sides.pair[-1]) + 1, np.bool_)
-    has_longer[sides.pair[longer.places]] = True
-    kept = ~has_longer[sides.pair[shorter.places]]
-    # Numbers of pairs that are replaced and of those that are kept must not meet.
-    shift = int(longer.numbers.max(initial=_NONE)) + 1
-    numbers = np.concatenate((shorter.numbers[kept] + shift, longer.numbers))
-    return _Runs(np.concatenate((shorter.places[kept], longer.places)), numbers)
+def _join(sides: _Sides, first: Ints, second: Ints, n_first: Ints | int) -> Ints:
+    """Return the common runs that are made of one of `first`, of `n_first` tokens, and of one of `second` behind it."""
+    behind = np.minimum(np.arange(len(first)) + n_first, len(first) - 1)
+    places = np.flatnonzero((first != _NONE) & (second[behind] != _NONE))
+    keys = first[places] << 32 | second[behind[places]]
+    distinct, numbers = np.unique(keys, return_inverse=True)
+    in_pred, in_gold = np.zeros((2, len(distinct)), np.bool_)
+    is_gold = sides.is_gold[places]
+    in_pred[numbers[~is_gold]], in_gold[numbers[is_gold]] = True, True
+    joined = np.full(len(first), _NONE, np.int64)
+    joined[places] = np.where((in_pred & in_gold)[numbers], numbers, _NONE)
+    return joined

@@ -23,11 +23,9 @@ _FEWEST_BYTES = 1 << 19
 _BATCHES_PER_JOB = 2
 _BLOCK_TO_FREE = 31 << 20
 
-_REPEATS = 1.5
-"""Repeated pairs are looked for where so many rows or more have one prediction, on average; so are repeated texts."""
-
-_SAMPLED, _CLASSES = 512, 64
-"""Repeated texts are sought among so many of all, and among those of one of so many classes."""
+_SAMPLED, _CLASSES, _REPEATS = 512, 64, 1.5
+"""Repeated texts are sought among so many of all, and among those of one of so many classes. Texts are repeated where
+each is there so often, on average."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -37,7 +35,7 @@ class Batch:
     Attributes
     ----------
     texts
-        The texts, Arrow `large_string`. Some may be equal, unless only distinct ones were asked for.
+        The texts, Arrow `large_string`. Some may be equal where few are, as to find these takes longer than it saves.
     pairs
         The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
         empty text.
@@ -63,8 +61,7 @@ class Batch:
     @property
     def has_pairs(self) -> Flags:
         """Whether a row has any pair, shape (rows,)."""
-        has_pairs: Flags = np.diff(self.pair_offsets) > 0
-        return has_pairs
+        return np.diff(self.pair_offsets) > 0
 
     @property
     def first_pairs(self) -> Ints:
@@ -113,7 +110,6 @@ def make_batch(
     prepare_pred: Callable[[pa.Array], pa.Array] | None = None,
     missing_as_empty: bool = False,
     no_gold_as_empty: bool = False,
-    only_distinct: bool = True,
 ) -> Batch:
     """Make the batch of all rows of the columns.
 
@@ -125,9 +121,6 @@ def make_batch(
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
         Whether a list of golds that has none counts as one empty gold. A null in place of a list does not.
-    only_distinct
-        Whether each text must occur once. Else texts may be repeated, where few are: to find these takes longer than to
-        handle them.
     """
     _keep_freed_memory()
     n_rows = len(columns)
@@ -147,7 +140,7 @@ def make_batch(
 
     texts = pa.concat_arrays([preds, gold_texts])
     text_ids = np.arange(len(texts))
-    if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
+    if len(texts) <= _SAMPLED or _has_repeats(texts):
         encoded = texts.dictionary_encode()
         texts, text_ids = encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
@@ -173,16 +166,6 @@ def _has_repeats(texts: pa.Array) -> bool:
     spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
     samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[classes % _CLASSES == 0]))
     return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
-
-
-def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:
-    """The distinct pairs, and the place of each pair among them; None where predictions are hardly ever repeated."""
-    is_next = pairs.pred[1:] != pairs.pred[:-1]
-    if np.count_nonzero(is_next) < _REPEATS * np.count_nonzero(np.bincount(pairs.pred)):
-        return None
-    n_texts = int(max(pairs.pred.max(initial=0), pairs.gold.max(initial=0))) + 1
-    encoded = pa.array(pairs.pred * n_texts + pairs.gold).dictionary_encode()
-    return Pairs(*np.divmod(encoded.dictionary.to_numpy(), n_texts)), encoded.indices.to_numpy()
 
 
 @functools.cache

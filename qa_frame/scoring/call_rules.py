@@ -154,24 +154,24 @@ def _listed_signature(name: str) -> str:
     return conventions[name].signature
 
 
-def make_rules(*, argument: str = "convention", **given: Unpack[RuleArguments]) -> Rules:
+def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArguments]) -> Rules:
     """Return the rules that these arguments choose. UnknownOptionError if a value is not allowed.
 
     argument: the name by which the caller gives the convention.
     """
-    arguments = DEFAULTS | given
-    convention = find_convention(arguments["convention"], argument)
-    if not isinstance(arguments["convention"], str):  # a listed one is right
+    known = DEFAULTS | arguments
+    convention = find_convention(known["convention"], argument)
+    if not isinstance(known["convention"], str):  # a listed one is right
         _check_convention(convention, argument)
-    reduction = convention.reduce if arguments["reduce"] is None else arguments["reduce"]
-    best_by = _check_reduction(reduction, arguments["best_by"], convention)
-    require_choice("missing", arguments["missing"], MISSING)
-    steps = make_steps(arguments["extract"])
-    choices, gold_is = arguments["choices"], arguments["gold_is"]
+    reduction = convention.reduce if known["reduce"] is None else known["reduce"]
+    best_by = _check_reduction(reduction, known["best_by"], convention)
+    require_choice("missing", known["missing"], MISSING)
+    steps = make_steps(known["extract"])
+    choices, gold_is = known["choices"], known["gold_is"]
     require_choice_step(choices, steps)
     if gold_is is not None:
         _check_gold_is(gold_is, choices, steps)
-    return Rules(convention, vectorised(reduction), best_by, arguments["missing"], steps, choices, gold_is)
+    return Rules(convention, vectorised(reduction), best_by, known["missing"], steps, choices, gold_is)
 
 
 def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[Step]) -> None:
@@ -203,15 +203,16 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
     return plain | ({} if rules.gold_is is None else {"gold_is": rules.gold_is})
 
 
-def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: RuleArguments) -> RuleArguments:
+def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, arguments: RuleArguments) -> RuleArguments:
     """Return the arguments that chose the rules, and in their place those that are given now.
 
     Raises UnknownOptionError where one is not given that was a function, or a pattern that nobody gave here.
 
     plain: what `rules_to_plain` returned. choices: the column of options.
     """
-    own = {"reduce", "best_by"} if {"convention", "reduce"} & given.keys() else set()  # another convention has its own
-    kept: Any = {name: plain[name] for name in DEFAULTS if name in plain and name not in own | given.keys()}
+    has_new_rules = not {"convention", "reduce"}.isdisjoint(arguments)  # which have their own
+    own = {"reduce", "best_by"} if has_new_rules else set()
+    kept: Any = {name: plain[name] for name in DEFAULTS if name in plain and name not in own | arguments.keys()}
     if "convention" in kept:
         kept["convention"] = convention_from_plain(kept["convention"])
     function = name_of_function(kept.get("reduce"))
@@ -220,8 +221,8 @@ def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, given:
     if "extract" in kept:
         steps = steps_from_notes(kept["extract"])
         kept["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
-    recalled: RuleArguments = {"choices": choices} | kept | given
-    return recalled
+    restored: RuleArguments = {"choices": choices} | kept | arguments
+    return restored
 
 
 def find_convention(convention: str | Convention, argument: str) -> Convention:

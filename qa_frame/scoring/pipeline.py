@@ -30,9 +30,8 @@ from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.prefix_filter import shorten_texts
 from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
-from qa_frame.scoring.row_flags import LONGER, Marks, RowFlags, are_many, count_rows, mark_rows
+from qa_frame.scoring.row_flags import LONGER, Codes, RowFlags, are_many, count_rows, flag_rows
 from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
@@ -40,8 +39,8 @@ from qa_frame.text.vocabulary import simplify_split, tokenise
 from qa_frame.text.words import Words, cut_words
 
 Columns = dict[str, NDArray[Any]]
-_MARKS = ""
-"""The name of the column of marks. No metric has it."""
+_FLAG_CODES = ""
+"""The name of the column of flags. No metric has it."""
 
 EmptySides = Mapping[str, Mapping[str, tuple[Flags, Flags]]]
 
@@ -91,26 +90,26 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
         The metrics of the plan, float64, NaN where a row is not scored. Then its statistics, int64, 0 where a row is
         not scored.
     """
-    return _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)[0]
+    return _score_and_flag(columns, plan, n_jobs=n_jobs, progress=progress)[0]
 
 
 def score_and_count(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
-) -> tuple[Columns, RowFlags, Marks]:
-    """Score every row as `score_columns` does, and return also the counts of flagged rows, and the marks of rows."""
-    scores, marks = _score_and_mark(columns, plan, n_jobs=n_jobs, progress=progress)
-    counts = count_rows(columns, marks, plan)
+) -> tuple[Columns, RowFlags, Codes]:
+    """Score every row as `score_columns` does. Return also the counts of flagged rows, and the flags of each row."""
+    scores, flag_codes = _score_and_flag(columns, plan, n_jobs=n_jobs, progress=progress)
+    counts = count_rows(columns, flag_codes, plan)
     if are_many(counts[LONGER], len(columns)):
         counts += count_moved(columns, np.ones(len(columns), np.bool_))
-    return scores, counts, marks
+    return scores, counts, flag_codes
 
 
-def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Marks]:
-    """Score every row, and mark it."""
+def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Codes]:
+    """Score every row, and flag it."""
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
-    scores[_MARKS] = np.zeros(n_rows, np.int8)
+    scores[_FLAG_CODES] = np.zeros(n_rows, np.int8)
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
@@ -134,31 +133,29 @@ def _score_and_mark(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
     consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
-    marks = scores.pop(_MARKS)
-    return scores, marks
+    flag_codes = scores.pop(_FLAG_CODES)
+    return scores, flag_codes
 
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, for all rows of the columns."""
     if columns.has_spans:
         return _score_spans(columns.in_lists(), plan)
-    pairs = score_pairs(columns, plan, whole_texts=False)  # rows → pairs → scores per pair
+    pairs = score_pairs(columns, plan)  # rows → pairs → scores per pair
     per_row = reduce_pairs(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
     statistics = statistics_per_row(pairs.words, pairs.batch, pairs.counts, pairs.scores, plan)
-    marks = mark_rows(pairs.batch, pairs.counts, pairs.scores, plan.convention)
-    return {**per_row, **statistics, _MARKS: marks}
+    flag_codes = flag_rows(pairs.batch, pairs.counts, pairs.scores, plan.convention)
+    return {**per_row, **statistics, _FLAG_CODES: flag_codes}
 
 
-def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -> ScoredPairs:
-    """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
+def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
+    """All stages up to the scores of each (prediction, gold) pair."""
     batch = make_batch(  # rows → texts, and (prediction, gold) pairs of them
         columns,
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=bool(plan.own) or plan.needs.calls_python,
     )
-    batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
     batch = _agree_on_answers(batch, plan.convention)
@@ -219,8 +216,8 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
     scores: dict[str, Floats] = {}
     for metric in plan.computed_metrics:
         if METRICS[metric].family == "rouge_l":
-            figure = metric.removesuffix("_precision").removesuffix("_recall")
-            names = (f"{figure}_precision", f"{figure}_recall")
+            f_score = metric.removesuffix("_precision").removesuffix("_recall")
+            names = (f"{f_score}_precision", f"{f_score}_recall")
             per_pair = (METRICS[name].score_per_pair(counts["rouge_l"], rule) for name in names)
             per_row = (reduce_over_golds(part, batch.pair_offsets, "max") for part in per_pair)
             precision, recall = (part[batch.row_per_pair] for part in per_row)

@@ -21,7 +21,7 @@ from qa_frame.scoring.metrics import METRICS, ROW_STATISTICS
 from qa_frame.scoring.metrics.definition import RowStatistics, Wanted, want_both
 from qa_frame.scoring.pair_metrics import MetricOfRows, OwnMetric, PairMetric, for_one_call
 from qa_frame.text.specification import Delete, Text
-from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
+from qa_frame.text.tokenisers import need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
 """The metrics to compute: names, and the user's own."""
@@ -139,15 +139,12 @@ class Needs:
         The optional packages, each with the part of the convention that needs it, and the extra that installs it.
     takes_whole_texts
         Whether texts need not be cut into words.
-    calls_python
-        Whether slow functions of Python are called for each text.
     """
 
     wanted: Mapping[str, Wanted]
     empties: Mapping[str, Sequence[Empty]]
     packages: Sequence[tuple[str, str, str]]
     takes_whole_texts: bool
-    calls_python: bool
 
 
 @lru_cache(maxsize=256)
@@ -163,7 +160,6 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
         {family: empties_of(getattr(convention, family)) for family in wanted},
         [(f"{family}.text", *package) for family, text in texts for package in packages_needed(text)],
         need_no_words(text for _, text in texts),
-        any(calls_python(text) or (family == "contains" and text.split == "none") for family, text in texts),
     )
 
 

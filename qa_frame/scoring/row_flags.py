@@ -95,7 +95,7 @@ def are_many(n: Any, n_rows: Any, least: float = LEAST_SHARE, least_rows: int = 
     return (n >= least_rows) & (n >= least * n_rows)
 
 
-Marks = NDArray[np.int8]
+Codes = NDArray[np.int8]
 """The flags of each row, as the place of their names in `FLAG_VALUES`, shape (rows,)."""
 
 _BITS = {flag: 1 << place for place, flag in enumerate(FLAGS)}
@@ -107,17 +107,17 @@ _MOST_F1 = 0.5
 """With all tokens of the gold, the F1 of an answer that has two others or more for each of them."""
 
 
-def mark_rows(
+def flag_rows(
     batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
-) -> Marks:
+) -> Codes:
     """Mark the rows of a batch by the counts and scores of its pairs."""
-    marks, rows = np.zeros(batch.n_rows, np.int8), batch.row_per_pair
+    codes, rows = np.zeros(batch.n_rows, np.int8), batch.row_per_pair
     for flag, pairs in _empty_golds(counts, convention):
-        marks[rows[pairs]] |= _BITS[flag]
+        codes[rows[pairs]] |= _BITS[flag]
     has_unspaced = _has_unspaced(batch.texts)
     if has_unspaced:
         for pairs in _uncut(batch, rows, scores, convention):
-            marks[rows[pairs]] |= _BITS[UNCUT]
+            codes[rows[pairs]] |= _BITS[UNCUT]
     if convention.overlap is not None and "overlap" in counts:
         is_whole, is_fitting = _compare_lengths(counts["overlap"], scores, convention.overlap)
         if has_unspaced:  # single characters are in many answers
@@ -125,14 +125,14 @@ def mark_rows(
         is_longer = np.zeros(batch.n_rows, np.bool_)
         is_longer[rows[is_whole]] = True
         is_longer[rows[is_fitting]] = False
-        marks[is_longer] |= _BITS[LONGER]
-    marks[batch.is_missing] = 0  # such a row may have pairs or none
-    return marks
+        codes[is_longer] |= _BITS[LONGER]
+    codes[batch.is_missing] = 0  # such a row may have pairs or none
+    return codes
 
 
-def are_marked(marks: Marks, flag: str) -> Flags:
+def are_flagged(codes: Codes, flag: str) -> Flags:
     """Whether rows have a flag of `FLAGS`, shape (rows,)."""
-    return (marks & _BITS[flag]) > 0
+    return (codes & _BITS[flag]) > 0
 
 
 def _compare_lengths(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
@@ -228,8 +228,8 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
     return has_letters[ids]
 
 
-def count_rows(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
-    """Return the counts of these rows. marks: those of `mark_rows`."""
+def count_rows(columns: TextColumns, codes: Codes, plan: Plan) -> RowFlags:
+    """Return the counts of these rows. codes: those of `flag_rows`."""
     n_golds = columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_gold = int(np.count_nonzero(n_golds))
@@ -244,8 +244,8 @@ def count_rows(columns: TextColumns, marks: Marks, plan: Plan) -> RowFlags:
             "n_no_option": 0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
         }
     )
-    if marks.any():
-        counts.update({flag: int(np.count_nonzero(are_marked(marks, flag))) for flag in FLAGS})
+    if codes.any():
+        counts.update({flag: int(np.count_nonzero(are_flagged(codes, flag))) for flag in FLAGS})
     if not columns.has_spans:
         counts.update(_count_joined(columns.golds, n_golds))
         if gives_letters(plan.rules.extract):

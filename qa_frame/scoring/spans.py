@@ -110,11 +110,11 @@ def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
     pair = pairs.spans.row_per_pair
     within = np.arange(len(pair)) - pairs.spans.pair_offsets[pair]
     gold_span, pred_span = np.divmod(within, pairs.n_pred[pair])
-    n_found = [
+    n_matched = [
         np.bincount(np.unique(np.stack([pair[is_equal], span[is_equal]]), axis=1)[0], minlength=len(pairs.n_pred))
         for span in (pred_span, gold_span)
     ]
-    has_all: Flags = (n_found[0] == pairs.n_pred) & (n_found[1] == pairs.n_gold) & (pairs.n_pred == pairs.n_gold)
+    has_all: Flags = (n_matched[0] == pairs.n_pred) & (n_matched[1] == pairs.n_gold) & (pairs.n_pred == pairs.n_gold)
     return has_all.astype(np.float64)
 
 

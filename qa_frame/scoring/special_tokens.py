@@ -86,8 +86,8 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
         (gold in numbers, [gold] == numbers[:1], [gold] == numbers[-1:])
         for gold, numbers in ((golds[place], numbers_per_pred[pred]) for place, pred in zip(places, preds, strict=True))
     ]
-    is_found = np.array(compared, np.bool_).reshape(-1, 3).T
-    return places, dict(zip(("has_substring", "has_prefix", "has_suffix"), is_found, strict=True))
+    is_inside = np.array(compared, np.bool_).reshape(-1, 3).T
+    return places, dict(zip(("has_substring", "has_prefix", "has_suffix"), is_inside, strict=True))
 
 
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:

@@ -14,7 +14,7 @@ from qa_frame.errors import (
     UnknownOptionError,
     show,
 )
-from qa_frame.frames.marks import FLAG, MARK, require_one_scoring
+from qa_frame.frames.row_rules import FLAG, MARK, require_one_scoring
 from qa_frame.frames.scoring_metadata import Origin, origins, own_scores, rename_noted
 from qa_frame.frames.source import Source, noted, read_source
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restore_arguments

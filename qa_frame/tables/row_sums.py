@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
-from qa_frame.frames.marks import FLAG, MARK
+from qa_frame.frames.row_rules import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.rules.signature import digest

@@ -14,8 +14,8 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnNotFoundError, MixedScoresWarning, UnknownOptionError, plural, warn
 from qa_frame.frames.diagnosis import renamed
-from qa_frame.frames.marks import FLAG, MARK, are_unmarked, read_flags, require_one_scoring
 from qa_frame.frames.names import are_cut_off, name_in, require_prefix
+from qa_frame.frames.row_rules import FLAG, MARK, are_unmarked, read_flags, require_one_scoring
 from qa_frame.frames.scoring_metadata import own_scores
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns

@@ -15,8 +15,8 @@ from qa_frame._typing import Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.diagnosis import either
-from qa_frame.frames.marks import MARK
 from qa_frame.frames.row_hashes import number_golds
+from qa_frame.frames.row_rules import MARK
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS

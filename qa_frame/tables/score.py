@@ -8,8 +8,8 @@ from typing import Any
 from qa_frame._names import MetricName
 from qa_frame._typing import Frame, Unpack
 from qa_frame.errors import ColumnNotFoundError
-from qa_frame.frames.marks import FLAG, MARK, as_column, mark_rows
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.row_rules import FLAG, MARK, as_column, make_column_of_rules
 from qa_frame.frames.scoring_metadata import note_scoring, own_scores
 from qa_frame.frames.source import read_source
 from qa_frame.frames.text_columns import read_columns, require_text_types
@@ -21,7 +21,7 @@ from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import FLAG_VALUES, Marks, RowFlags
+from qa_frame.scoring.row_flags import FLAG_VALUES, Codes, RowFlags
 from qa_frame.tables.likely_columns import require_scored_columns
 from qa_frame.tables.methods import takes_rules
 
@@ -173,7 +173,7 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
 
 
 def mark_columns(
-    frame: Any, notes: Mapping[str, Any], new: Sequence[str], marks: Marks, *, prefix: str, others: Sequence[Hashable]
+    frame: Any, notes: Mapping[str, Any], new: Sequence[str], marks: Codes, *, prefix: str, others: Sequence[Hashable]
 ) -> dict[str, Any]:
     """Return the columns of rules and flags for scored rows.
 
@@ -193,7 +193,7 @@ def mark_columns(
     scores = {prefix + name for name in (*METRICS, *ALL_STATISTICS)} | own_scores(notes).keys()
     kept = [name for name in others if isinstance(name, str) and name in scores and name not in new]
     return {
-        prefix + MARK: mark_rows(frame, notes, new, prefix + MARK, kept),
+        prefix + MARK: make_column_of_rules(frame, notes, new, prefix + MARK, kept),
         prefix + FLAG: as_column(frame, marks, FLAG_VALUES),
     }
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from qa_frame._typing import By, Frame
 from qa_frame.checks import require_choice, require_whole_number
-from qa_frame.frames.marks import FLAG, read_flags
 from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.frames.row_rules import FLAG, read_flags
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.row_flags import FLAGS

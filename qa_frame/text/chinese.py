@@ -8,21 +8,17 @@ import re
 import threading
 import warnings
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
-from qa_frame.text import treebank
 from qa_frame.text.words import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
 _PIECE = re.compile(r"\S{2,}")
 _LOADING = threading.Lock()
-_PIECES_KEPT = 1 << 16
-_LONG_PIECE = 10_000
-"""So long a piece is not kept."""
 
 
 def split_words(words: bytes) -> bytes:
@@ -55,12 +51,6 @@ def starts_of_mixed_text(code_points: NDArray[np.uint32]) -> Flags:
     return starts
 
 
-@lru_cache(maxsize=_PIECES_KEPT)
-def cut_mixed_text(piece: str) -> list[str]:
-    """The tokens of such a piece by the rules of NLTK's `word_tokenize`."""
-    return treebank.tokenise_words(piece)
-
-
 def cut_piece(piece: str) -> list[str]:
     """The tokens of a piece: a single character and CR LF as they are, else the words that `jieba` finds.
 
@@ -68,18 +58,9 @@ def cut_piece(piece: str) -> list[str]:
     """
     if len(piece) == 1 or piece == "\r\n":
         return [piece]
-    return _cut_words(piece) if len(piece) < _LONG_PIECE else _load_cutter()(piece)
-
-
-@lru_cache(maxsize=_PIECES_KEPT)
-def _cut_words(piece: str) -> list[str]:
-    return _load_cutter()(piece)
-
-
-def _load_cutter() -> Callable[[str], list[str]]:
-    """Return what cuts Chinese text into words; it is made once."""
     with _LOADING:  # two threads may call this for the first time at once
-        return _make_cutter()
+        cut = _make_cutter()
+    return cut(piece)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Sentences by the rules of NLTK 3.10.4's Punkt: inside words of any text, and in whole texts of lower case.
+"""Sentences by the rules of NLTK 3.10.4's Punkt: in texts of any kind, and in texts of lower case.
 
 Punkt looks at every mark (a full stop, "?" or "!") before a bracket, a quote, some other marks, or white space. Several
 such marks may stand between two characters of ASCII white space. Punkt takes only the last one then, and the first one
@@ -14,8 +14,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-
-from qa_frame.text.words import WIDE_SPACE_IN_UTF8
 
 _LISTED = """
 a.a a.c a.d a.g a.h a.m a.m.e a.s a.t adm ala ariz aug ave b.f b.v bros c c.i.t c.o.m.b c.v calif chg cie co col
@@ -58,20 +56,6 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 
-_MARK_IN_UTF8 = rb"""[.?!](?=[)";}\]*:@'({\[?!]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])"""
-_CLOSERS_IN_UTF8 = rb"""(?:["')\]}]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])+"""
-_OTHER_SPACE_IN_UTF8 = rb"[\x1c-\x1f]|%b" % WIDE_SPACE_IN_UTF8
-# If only closing quotes and brackets follow a mark, they move to its sentence, which then ends with the word.
-_MARKED_WORD = re.compile(rb"%b(?!%b\x1f)[^\x1f]*" % (_MARK_IN_UTF8, _CLOSERS_IN_UTF8))
-_MARKED_RUN = re.compile(
-    rb"%b(?!%b[\t-\r \xff])([^\t-\r \xff]*)((?:[\t-\r ]|%b)*\xff)?"
-    % (_MARK_IN_UTF8, _CLOSERS_IN_UTF8, _OTHER_SPACE_IN_UTF8)
-)
-_OTHER_SPACE = re.compile(_OTHER_SPACE_IN_UTF8)
-_CLOSER_BEFORE_DASHES = re.compile(rb"""["')\]}\x98\x99\x9c\x9d\xab\xbb]--""")
-_BYTES_OF_CLOSERS = b"\"')]}\xe2\x80\x98\x99\x9c\x9d\xc2\xab\xbb"
-_TO_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r\xff", b" " * 6)
-
 
 def split_sentences(text: str) -> str:
     """Put a space where a sentence ends and the next one begins without white space."""
@@ -85,37 +69,6 @@ def split_sentences(text: str) -> str:
 def sentences_of_lower_case(text: str) -> list[str]:
     """The sentences of a text that has no upper case, as NLTK's `sent_tokenize` gives them."""
     return [text[start:stop] for start, stop in _sentence_spans(text, _ends_sentence_of_lower_case)]
-
-
-def split_words(words: bytes) -> bytes:
-    """`split_sentences` on words, each followed by byte 31, as they are in the middle of a text."""
-    return _MARKED_WORD.sub(_split_word, words)
-
-
-def _split_word(match: re.Match[bytes]) -> bytes:
-    """Return a word with ends of sentences inside, cut there."""
-    start = match.string.rfind(b"\x1f", 0, match.start()) + 1
-    word = match.string[start : match.end()].decode()
-    return split_sentences(f"{word} x")[:-2].encode()[match.start() - start :]
-
-
-def crossing_places(texts: bytes) -> Iterator[int]:
-    """A place in each text in which `split_words` may be wrong. Each text is followed by byte 255.
-
-    It may be wrong where more than ASCII white space separates words, where a word of several marks ends the text,
-    where a mark begins the text's first word, and where a sentence may begin with closing quotes before "--".
-    """
-    spaced = texts.translate(_TO_SPACE)
-    for match in _MARKED_RUN.finditer(texts):
-        start = spaced.rfind(b" ", 0, match.start()) + 1
-        is_last = match[2] is not None and match[1].endswith((b".", b"?", b"!"))
-        is_first = start == match.start() and re.fullmatch(rb"\xff?[\t-\r ]", texts[max(start - 2, 0) : start])
-        if is_last or is_first or _OTHER_SPACE.search(texts, start, match.end(1)):
-            yield match.start()
-    for match in _CLOSER_BEFORE_DASHES.finditer(texts):
-        before = texts[max(match.start() - 60, 0) : match.start() + 1].rstrip(_BYTES_OF_CLOSERS)
-        if not before[-1:].isalnum():
-            yield match.start()
 
 
 def _sentence_spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:

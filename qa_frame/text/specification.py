@@ -142,9 +142,8 @@ class Space(_OfCharacters):
 class Replace:
     r"""A step: replace each match of a regular expression, as `re.sub` does.
 
-    The pattern sees the whole text, as it is after the steps before, with its white space. A pattern of nothing but
-    letters, digits, common marks, "\w", "\d", "\b", groups, "|" and quantifiers is searched for in many texts at once.
-    Any other pattern is searched for in one distinct text after the other, which takes about a microsecond each.
+    The pattern sees the whole text, as it is after the steps before, with its white space. It is searched for in one
+    distinct text after the other, which takes about a microsecond each.
 
     Parameters
     ----------
@@ -221,7 +220,6 @@ class Text:
         - `split_contractions`: split MacIntyre's contractions, as "cannot" into "can not".
         - `split_marks`: put a space where NLTK's Punkt, with the abbreviations of its English model, ends a sentence
           inside a word, as in "really?)no" or "1990.[2]".
-          Put it before all steps but `lower` and `casefold`: behind any other step it is slow.
         - `split_drqa`: put a space between the tokens of DrQA's SimpleTokenizer: letters, digits and combining marks in
           sequence, or any other visible character. Other characters become spaces.
         - `split_jieba`: put a space between the words that `jieba` finds. This needs the extra `zh`.

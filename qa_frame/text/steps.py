@@ -29,16 +29,13 @@ from qa_frame.text import chinese, punkt, treebank, typography
 from qa_frame.text.answer_steps import VQA_ANSWERS, math_answer
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
 from qa_frame.text.words import (
-    BETWEEN_STR,
     BETWEEN_TEXTS,
     TEXT_END,
-    WORD_END,
     collapse_spaces,
     decode,
     encode,
     other_spaces,
     runs,
-    trim_texts,
 )
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
@@ -81,20 +78,14 @@ class StepRule:
         The words of ASCII letters and digits that `apply` removes.
     one_by_one
         The function for one whole text alone, for a step that must not be applied to several at once.
-    on_texts
-        Applies the step to many whole texts, each followed by `BETWEEN_TEXTS`, if there is a faster function for them.
     crossing_places
         Gives a place in each text in which `apply` is wrong on words, as the step looks across white space there, and
-        perhaps in others. Each text is followed by `TEXT_END`.
-    crossing_at_spaces
-        Whether these places depend on the text's white space alone, so that it does not matter which steps come before.
+        perhaps in others. Each text is followed by `TEXT_END`. The places depend on the text's white space alone, so
+        that it does not matter which steps come before.
     takes_whole_texts
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     only_adds_spaces
         Whether the step does nothing but put spaces inside words, or remove white space at the ends of texts.
-    is_slow
-        Whether the step takes much longer than most, as it calls a Python function for each distinct word, number or
-        text, or searches texts with a pattern of the user's.
     is_quick
         Whether the step takes less time on whole texts than it takes to find their distinct words. Then `apply` also
         takes texts that are followed by `TEXT_END` alone.
@@ -106,12 +97,9 @@ class StepRule:
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
     one_by_one: Callable[[str], str] | None = None
-    on_texts: Callable[[bytes], bytes] | None = None
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
-    crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
-    is_slow: bool = False
     is_quick: bool = False
     package: tuple[str, str] | None = None
 
@@ -127,8 +115,8 @@ def step_rule(step: Step) -> StepRule:
 
 def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
     """The rule of a step that changes these characters."""
-    is_whole = any(map(str.isspace, changed))
-    return StepRule(apply, one_by_one=_one_by_one(apply, changed), takes_whole_texts=is_whole, **settings)
+    is_whole = any(map(str.isspace, changed))  # `BETWEEN_TEXTS` has white space, too
+    return StepRule(apply, one_by_one=_on_str(apply) if is_whole else None, takes_whole_texts=is_whole, **settings)
 
 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
@@ -138,7 +126,7 @@ def _rule_of_function(function: Callable[[str], str]) -> StepRule:
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
-    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True, is_slow=True)
+    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True)
 
 
 def _plain_without(changed: str) -> Plain:
@@ -171,10 +159,8 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and is_unicode(value)
 
 
-def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
-    """`StepRule.one_by_one` of a step that changes these characters, which may be those of `BETWEEN_STR`."""
-    if set(changed).isdisjoint(BETWEEN_STR):
-        return None
+def _on_str(apply: Callable[[bytes], bytes]) -> Callable[[str], str]:
+    """A step on `str`, from one on UTF-8."""
     return lambda text: apply(text.encode()).decode()
 
 
@@ -249,13 +235,7 @@ def _drop_rule(step: Drop) -> StepRule:
 def _delete_rule(step: Delete) -> StepRule:
     """Return the rule of a step that deletes characters."""
     apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
-    # What is deleted of the separators between texts is put back: each has a byte that no text holds.
-    on_texts = functools.partial(_put_back_separators, apply) if chr(WORD_END) in step.characters else None
-    return _rule_of(apply, step.characters, plain=plain, on_texts=on_texts)
-
-
-def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes:
-    return apply(texts).replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+    return _rule_of(apply, step.characters, plain=plain)
 
 
 def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
@@ -266,6 +246,7 @@ def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
     return _by_run(lambda text: text.translate(None, of_ascii), _deleter(characters))
 
 
+@cache
 def _deleter(characters: str) -> Callable[[str], str]:
     """A function that deletes these characters. On code points in numpy, it is much faster than `str.translate`."""
     code_points = [*map(ord, characters)]
@@ -285,13 +266,8 @@ def _space_rule(step: Space) -> StepRule:
     characters = _space_characters(step)
     # A split into words takes white space for a space anyway; whole texts do not.
     visible = "".join(character for character in characters if not character.isspace())
-    one_by_one = _one_by_one(_blank_characters(characters), characters)
-    return StepRule(
-        _blank_characters(visible),
-        plain=_plain_without(visible),
-        one_by_one=one_by_one,
-        on_texts=None if one_by_one or visible == characters else _blank_characters(characters),
-    )
+    one_by_one = None if visible == characters else _on_str(_blank_characters(characters))
+    return StepRule(_blank_characters(visible), plain=_plain_without(visible), one_by_one=one_by_one)
 
 
 def _space_characters(step: Space) -> str:
@@ -311,28 +287,9 @@ def _blank_characters(characters: str) -> Callable[[bytes], bytes]:
     return _by_run(lambda text: text.translate(table), lambda text: others.sub(" ", text))
 
 
-_IN_WORDS = re.compile(r"(?:\(\?i\))?(?:[\w,'\"%-]|\[[\w,'\"%-]+\]|\\[bdw]|\(\?(?::|<?[=!])|[()|?*+])*")
-"""Patterns that see nothing but letters, digits and marks inside words, and no end of a text."""
-_IN_TEXTS = re.compile(_IN_WORDS.pattern.replace(r"[\w", r"[ \w"))
-"""Patterns that see these and spaces, and no end of a text."""
-
-
-_OTHER_SPACE = re.compile(r"[^\S ]|\\[tnrfv]")
-"""White space other than U+0020, as it is or escaped, in the text that replaces a match."""
-
-
 def _replace_rule(step: Replace) -> StepRule:
-    """Return the rule of a pattern. It is applied to many texts at once if it cannot see the separator between them."""
-    pattern = re.compile(step.pattern)
-    # A set of characters may hold the separator, which is a surrogate.
-    sees_separators = pattern.fullmatch("") is not None or pattern.search(BETWEEN_STR) is not None
-    if not sees_separators and _IN_TEXTS.fullmatch(step.pattern):
-        apply = _text_step(lambda text: pattern.sub(step.by, text))
-        # Other white space than U+0020 that it puts into a word would not split the word.
-        is_whole = _IN_WORDS.fullmatch(step.pattern) is None or _OTHER_SPACE.search(step.by) is not None
-        return StepRule(apply, plain="changed", takes_whole_texts=is_whole, is_slow=is_whole)
-    on_text = functools.partial(pattern.sub, step.by)
-    return _one_text_at_a_time(on_text)
+    """Return the rule of a pattern, which may see all of a text."""
+    return _one_text_at_a_time(functools.partial(re.compile(step.pattern).sub, step.by))
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
@@ -342,12 +299,7 @@ def _keep_a_z_0_9(text: bytes) -> bytes:
 
 
 def _delete_punctuation(text: str) -> str:
-    return _punctuation_deleter()(text)
-
-
-@cache
-def _punctuation_deleter() -> Callable[[str], str]:
-    return _deleter(_unicode_punctuation())
+    return _deleter(_unicode_punctuation())(text)
 
 
 @cache
@@ -370,7 +322,7 @@ def _fold_accents(text: str) -> str:
 def _stem_rule(stemmed: re.Pattern[str]) -> StepRule:
     """Return the rule of a step that writes each word that the pattern finds as its Porter stem."""
     apply = _text_step(lambda text: stemmed.sub(lambda match: _porter_stem()(match[0]), text))
-    return StepRule(apply, plain="changed", is_slow=True, package=("nltk", "stem"))
+    return StepRule(apply, plain="changed", package=("nltk", "stem"))
 
 
 @cache
@@ -468,9 +420,7 @@ def _between_spaces(
         _text_step(on_words),
         plain=plain,
         one_by_one=on_text,
-        crossing_places=lambda texts: other_spaces(texts).tolist(),
-        crossing_at_spaces=True,
-        is_slow=plain == "changed",
+        crossing_places=other_spaces,
     )
 
 
@@ -498,12 +448,11 @@ STEPS = {
     "stem": _stem_rule(_LONGER_TOKEN),
     "stem_all": _stem_rule(_TOKEN),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
-    "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
+    "split_marks": _one_text_at_a_time(punkt.split_sentences),
     "split_jieba": StepRule(
         _text_step(chinese.separate_words),
         plain="changed",
         only_adds_spaces=True,
-        is_slow=True,
         package=("jieba", "zh"),
     ),
     "split_drqa": StepRule(_text_step(_split_drqa)),
@@ -514,19 +463,8 @@ STEPS = {
     ),
     "floats": _between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
     "finite_floats_in_marks": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
-    "strip": StepRule(
-        _as_it_is,
-        one_by_one=str.strip,
-        on_texts=functools.partial(trim_texts, characters=""),
-        only_adds_spaces=True,
-    ),
-    "strip_marks": StepRule(
-        _as_it_is,
-        plain="changed",
-        one_by_one=lambda text: text.strip(_MARKS),
-        on_texts=functools.partial(trim_texts, characters=_MARKS),
-        takes_whole_texts=True,
-    ),
+    "strip": StepRule(_as_it_is, one_by_one=str.strip, only_adds_spaces=True),
+    "strip_marks": _one_text_at_a_time(lambda text: text.strip(_MARKS)),
     "collapse_spaces": StepRule(_collapse_spaces),
     **{name: _one_text_at_a_time(function) for name, function in VQA_ANSWERS.items()},
 }

@@ -13,9 +13,9 @@ import re
 import string
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,7 @@ from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, checked, is_text, step_rule
 from qa_frame.text.words import (
-    TEXT_END,
     TO_WORD_END,
-    WIDE_SPACE_IN_UTF8,
     WORD_END,
     join_texts,
     split_texts,
@@ -45,20 +43,12 @@ _MARK_AT_START = re.compile(rb"(?<![^\x1f ])([%b])(?=[^\x1f ]*[^\x1f %b][\x1f ])
 _MARK_AT_END = re.compile(rb"(?<=[^\x1f ])([%b])(?=[\x1f ])" % _MARK)
 """The mark that begins a word and does not end it, and that which ends one. `WORD_END` or a space is behind a word."""
 
-_SPACES = rb"(?:[\t-\r\x1c- ]|%b)+" % WIDE_SPACE_IN_UTF8
-_TEXT_END = bytes([TEXT_END])
-_BLANK_FIRST_SENTENCE = re.compile(rb"\xff%b(?=[.\xff])" % _SPACES)
-
 
 def _byte_set(characters: str) -> Flags:
     """For each of the 256 bytes, whether it is one of these ASCII characters."""
     return np.isin(np.arange(256), list(characters.encode()))
 
 
-_MAY_END_SPACE = np.isin(
-    np.arange(256), [*range(0x09, 0x0E), *range(0x1C, 0x21), *range(0x80, 0x8B), 0x9F, 0xA0, 0xA8, 0xA9, 0xAF]
-)
-"""The last bytes of white space in UTF-8, and of other characters."""
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
@@ -102,11 +92,6 @@ class SplitRule:
     without_crossing: str = ""
     package: tuple[str, str] | None = None
 
-    @property
-    def calls_python(self) -> bool:
-        """Whether a function of Python is called for each text or piece of it."""
-        return self.by_text is not None or self.by_piece is not None
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tokeniser:
@@ -132,14 +117,14 @@ class Tokeniser:
 
     def on_words(self, words: bytes) -> bytes:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
-        if self.split.by_word is None:
-            raise ValueError("this tokeniser takes whole texts")
-        return self.split.by_word(reduce(_apply_step, self.steps, words))
+        assert self.split.by_word is not None
+        for step in self.steps:
+            words = step.apply(words)
+        return self.split.by_word(words)
 
     def on_text(self, text: bytes) -> bytes:
         """The tokens of a crossing text, with spaces between them."""
-        if self.split.by_word is None:
-            raise ValueError("this tokeniser takes whole texts")
+        assert self.split.by_word is not None
         for step in self.steps:
             text = step.apply(text) if step.one_by_one is None else step.one_by_one(text.decode()).encode()
         if self.split.by_crossing_text is not None:
@@ -153,13 +138,9 @@ class Tokeniser:
         crossing = self.split.crossing_after_steps if is_changed else self.split.crossing
         if crossing is not None:
             yield from crossing(texts)
-        for index, step in enumerate(self.steps):
-            if step.crossing_places is None:
-                continue
-            if step.crossing_at_spaces or all(before.plain == "lower" for before in self.steps[:index]):
+        for step in self.steps:
+            if step.crossing_places is not None:
                 yield from step.crossing_places(texts)
-            else:
-                yield from _ends_of_texts(texts)  # the steps before it may change any text
 
     def on_texts(self, texts: bytes) -> bytes:
         """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
@@ -191,18 +172,11 @@ class Tokeniser:
 
 
 def apply_to_texts(steps: Iterable[StepRule], texts: bytes) -> bytes:
-    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
+    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept. A function gets equal texts once."""
     for step in steps:
         each = step.one_by_one
-        if step.on_texts is not None:
-            texts = step.on_texts(texts)
-        else:
-            texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
+        texts = step.apply(texts) if each is None else join_texts(map(cache(each), split_texts(texts)))
     return texts
-
-
-def _apply_step(text: bytes, step: StepRule) -> bytes:
-    return step.apply(text)
 
 
 def takes_whole_texts(text: Text) -> bool:
@@ -218,19 +192,6 @@ def need_no_words(texts: Iterable[Text]) -> bool:
         return True
     tokeniser = compile_text(distinct.pop())
     return not distinct and tokeniser.split.by_word is _as_they_are and all(step.is_quick for step in tokeniser.steps)
-
-
-def works_word_by_word(text: Text) -> bool:
-    """Whether the tokens of any text are those of its white-space-separated words, end to end."""
-    tokeniser = compile_text(text)
-    crosses = tokeniser.split.crossing is not None or any(step.crossing_places is not None for step in tokeniser.steps)
-    return not (crosses or takes_whole_texts(text))
-
-
-def calls_python(text: Text) -> bool:
-    """Whether a slow function of Python, or a pattern of the user's, is applied to each text or distinct word."""
-    tokeniser = compile_text(text)
-    return tokeniser.split.calls_python or any(step.is_slow for step in (*tokeniser.whole_steps, *tokeniser.steps))
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
@@ -265,44 +226,6 @@ def _are_texts(tokens: Any) -> bool:
 
 def _as_they_are(words: bytes) -> bytes:
     return words
-
-
-def _sentence_words(words: bytes) -> bytes:
-    """One or more full stops end a sentence. PyPI's `rouge` 1.0.1 drops the empty sentences between them, too."""
-    return re.sub(rb"\.+", b" . ", words) if b"." in words else words
-
-
-def _ends_of_texts(texts: bytes) -> Sequence[int]:
-    """A place in every text."""
-    ends: list[int] = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END).tolist()
-    return ends
-
-
-def _blank_sentences(texts: bytes) -> Iterator[int]:
-    """A place in each text that begins or ends with a sentence of white space alone."""
-    # With the end of a text before the first one, a match begins one place before its text, so at its place in `texts`.
-    for match in _BLANK_FIRST_SENTENCE.finditer(_TEXT_END + texts):
-        yield match.start()
-    data = np.frombuffer(texts, np.uint8)
-    ends = np.flatnonzero(data == TEXT_END)
-    for end in ends[_MAY_END_SPACE[data[ends - 1]]].tolist():
-        text = texts[texts.rfind(_TEXT_END, 0, end) + 1 : end].decode()
-        if text.rstrip() != text and text.rstrip().endswith("."):
-            yield end
-
-
-def _sentence_text(text: bytes) -> bytes:
-    """The tokens of a text that begins or ends with a sentence of white space alone.
-
-    Such a sentence has no words, but it counts in PyPI's `rouge` 1.0.1. Two ends of sentences, one after the other,
-    represent it.
-    """
-    stripped = text.decode().strip().encode()
-    if not stripped:
-        return b". ." if text else b""
-    start = b". " if stripped.startswith(b".") and not text.startswith(b".") else b""
-    end = b" ." if stripped.endswith(b".") and not text.endswith(b".") else b""
-    return start + _sentence_words(stripped) + end
 
 
 def _chrf_words(words: bytes) -> bytes:
@@ -378,6 +301,25 @@ def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(zip(patterns, (r"\1 \2 ", r" \1 \2", r" \1 "), strict=True))
 
 
+def _sentence_tokens(text: str) -> list[str]:
+    """The words of a text, and a token for the end of each sentence, which is one or more full stops.
+
+    A sentence of white space alone that begins or ends a text has no words, but it counts in PyPI's `rouge` 1.0.1. Two
+    ends of sentences, one after the other, represent it.
+    """
+    stripped = text.strip()
+    if not stripped:
+        return [SENTENCE_END, SENTENCE_END] if text else []
+    begins_blank = stripped.startswith(".") and not text.startswith(".")
+    ends_blank = stripped.endswith(".") and not text.endswith(".")
+    tokens = re.sub(r"\.+", f" {SENTENCE_END} ", stripped).split()
+    return [SENTENCE_END] * begins_blank + tokens + [SENTENCE_END] * ends_blank
+
+
+def _as_one(text: str) -> list[str]:
+    return [text] if text else []
+
+
 def _at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
@@ -397,15 +339,8 @@ SPLITS = {
     "13a-hf": replace(_SACREBLEU_13A, by_crossing_text=_13a_text),
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
-    "sentences": SplitRule(
-        by_word=_sentence_words,
-        crossing=_blank_sentences,
-        crossing_after_steps=_ends_of_texts,  # a step may empty any sentence, so all texts may be crossing
-        by_crossing_text=_sentence_text,
-        without_crossing="sentence-words",
-    ),
-    "sentence-words": SplitRule(by_word=_sentence_words),
-    "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, chinese.cut_mixed_text)),
+    "sentences": SplitRule(by_text=_sentence_tokens),
+    "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, treebank.tokenise_words)),
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "unicode_words": SplitRule(by_piece=(segments.word_piece_starts, segments.cut_words), package=segments.PACKAGE),
     "unicode_characters": SplitRule(
@@ -418,6 +353,6 @@ SPLITS = {
     "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),
     "characters_without_space": SplitRule(),
-    "none": SplitRule(),
+    "none": SplitRule(by_text=_as_one),
 }
-"""The splits by name. Those of characters and `none` need no function."""
+"""The splits by name. Those of characters need no function."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -204,27 +205,13 @@ def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     """The tokens of every text, for a split that does not work word by word."""
     tokeniser = compile_text(text)
-    if text.split == "none":
-        return _one_token_each(tokeniser.on_texts(words.all_texts()))
     if text.split in {"characters", "characters_without_space"}:
         return _tokens_of_characters(words, text, with_space=text.split == "characters")
     if tokeniser.split.by_piece is not None:
         return _tokens_by_piece(code_points(words, text), *tokeniser.split.by_piece)
-    if tokeniser.split.by_text is None:
-        raise ValueError(f"the split {text.split!r} has no rule")
-    return _number_tokens([*map(tokeniser.split.by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
-
-
-def _one_token_each(texts: bytes) -> TokenisedTexts:
-    """Each text that is not empty is one token."""
-    ended = np.frombuffer(texts.replace(BETWEEN_TEXTS, BETWEEN_TEXTS[:-1]), np.uint8)
-    ends = np.flatnonzero(ended == BETWEEN_TEXTS[1])
-    # `BETWEEN_TEXTS` is reduced to one `WORD_END` behind each text.
-    data = np.frombuffer(ended.tobytes().translate(None, BETWEEN_TEXTS[1:2]), np.uint8)
-    offsets = np.append(0, ends - np.arange(len(ends)))
-    is_token = np.diff(offsets) > 1
-    encoded = binary_from(data, offsets).filter(pa.array(is_token)).dictionary_encode()
-    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), np.append(0, np.cumsum(is_token))), encoded.dictionary)
+    assert tokeniser.split.by_text is not None
+    by_text = functools.cache(tokeniser.split.by_text)  # a function gets equal texts once
+    return _number_tokens([*map(by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
 
 
 def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:

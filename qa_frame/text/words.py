@@ -37,8 +37,6 @@ _IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", 
 TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
 _TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
-WIDE_SPACE_IN_UTF8 = rb"(?:%b)" % b"|".join(chr(code).encode() for code in _WIDE_SPACES)
-"""A pattern of white space beyond ASCII."""
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
 _AT_END = pc.ReplaceSliceOptions(start=1 << 62, stop=1 << 62, replacement=bytes([TEXT_END]))
@@ -71,7 +69,7 @@ class Words:
     text_ends
         Where each `TEXT_END` is in `joined`: int64, shape (texts,).
     remembered
-        The tokens that `lexicon.tokenise` made of these texts, by the `Text` that says how.
+        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how.
     """
 
     ids: Ints
@@ -109,21 +107,6 @@ def other_spaces(texts: bytes) -> Ints:
     if not texts.translate(None, bytes([TEXT_END])).isascii():
         is_other |= _mark_wide_spaces(data) != data
     return np.flatnonzero(is_other)
-
-
-def trim_texts(texts: bytes, characters: str) -> bytes:
-    """Texts, each followed by `BETWEEN_TEXTS`, without these characters at both ends.
-
-    characters: those of ASCII; "" for all white space, as `str.strip` has it.
-    """
-    may_be_trimmed = np.isin(np.arange(256), list(characters.encode() or (*ASCII_SPACES, *range(0x80, 0xF0))))
-    data = np.frombuffer(texts, np.uint8)
-    ends = np.flatnonzero(data == TEXT_END)
-    starts, stops = np.append(0, ends + 2)[:-1], ends - 1
-    is_edged = may_be_trimmed[data[starts]] | may_be_trimmed[data[stops - 1]]
-    if not is_edged[starts < stops].any():
-        return texts
-    return join_texts(text.strip(characters or None) for text in split_texts(texts))
 
 
 def runs(flags: Flags) -> tuple[Ints, Ints]:
@@ -303,5 +286,4 @@ def _kind_of_word(words: pa.Array) -> Bytes:
     ends = binary_offsets(words)[1:]
     n_others = np.diff(np.cumsum(_OTHERS.take(binary_data(words))).take(ends - 1), prepend=0)
     n_others[np.diff(ends, prepend=0) == 1] = 1  # the empty word
-    kind: Bytes = (n_others > 0).view(np.uint8) + (n_others >= _BEYOND_ASCII).view(np.uint8)
-    return kind
+    return (n_others > 0).view(np.uint8) + (n_others >= _BEYOND_ASCII).view(np.uint8)

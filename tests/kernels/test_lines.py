@@ -65,14 +65,6 @@ def test_lines_in_any_parts(monkeypatch):
         assert counted(texts, pairs) == expected
 
 
-def test_one_line_each_is_the_longest_common_subsequence():
-    rng = np.random.default_rng(6)
-    texts = [[random_text(rng, length, 8)] for length in rng.integers(0, 90, size=12)]
-    pairs = list(itertools.product(range(len(texts)), repeat=2))
-    whole = [twins.longest_common_subsequence(list(texts[pred][0]), list(texts[gold][0])) for pred, gold in pairs]
-    assert counted(texts, pairs) == whole
-
-
 def test_lines_that_a_prediction_repeats_cost_little():
     """Every pair of 20,000 lines with 500 lines, 10 million, would take minutes."""
     golds = [(number, number + 1) for number in range(500)]

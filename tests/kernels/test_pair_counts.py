@@ -15,7 +15,6 @@ from qa_frame.kernels.pair_counts import (
     EDITS,
     N_DISTINCT,
     SUBSEQUENCE,
-    begin_alike,
     count_matches,
     count_sets,
 )
@@ -31,7 +30,6 @@ from tests.kernels.shared import (
     random_text,
     texts_and_pairs,
 )
-from tests.reference import kernels as twins
 
 
 def all_wanted() -> list[Wanted]:
@@ -122,45 +120,6 @@ def test_the_largest_ids():
     assert_as_twins(count_all(texts, pairs), texts, pairs)
 
 
-@settings(deadline=None, max_examples=60)
-@given(case=texts_and_pairs())
-def test_swapping_sides_changes_no_symmetric_count(case):
-    texts, pairs = case
-    forth, back = count_all(texts, pairs), count_all(texts, [(gold, pred) for pred, gold in pairs])
-    np.testing.assert_array_equal(forth["clipped"], back["clipped"])
-    np.testing.assert_array_equal(forth["distinct"], back["distinct"])
-    np.testing.assert_array_equal(forth["subsequence"], back["subsequence"])
-    np.testing.assert_array_equal(forth["run"], back["run"])
-    np.testing.assert_array_equal(forth["equal"], back["equal"])
-    np.testing.assert_array_equal(forth.n_pred, back.n_gold)
-
-
-@settings(deadline=None, max_examples=60)
-@given(case=texts_and_pairs())
-def test_a_text_matches_itself_wholly(case):
-    texts, _ = case
-    counts = count_all(texts, [(text, text) for text in range(len(texts))])
-    n_tokens = np.array([len(text) for text in texts])
-    assert counts["equal"].all()
-    np.testing.assert_array_equal(counts["distinct"], [len(set(text)) for text in texts])
-    np.testing.assert_array_equal(counts["subsequence"], n_tokens)
-    np.testing.assert_array_equal(counts["run"], n_tokens)
-    np.testing.assert_array_equal(counts["contains_gold"], n_tokens > 0)
-    for order in range(ORDERS):
-        np.testing.assert_array_equal(counts["clipped"][order], np.maximum(n_tokens - order, 0))
-
-
-@settings(deadline=None, max_examples=60)
-@given(case=texts_and_pairs(), seed=st.integers(0, 2**32 - 1))
-def test_only_equality_of_ids_counts(case, seed):
-    texts, pairs = case
-    names = np.random.default_rng(seed).choice(2**31 - 1, size=10, replace=False).tolist()
-    renamed = [tuple(names[token] for token in text) for text in texts]
-    plain, other = count_all(texts, pairs), count_all(renamed, pairs)
-    for kernel in ALL:
-        np.testing.assert_array_equal(plain[kernel.name], other[kernel.name])
-
-
 def mixed_case() -> tuple[list[Text], list[tuple[int, int]]]:
     rng = np.random.default_rng(3)
     texts = [random_text(rng, length, 6) for length in (0, 1, 4, 9, 40, 70, 200, 900)]
@@ -198,11 +157,3 @@ def test_counts_of_some_pairs():
         other = {**expected.by_name, "n_pred": expected.n_pred, "n_gold": expected.n_gold}[name]
         np.testing.assert_array_equal(found, other)
         assert found.dtype == other.dtype
-
-
-@settings(deadline=None, max_examples=100)
-@given(case=texts_and_pairs())
-def test_texts_that_begin_alike(case):
-    texts, pairs = case
-    found = begin_alike(make_tokens(texts), make_pairs(pairs))
-    assert found.tolist() == [twins.begin_alike(texts[pred], texts[gold]) for pred, gold in pairs]

@@ -56,11 +56,6 @@ def equal(pred: list[int], gold: list[int]) -> bool:
     return pred == gold
 
 
-def begin_alike(pred: list[int], gold: list[int]) -> bool:
-    """Whether both have the same tokens up to the end of the shorter one."""
-    return all(left == right for left, right in zip(pred, gold, strict=False))
-
-
 def contains_gold(pred: list[int], gold: list[int]) -> bool:
     """Whether the gold is not empty and its tokens stand one after the other in the prediction."""
     starts = range(len(pred) - len(gold) + 1)

@@ -17,7 +17,6 @@ from tests.benchmarks import synth
 from tests.strategies import each_convention
 
 ROWS_MADE = {"short": 300, "medium": 100, "long": 20, "essay": 2}
-ROWS_CHECKED_ALONE = 15
 SCHEMA = pa.schema({"response": pa.string(), "answers": pa.list_(pa.string())})
 
 
@@ -119,20 +118,6 @@ def test_any_number_of_jobs(monkeypatch, reduce, rows_at_once):
     assert_same_bits(score(as_frame(mixed_table()), reduce, n_jobs=2), expected)
 
 
-@pytest.mark.parametrize("rows", [1, pytest.param(2, marks=pytest.mark.thorough)])
-def test_batches_of_a_row_or_two(monkeypatch, reduce, rows):
-    expected, few = expected_scores(reduce)[:40], as_frame(mixed_table().slice(0, 40))
-    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
-    assert len(batches.split_rows(read_columns(few, pred="response", gold="answers"))) == 40 // rows
-    assert_same_bits(score(few, reduce), expected)
-
-
-def test_any_order_of_rows(reduce):
-    order = np.random.default_rng(5).permutation(len(mixed_table()))
-    shuffled = as_frame(mixed_table().take(order))
-    assert_same_bits(score(shuffled, reduce), expected_scores(reduce)[order])
-
-
 def test_rows_once_or_thrice(reduce):
     table = mixed_table()
     thrice = as_frame(pa.concat_tables([table, table, table]))
@@ -145,25 +130,6 @@ def test_any_part_of_the_rows(reduce):
         part = as_frame(table.slice(start, stop - start))
         assert_same_bits(score(part, reduce), expected_scores(reduce)[start:stop])
     assert score(as_frame(table.slice(5, 0)), reduce).shape == (0, len(METRICS))
-
-
-def test_one_row_alone(reduce):
-    table = mixed_table()
-    rows = np.random.default_rng(6).choice(len(table), ROWS_CHECKED_ALONE, replace=False)
-    alone = [score(as_frame(table.slice(row, 1)), reduce) for row in rows.tolist()]
-    assert_same_bits(np.concatenate(alone), expected_scores(reduce)[rows])
-
-
-@pytest.mark.parametrize("bounds", [[0, 0, 5, 5, 300, 301, 900], list(range(0, 1_200, 37))], ids=len)
-def test_any_chunks(reduce, bounds):
-    table = mixed_table()
-    chunked = pa.concat_tables(
-        table.slice(start, stop - start) for start, stop in zip(bounds, [*bounds[1:], len(table)], strict=True)
-    )
-    assert chunked["response"].num_chunks > 1
-    assert_same_bits(score(as_frame(chunked), reduce), expected_scores(reduce))
-    scored = qa_frame.score(chunked, "response", "answers", metrics="all", reduce=reduce, append=False)
-    assert_same_bits(scored.to_pandas().to_numpy(), expected_scores(reduce))
 
 
 @pytest.mark.parametrize("kind", ["one label", "text", "two levels"])

@@ -230,39 +230,6 @@ def some_replaced(rng: random.Random, words: list[str], n_words: int) -> list[st
     return [rng.choice(words) if rng.random() < 0.1 else word for word in repeated]
 
 
-def pairs_of_widths(n_pred: int, n_gold: int) -> list[Row]:
-    """Rows of so many tokens on either side: of few words, of many words, and with long runs in common."""
-    rng = random.Random(1000 * n_pred + n_gold)
-    rows = []
-    for n_distinct in (3, 40, n_pred + n_gold):
-        pred = random_words(rng, n_pred, n_distinct)
-        golds = (random_words(rng, n_gold, n_distinct), some_replaced(rng, pred, n_gold))
-        rows += [(" ".join(pred), [" ".join(gold)]) for gold in golds]
-    return rows
-
-
-NARROW = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
-WIDE = (1, 9, 64, 65, 127, 128, 129, 511, 512, 513)
-
-
-@pytest.mark.parametrize("n_pred", NARROW)
-def test_narrow_masks(n_pred: int):
-    rows = [row for n_gold in NARROW for row in pairs_of_widths(n_pred, n_gold)]
-    assert_same(score(rows), expect(rows))
-
-
-@pytest.mark.parametrize("n_pred", [pytest.param(n, marks=pytest.mark.thorough if n > 65 else ()) for n in WIDE])
-def test_wide_masks(n_pred: int):
-    rows = [row for n_gold in WIDE for row in pairs_of_widths(n_pred, n_gold)]
-    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
-
-
-@pytest.mark.thorough
-def test_all_widths_at_once():
-    rows = [row for width in (*NARROW, *WIDE) for row in pairs_of_widths(width, 516 - width)]
-    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
-
-
 def long_row(n_pred: int, n_gold: int, *, n_distinct: int) -> Row:
     rng = random.Random(n_pred + n_gold)
     return " ".join(random_words(rng, n_pred, n_distinct)), [" ".join(random_words(rng, n_gold, n_distinct))]

@@ -6,11 +6,10 @@ import itertools
 
 import numpy as np
 import pyarrow as pa
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.text.words import cut_lines, cut_words, join_texts, split_texts, trim_texts
+from qa_frame.text.words import cut_lines, cut_words
 from tests.text.shared import NEAR_MISSES, SPACES, cut, mixed_texts, spell, words_of
 
 spaced_words = st.lists(st.text(st.sampled_from(SPACES + NEAR_MISSES + "ab"), max_size=12), max_size=8)
@@ -26,23 +25,6 @@ def test_the_spaces_here_are_all_there_are():
 @given(texts=spaced_words)
 def test_words_are_those_of_split(texts):
     assert words_of(cut(texts)) == [text.split() for text in texts]
-
-
-@settings(deadline=None, max_examples=120)
-@given(texts=mixed_texts)
-def test_words_of_mixed_texts_are_those_of_split(texts):
-    assert words_of(cut(texts)) == [text.split() for text in texts]
-
-
-@pytest.mark.parametrize("space", SPACES, ids=ascii)
-def test_each_space_cuts(space):
-    texts = [f"a{space}b", f"{space}a{space}{space}é{space}", space]
-    assert words_of(cut(texts)) == [["a", "b"], ["a", "é"], []]
-
-
-@pytest.mark.parametrize("character", NEAR_MISSES, ids=ascii)
-def test_no_near_miss_cuts(character):
-    assert words_of(cut([f"a{character}b c", character])) == [[f"a{character}b", "c"], [character]]
 
 
 @settings(deadline=None, max_examples=100)
@@ -81,12 +63,3 @@ def test_lines_become_texts_of_their_own(texts):
         *itertools.chain.from_iterable(lines_of_texts)
     ]
     assert offsets_of_whole.tolist() == offsets.tolist()
-
-
-@settings(deadline=None, max_examples=200)
-@given(texts=mixed_texts | spaced_words, characters=st.sampled_from(["", "a", "b. ", "\t ab", "ab\x1f"]))
-@example(texts=["", "a", "aa", " ", "a b", "b", "", "\u3000a\x85"], characters="")
-@example(texts=["", "a", "aa", " ", "aba", "b", ""], characters="a")
-def test_both_ends_are_trimmed_as_by_strip(texts, characters):
-    trimmed = split_texts(trim_texts(join_texts(texts), characters))
-    assert trimmed == [text.strip(characters or None) for text in texts]

@@ -18,7 +18,7 @@ from qa_frame.extraction.refusals import NO_REFUSAL, are_refusals
 from qa_frame.extraction.steps import Extract
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, are_marked
+from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, UNCUT, are_flagged
 from qa_frame.text.raw_texts import THOUGHT
 
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
@@ -127,7 +127,7 @@ def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
 
 def _marked(flag: str) -> Finder:
     """Return what finds the rows that have a flag of scoring."""
-    return lambda sides: are_marked(sides.marks, flag)
+    return lambda sides: are_flagged(sides.marks, flag)
 
 
 _ANY, _SOME = 0.0, 0.01

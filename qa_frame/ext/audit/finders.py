@@ -23,7 +23,7 @@ from qa_frame.scoring.batches import Batch, make_batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_pairs
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flags import EMPTY, Marks, are_marked, mark_rows
+from qa_frame.scoring.row_flags import EMPTY, Codes, are_flagged, flag_rows
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.segments import CHARACTERS
@@ -80,10 +80,10 @@ class Sides:
         return self.batch.texts.take(pa.array(self.preds))
 
     @cached_property
-    def marks(self) -> Marks:
+    def marks(self) -> Codes:
         """What makes the scores of rows doubtful, as scoring marks it."""
-        scored = score_pairs(self.columns, self.plan, whole_texts=False)
-        return mark_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
+        scored = score_pairs(self.columns, self.plan)
+        return flag_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
 
     @property
     def no_rows(self) -> Flags:
@@ -205,7 +205,7 @@ def _is_blank(texts: pa.Array) -> Flags:
 
 def lost_letter(sides: Sides) -> Flags:
     """Golds that have tokens, and the same ones without the letter that they end with."""
-    return _lost_characters(sides, _LAST_LETTER) & ~are_marked(sides.marks, EMPTY)
+    return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.marks, EMPTY)
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qa_frame._typing import Frame
 from qa_frame.errors import MissingPackageError, QaFrameError, hearing_warnings, warn
-from qa_frame.frames.marks import MARK
+from qa_frame.frames.row_rules import MARK
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.call_rules import DEFAULTS, Rules, make_rules
 from qa_frame.scoring.plan import ScoreColumns, make_plan

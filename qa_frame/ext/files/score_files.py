@@ -36,8 +36,8 @@ from qa_frame.ext.files.outputs import (
 )
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.frames.marks import MARK
 from qa_frame.frames.names import require_prefix
+from qa_frame.frames.row_rules import MARK
 from qa_frame.frames.scoring_metadata import origins
 from qa_frame.frames.source import PANDAS_KEY, pandas_attrs, read_source
 from qa_frame.frames.source import notes_of as notes_of_frame
@@ -49,7 +49,7 @@ from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
-from qa_frame.scoring.row_flags import Marks, RowFlags
+from qa_frame.scoring.row_flags import Codes, RowFlags
 from qa_frame.tables.methods import takes_rules
 from qa_frame.tables.score import mark_columns, name_scores, note_plan, score_no_rows
 
@@ -201,7 +201,7 @@ class Settings:
         """Return the predictions and golds of a frame."""
         return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
-    def mark(self, frame: pa.Table | pd.DataFrame, marks: Marks, others: Sequence[str]) -> dict[str, Any]:
+    def mark(self, frame: pa.Table | pd.DataFrame, marks: Codes, others: Sequence[str]) -> dict[str, Any]:
         """Return the columns of rules and flags of scored rows, see `mark_columns`; none without `append`."""
         if not self.append:
             return {}
@@ -222,7 +222,7 @@ Piece = tuple[Path, TextColumns | Lines]
 """A file and some of its rows, for a worker."""
 
 
-Scored = tuple[dict[str, Any], Marks]
+Scored = tuple[dict[str, Any], Codes]
 """The columns of scores of some rows, and the marks of these."""
 
 

@@ -22,7 +22,7 @@ from qa_frame.ext.files.open_files import naming
 from qa_frame.ext.files.outputs import read_note
 from qa_frame.ext.files.parquet_files import ParquetInput
 from qa_frame.ext.files.paths import Paths
-from qa_frame.extraction.steps import foreign_pattern, patterns_given, take_as_given, warn_of_foreign
+from qa_frame.extraction.steps import accept_patterns, accepted_patterns, foreign_pattern, warn_of_foreign
 from qa_frame.frames.names import require_column
 from qa_frame.frames.scoring_metadata import NOTED, are_notes, origins, without_sources
 from qa_frame.frames.source import Source, read_source, with_notes
@@ -34,7 +34,7 @@ from qa_frame.scoring.pipeline import score_and_count
 from qa_frame.scoring.plan import Items, Plan, ScoreColumns, as_items, make_plan, with_added_metrics
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of_golds
-from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_marked
+from qa_frame.scoring.row_flags import FLAGS, RowFlags, are_flagged
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.methods import takes
 from qa_frame.tables.options import DEFAULTS
@@ -189,7 +189,7 @@ def summary_files(
 
     def pooled() -> Generator[int, None, None]:
         nonlocal counts
-        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=patterns_given())
+        work = functools.partial(sum_piece, plan=plan, texts=texts, patterns=accepted_patterns())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as done:
             for n, sums, of_piece in done:
                 merged.merge(sums)
@@ -281,7 +281,7 @@ class TextPlan:
         scores = {name: values for name, values in made.items() if name in plan.metrics}
         statistics = {name: values for name, values in made.items() if name in plan.statistics}
         rules = plan.convention
-        flags = {flag: are_marked(marks, flag) for flag in FLAGS}
+        flags = {flag: are_flagged(marks, flag) for flag in FLAGS}
         return Made(scores, statistics, columns, rules, plan.signature, rules.no_answer, rules, flags), counts
 
 
@@ -306,7 +306,7 @@ def sum_piece(
 
     patterns: those that the caller has given.
     """
-    take_as_given(patterns)
+    accept_patterns(patterns)
     with naming(piece.path):
         frame = piece.frame()
         return len(frame), *_sum(frame, plan, texts)

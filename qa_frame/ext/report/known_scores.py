@@ -14,8 +14,8 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.frames.marks import require_one_scoring
 from qa_frame.frames.names import name_in
+from qa_frame.frames.row_rules import require_one_scoring
 from qa_frame.frames.scoring_metadata import origins, own_scores
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS

@@ -26,8 +26,8 @@ from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.ext.report.ranking import Ranking, choose_ranking
 from qa_frame.frames.conversions import as_floats
-from qa_frame.frames.marks import FLAG
 from qa_frame.frames.names import name_in, require_column
+from qa_frame.frames.row_rules import FLAG
 from qa_frame.frames.scoring_metadata import notes_of_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.plan import make_plan

@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame.errors import plural
 from qa_frame.ext.style.styled_table import Cells, StyledTable
-from qa_frame.frames.marks import MARK
+from qa_frame.frames.row_rules import MARK
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS

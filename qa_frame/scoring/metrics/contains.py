@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from qa_frame._typing import Flags, Floats
-from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, PairCounts
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, Kernel, PairCounts
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import Contains
 from qa_frame.scoring.metrics.definition import Metric, TextKernel, Wanted
@@ -41,24 +41,21 @@ HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX, HAS_EITHER = (
 """Whether the gold is part of the prediction as text, bool. `HAS_SUBSTRING` of texts with tokens needs `CLIPPED` and
 `CONTAINS_GOLD`."""
 
-_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER}
+_KERNEL_AT: Mapping[str, Kernel | TextKernel] = {
+    "anywhere": HAS_SUBSTRING, "words": CONTAINS_GOLD, "start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER,
+}  # fmt: skip
 
 
-def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
-    place = place or rule.place
-    if place in _COMPARED_AT:
-        return {_COMPARED_AT[place]: 1}
-    if place == "words":
-        return {CONTAINS_GOLD: 1}
-    of_texts: Wanted = {HAS_SUBSTRING: 1}
-    return of_texts if rule.text.split == "none" else {CLIPPED: 1, CONTAINS_GOLD: 1, **of_texts}
+def _wanted_to_contain(rule: Contains, *, place: str | None) -> Wanted:
+    of_place: Wanted = {_KERNEL_AT[place or rule.place]: 1}
+    is_of_tokens = HAS_SUBSTRING in of_place and rule.text.split != "none"
+    return {CLIPPED: 1, CONTAINS_GOLD: 1, **of_place} if is_of_tokens else of_place
 
 
 def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Floats:
     """1 where the prediction has the gold at the place that the rule names, else 0; shape (pairs,)."""
     place = place or rule.place
-    name = "contains_gold" if place == "words" else _COMPARED_AT.get(place, HAS_SUBSTRING).name
-    contains: Flags = counts[name]
+    contains: Flags = counts[_KERNEL_AT[place].name]
     return (contains | (counts.n_gold == 0) if place == "words" else contains).astype(np.float64)
 
 

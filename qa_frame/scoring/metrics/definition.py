@@ -75,11 +75,6 @@ class Counting:
     marks: str = "multiset"
     read: Callable[[PairCounts], Common] | None = None
 
-    def read_units(self, counts: PairCounts) -> Common:
-        """Return the numbers of common units, and of the units of each side."""
-        first = next(iter(self.wanted)).name
-        return self.read(counts) if self.read else (counts[first], counts.n_pred, counts.n_gold)
-
 
 COUNTINGS: dict[str, Counting] = {}
 """All ways of counting, by the name that a rule's or a metric's `counting` has. The files of families fill it."""
@@ -87,7 +82,9 @@ COUNTINGS: dict[str, Counting] = {}
 
 def common_counts(counts: PairCounts, counting: str) -> Common:
     """Return the number of common units, of the prediction's units and of the gold's units, shape (pairs,) each."""
-    common, n_pred, n_gold = COUNTINGS[counting].read_units(counts)
+    way = COUNTINGS[counting]
+    first = next(iter(way.wanted)).name
+    common, n_pred, n_gold = way.read(counts) if way.read else (counts[first], counts.n_pred, counts.n_gold)
     if counts.get("nothing_in_common") is not None:
         common = np.where(counts["nothing_in_common"], 0, common)
     return common, n_pred, n_gold

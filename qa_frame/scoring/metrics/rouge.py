@@ -40,7 +40,7 @@ UNION = TextKernel("union", _count_union)
 """The union of longest common subsequences over sentences, see `kernels.sentences`, shape (3, pairs)."""
 
 IN_LINES = TextKernel("in_lines", _count_in_lines)
-"""The number of tokens in the longest common subsequences of lines, see `kernels.lines`. It needs `SUBSEQUENCE`."""
+"""The number of tokens in the longest common subsequences of lines, see `kernels.sentences`. It needs `SUBSEQUENCE`."""
 
 COUNTINGS |= {
     "bigrams": ngrams(2, "bigram"),

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
 from qa_frame.errors import UnknownOptionError
+from qa_frame.frames.arrow_types import column_to_pandas
 from qa_frame.frames.names import score_label
 from qa_frame.frames.scoring_metadata import origins, own_scores
 
@@ -30,17 +31,17 @@ _ONE_RULE = re.compile(r".+ [0-9a-f]{8}")
 """What `_name_rule` makes: the mark of a row whose scores were made by one rule. Else it is JSON: names by rules."""
 
 
-def mark_rows(
+def make_column_of_rules(
     frame: Any, notes: Mapping[str, Any], new: Collection[str], label: str, kept: Collection[str]
 ) -> pd.Categorical | pa.DictionaryArray:
-    """Return the marks of the rows of a frame of pandas, or of an Arrow table, as a column for it.
+    """Return the rules of each row of a frame of pandas, or of an Arrow table, as a column for it.
 
     Parameters
     ----------
     notes
         Those of the frame, in which the score columns `new` have just been noted.
     label
-        The column of marks.
+        The column of rules.
     kept
         The other score columns of the same prefix that the frame has.
     """
@@ -49,8 +50,8 @@ def mark_rows(
     if before is None or not len(before):
         codes, kinds = np.zeros(len(frame), np.int64), [{name: rules[name] for name in kept if name in rules}]
     else:
-        codes, marks = pd.factorize(before, use_na_sentinel=False)
-        kinds = [_read(mark, kept) for mark in marks]
+        codes, values = pd.factorize(before, use_na_sentinel=False)
+        kinds = [_read(mark, kept) for mark in values]
     made = {name: rules[name] for name in new if name in rules}
     of_kinds = [kind | made for kind in kinds]
     written = [_write(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
@@ -60,12 +61,12 @@ def mark_rows(
 
 
 def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the rules of these score columns, by the marks of rows; UnknownOptionError where rows differ.
+    """Return the rules of these score columns, by the column of rules; UnknownOptionError where rows differ.
 
     Parameters
     ----------
     frame
-        A frame of pandas or an Arrow table, with or without marks.
+        A frame of pandas or an Arrow table, with or without a column of rules.
     of
         The rules by which the scores are said to be made, by their names.
     """
@@ -92,13 +93,13 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
 
 
 def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the score columns by their column of marks: that of the longest prefix which a name has."""
+    """Return the score columns by their column of rules: that of the longest prefix which a name has."""
     columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
     known = [each[0] if isinstance(each, tuple) else each for each in columns]
-    marks = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
+    labels = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
     by_mark: dict[str, list[str]] = {}
     for name in names:
-        label = next((each for each in marks if name.startswith(each.removesuffix(MARK))), None)
+        label = next((each for each in labels if name.startswith(each.removesuffix(MARK))), None)
         if label is not None:
             by_mark.setdefault(label, []).append(name)
     return by_mark
@@ -168,30 +169,19 @@ def _as_category(column: pd.Series[Any]) -> pd.Categorical:
 def _column(frame: Any, name: str) -> pd.Series[Any] | None:
     """Return a column of a frame; None if it has none."""
     if isinstance(frame, pa.Table):
-        return _to_pandas(frame[name]) if frame.column_names.count(name) == 1 else None
+        return column_to_pandas(frame[name]) if frame.column_names.count(name) == 1 else None
     label = score_label(name, frame.columns)
     column = frame[label] if label in frame.columns else None
     return column if isinstance(column, pd.Series) else None
 
 
-def _to_pandas(marks: pa.ChunkedArray) -> pd.Series[Any]:
-    """Return marks in pandas. PyArrow 18 gives it no dictionary with unsigned indices, such as polars makes."""
-    if pa.types.is_dictionary(marks.type):
-        chunks = [
-            pa.DictionaryArray.from_arrays(each.indices.cast(pa.int32()), each.dictionary) for each in marks.chunks
-        ]
-        marks = pa.chunked_array(chunks, pa.dictionary(pa.int32(), marks.type.value_type))
-    column: pd.Series[Any] = marks.to_pandas()
-    return column
-
-
-def as_column(frame: Any, codes: NDArray[Any], marks: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
-    """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `marks`."""
+def as_column(frame: Any, codes: NDArray[Any], values: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
+    """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `values`."""
     if isinstance(frame, pa.Table):
-        return pa.DictionaryArray.from_arrays(codes, [*marks])
-    return pd.Categorical.from_codes(codes, dtype=_dtype(marks))
+        return pa.DictionaryArray.from_arrays(codes, [*values])
+    return pd.Categorical.from_codes(codes, dtype=_dtype(values))
 
 
 @functools.lru_cache(maxsize=64)
-def _dtype(marks: tuple[str, ...]) -> pd.CategoricalDtype:
-    return pd.CategoricalDtype([*marks])
+def _dtype(values: tuple[str, ...]) -> pd.CategoricalDtype:
+    return pd.CategoricalDtype([*values])
