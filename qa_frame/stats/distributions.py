@@ -30,6 +30,13 @@ def z_values(p: Floats) -> Floats:
     return np.asarray(-ndtri(np.clip(p, _LEAST_P, 1.0) / 2))
 
 
+def normal_above(z: Floats) -> Floats:
+    """Return P(Z > z), shape of `z`. Z is standard normal."""
+    from scipy.special import ndtr  # noqa: PLC0415
+
+    return np.asarray(ndtr(-np.asarray(z)))
+
+
 def detectable_standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must have, so that a two-sided z-test finds it with this power.
 
@@ -38,7 +45,7 @@ def detectable_standard_errors(alpha: float, power: float) -> float:
     return normal_quantile(1 - alpha) + NormalDist().inv_cdf(power)
 
 
-def t_quantiles(level: float, df: Floats) -> Floats:
+def t_quantiles(level: float | Floats, df: Floats) -> Floats:
     """Return t with P(-t < T < t) = level for each number of degrees of freedom; NaN where that is below 1."""
     from scipy.special import betaincinv  # noqa: PLC0415
 

@@ -11,7 +11,6 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, OfRows, percentile_bounds
-from qa_frame.stats.differences import TInterval
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.grouping import GroupValues
@@ -243,7 +242,8 @@ def _replace_outside(bounds: Bounds, is_outside: Flags, value: Floats, spread: S
     """Return the bounds, but Student's for groups that have scores outside [0, 1], shape (groups,) each."""
     if not is_outside.any():
         return bounds
-    of_t = TInterval(value, np.sqrt(spread.variance), spread.df).bounds(level)
+    half = t_quantiles(level, spread.df) * np.sqrt(spread.variance)
+    of_t = (value - half, value + half)
     low, high = (np.where(is_outside, *sides) for sides in zip(of_t, bounds, strict=True))
     return low, high
 

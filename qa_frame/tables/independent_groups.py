@@ -13,7 +13,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, TInterval, alpha_of, make_bounds_agree
+from qa_frame.stats.differences import Draws, alpha_of
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
@@ -26,6 +26,7 @@ from qa_frame.stats.label_permutation import (
     too_few_labels,
     welch_df,
 )
+from qa_frame.stats.p_function import Differences, StudentsPFunction
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
@@ -69,25 +70,24 @@ class IndependentGroups:
         """Yield the differences of each mean, by the intervals that a summary has, and warn of those."""
         keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
         grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-        level = testing.level(self.n_pairs)
-        together, alone = (estimate(grouped, Interval(each, "normal", RESAMPLES, 0)) for each in (level, testing.ci))
+        estimates = estimate(grouped, Interval(testing.ci, "normal", RESAMPLES, 0))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
-        warn_of_doubtful(reasons_to_distrust(grouped, together), labels, place)
+        warn_of_doubtful(reasons_to_distrust(grouped, estimates), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
-            of_level, of_one = together[figure.name], alone[figure.name]
-            assert of_level.spread is not None
-            dfs = of_level.spread.df[sides]
-            (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
+            of_groups = estimates[figure.name]
+            assert of_groups.spread is not None
+            dfs = of_groups.spread.df[sides]
+            (low, high), df = _recover(of_groups, sides), welch_df(of_groups.spread.variance[sides], dfs)
             half = (high - low) / 2
-            located = TInterval((low + high) / 2, half / t_quantiles(testing.ci, df), df)  # whose bounds are the same
-            values, counts = of_level.value[sides], self._count(of_level.n[sides])
+            values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
             units = [self._units(figure, group) for group in range(len(self.groups))]
             tests = label_tests(units, pairs.T.tolist(), draws, df)
-            bounds = make_bounds_agree(_recover(of_level, sides), values[0] - values[1], tests.p, level)
-            yield [Differences(figure.name, a, b, values, counts, bounds, tests, located, np.rint(dfs) + 1)]
+            scale, limit = half / t_quantiles(testing.ci, df), np.full(self.n_pairs, np.inf)
+            p_function = StudentsPFunction(values[0] - values[1], tests.p, limit, (low + high) / 2, scale, df)
+            yield [Differences(figure.name, a, b, values, counts, p_function, tests.is_exhausted, np.rint(dfs) + 1)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
         """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""

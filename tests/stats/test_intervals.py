@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.stats.differences import TInterval
 from qa_frame.stats.intervals import (
     Spread,
     add_strata,
@@ -135,7 +134,6 @@ def test_fewer_than_two_units_have_no_spread(sizes):
     assert np.isnan(found.variance).all()
     assert found.n_units[0] == sum(size > 0 for size in sizes)
     assert np.isnan(unit_bounds(np.array([0.5]), found, found.n_rows, 0.95)).all()
-    assert np.isnan(TInterval(np.array([0.5]), np.sqrt(found.variance), found.df).bounds(0.95)).all()
 
 
 def test_one_large_cluster_leaves_few_degrees_of_freedom():
@@ -360,13 +358,3 @@ def test_bounds_do_not_depend_on_other_groups(cases, level):
     max_n = np.concatenate([each for *_, each in cases])
     found = unit_bounds(np.array([value for value, *_ in cases]), together, max_n, level)
     np.testing.assert_array_equal(found, alone)
-
-
-# ------------------------------------------------------------------------------------------------------------ Student
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("df", [1, 1.7, 30, 2000])
-def test_students_interval_as_by_scipy(level, df):
-    found = TInterval(np.array([-3.5]), np.array([0.2]), np.array([float(df)])).bounds(level)
-    np.testing.assert_allclose(np.ravel(found), stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)

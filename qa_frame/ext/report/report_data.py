@@ -412,8 +412,8 @@ def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
 
 
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], arguments: ReportArguments) -> pd.DataFrame:
-    """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
-    testing = Testing(arguments.correction, float(arguments.ci), None, _SEED, arguments.margin, hold_together=True)
+    """Return what `qa_frame.compare` does, of the report's pairs."""
+    testing = Testing(arguments.correction, float(arguments.ci), None, _SEED, arguments.margin)
     strata = columns.macro or None
     pair_arguments = make_pair_arguments(
         columns.by,
