@@ -178,7 +178,7 @@ def won_and_lost(n, wins, losses):
 
 def test_example_of_a_margin():
     row = only(won_and_lost(200, 12, 10), margin=0.06)
-    assert row[OF_MARGIN].astype(float).round(4).tolist() == [0.002, 0.022, -0.0314, 0.0514]
+    assert row[OF_MARGIN].astype(float).round(4).tolist() == [0.002, 0.0223, -0.0314, 0.0514]
     plain = only(won_and_lost(200, 12, 10))
     assert list(plain.index) == COLUMNS
     assert (row["verdict"], plain["verdict"]) == ("equivalent", "undecided")
