@@ -297,6 +297,25 @@ def test_a_bound_that_is_not_defined_fails(tmp_path, run):
     )
 
 
+@pytest.mark.parametrize("margin", ["0", "0.01"])
+def test_what_is_better_passes_its_gate(margin, run, tmp_path):
+    """Eight documents of 25 questions, of which the new model wins 3 1 1 1 1 1 0 0."""
+    for model in ("old", "new"):
+        rows = []
+        for document, n_won in enumerate((3, 1, 1, 1, 1, 1, 0, 0)):
+            for place in range(25):
+                is_right = place >= 12 or (model == "new" and place < n_won)
+                row = {"question_id": f"{document}-{place}", "document": document, "answers": ["x"]}
+                rows.append(json.dumps(row | {"response": "x" if is_right else "y"}))
+        (tmp_path / f"{model}.jsonl").write_text("\n".join(rows), "utf-8")
+    words = ["compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl", "--metrics", "em", "--cluster", "document"]
+    done = run(*words, "--fail-if-worse", f"em={margin}", "--json")
+    (row,) = json.loads(done.out)
+    assert (row["verdict"], done.status) == ("better", 0)
+    assert f"em={margin} passed: em of new.jsonl is 0.04 higher than that of old.jsonl" in done.err
+    assert "with 95 % confidence, it is at least 0.009453 higher" in done.err
+
+
 @pytest.mark.parametrize("margin", ["0.02", "0"])
 def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp_path):
     lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
