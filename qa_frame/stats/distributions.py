@@ -30,13 +30,6 @@ def z_values(p: Floats) -> Floats:
     return np.asarray(-ndtri(np.clip(p, _LEAST_P, 1.0) / 2))
 
 
-def normal_above(z: Floats) -> Floats:
-    """Return P(Z > z), shape of `z`. Z is standard normal."""
-    from scipy.special import ndtr  # noqa: PLC0415
-
-    return np.asarray(ndtr(-np.asarray(z)))
-
-
 def detectable_standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must have, so that a two-sided z-test finds it with this power.
 

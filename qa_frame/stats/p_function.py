@@ -13,6 +13,7 @@ these means, over all draws, that are delta or less. First a win and a loss of t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +24,16 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.parallel.jobs import map_in_threads
 from qa_frame.stats.contrasts import Contrast, MeanContrast
 from qa_frame.stats.differences import Draws
-from qa_frame.stats.distributions import normal_above, t_above, t_quantiles, z_values
+from qa_frame.stats.distributions import t_above, t_quantiles, z_values
 from qa_frame.stats.intervals import Bounds
-from qa_frame.stats.sign_flips import BLOCKS, SharedSums, SignFlips, sums_of_both_sides, sums_of_differences
+from qa_frame.stats.sign_flips import SharedSums, SignFlips, sums_of_both_sides, sums_of_differences
 from qa_frame.stats.statistic import divide_where
 
 _MEANS = 1 << 24
 """Means held in memory at once: 128 MB."""
+
+_MOST_DRAWN = 500
+"""Of more units, or of unequal ones that are worth more, means of halves are normal within the error of draws."""
 
 _LEAST_SHARE = 1e-9
 """A bound next to 0 is no closer to it than this share of the difference, where the test rejects 0."""
@@ -50,16 +54,14 @@ class PFunction(ABC):
         from the observed difference, and at least that between the two.
     limit
         The largest size of a difference: 1 for scores from 0 to 1, else infinite.
+    error
+        The standard errors of the differences.
     """
 
     difference: Floats
     p: Floats
     limit: Floats
-
-    @property
-    @abstractmethod
-    def error(self) -> Floats:
-        """The standard errors of the differences."""
+    error: Floats
 
     @abstractmethod
     def _quantiles(self, tail: Floats) -> Bounds:
@@ -102,31 +104,25 @@ class StudentsPFunction(PFunction):
 
     Attributes
     ----------
-    middle, scale, df
-        The middle of the intervals, the standard error, and the degrees of freedom.
+    middle, df
+        The middle of the intervals, and the degrees of freedom.
     """
 
     middle: Floats
-    scale: Floats
     df: Floats
 
-    @property
-    def error(self) -> Floats:
-        """The standard errors of the differences."""
-        return self.scale
-
     def _quantiles(self, tail: Floats) -> Bounds:
-        half = t_quantiles(1 - 2 * tail, self.df) * self.scale
+        half = t_quantiles(1 - 2 * tail, self.df) * self.error
         return self.middle - half, self.middle + half
 
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
         return self._above(self.middle + margin), self._above(margin - self.middle)
 
     def _above(self, distance: Floats) -> Floats:
-        """Return P(T > distance / scale) for Student's T; 1/2 where distance and scale are 0."""
+        """Return P(T > distance / error) for Student's T; 1/2 where distance and error are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = distance / self.scale
-        return t_above(np.where((distance == 0) & (self.scale == 0), 0.0, t), self.df)
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,99 +163,39 @@ class Differences:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfMeans:
-    """The outermost of the mean differences of halves, over all draws. Arrays have one row per pair.
+class PairedPFunction(PFunction):
+    """P by the mean differences of halves. A level that so few draws cannot show has the normal tail of their last one.
 
     Attributes
     ----------
-    n
-        How many means there are of each pair: two a draw. 0 for a pair that was not drawn.
+    n_means
+        How many means there are of each pair.
     least, greatest
         So many of them as the highest level needs, from the outermost one on; shape (pairs, means kept).
     n_outside
         How many are -margin or less, and how many margin or more; shape (2, pairs).
     """
 
-    n: Ints
+    n_means: int
     least: Floats
     greatest: Floats
-    n_outside: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class PairedPFunction(PFunction):
-    """P by the mean differences of halves; of many units by the normal distribution that these means have.
-
-    The normal distribution also stands for levels that are below the least that draws can show.
-
-    Attributes
-    ----------
-    total, size
-        The sum of differences, and the number of questions with the win and the loss that are added.
-    squares, products, sizes
-        The sums over units of d**2 (with that win and loss), d * n and n**2, for the sum d of the differences of its n
-        questions.
-    means
-        The means of halves.
-    """
-
-    total: Floats
-    size: Floats
-    squares: Floats
-    products: Floats
-    sizes: Floats
-    means: HalfMeans
-
-    @property
-    def error(self) -> Floats:
-        """The standard errors of the differences."""
-        return np.sqrt(self._variance(self.difference)) / self.size
-
-    def _variance(self, delta: Floats) -> Floats:
-        """Return the variance of sums with random signs, of the differences less delta for each question."""
-        return np.asarray(np.maximum(self.squares - 2 * delta * self.products + delta**2 * self.sizes, 0.0))
+    n_outside: Floats
 
     def _quantiles(self, tail: Floats) -> Bounds:
-        bounds = self._normal_bounds(tail)
-        kept = (-self.means.least, self.means.greatest)
-        low, high = (self._ranked(one, values, tail) for one, values in zip((-bounds[0], bounds[1]), kept, strict=True))
-        return -low, high
+        rank = np.ceil(tail * (self.n_means + 2) - 1 - _ROUNDING).astype(np.int64)
+        place = np.arange(len(tail)), np.clip(rank, 1, self.least.shape[1]) - 1
+        stretch = np.maximum(z_values(2 * tail) / z_values(np.array(2 / (self.n_means + 2))), 1.0)
+        low, high = ((side[place] - self.difference) * stretch for side in (self.least, self.greatest))
+        return self.difference + low, self.difference + high
 
-    def _ranked(self, normal: Floats, outermost: Floats, tail: Floats) -> Floats:
-        """Return the upper bound: the mean of this rank, or else the normal bound if it is not below all means."""
-        rank = np.ceil(tail * (self.means.n + 2) - 1 - _ROUNDING).astype(np.int64)
-        place = np.clip(rank - 1, 0, outermost.shape[1] - 1)
-        drawn = outermost[np.arange(len(place)), place]
-        return np.where(self.means.n == 0, normal, np.where(rank > 0, drawn, np.maximum(normal, drawn)))
-
-    def _normal_bounds(self, tail: Floats) -> Bounds:
-        """Return the two differences delta with (delta * size - total)**2 = z**2 * variance (Fieller 1954)."""
-        z_squared = z_values(2 * tail) ** 2
-        square = self.size**2 - z_squared * self.sizes
-        middle = self.total * self.size - z_squared * self.products
-        root = np.sqrt(np.maximum(middle**2 - square * (self.total**2 - z_squared * self.squares), 0.0))
-        unknown = np.where(np.isnan(square), np.nan, np.inf)
-        low, high = (np.where(square > 0, (middle + side * root) / square, side * unknown) for side in (-1, 1))
-        return low, high
-
-    def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
-        below, above = (
-            self._share_outside(side, margin, n) for side, n in zip((1, -1), self.means.n_outside, strict=True)
-        )
+    def _p_outside(self, margin: float) -> tuple[Floats, Floats]:  # noqa: ARG002  (the one that was counted)
+        below, above = (1 + self.n_outside) / (self.n_means + 2)
         return below, above
-
-    def _share_outside(self, side: int, margin: float, n_outside: Ints) -> Floats:
-        """Return the share of means that are as far as the margin or farther; side: 1 below, -1 above."""
-        delta = np.full(len(self.total), -side * margin)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            normal = normal_above((side * self.total + margin * self.size) / np.sqrt(self._variance(delta)))
-        share = (1 + n_outside) / (self.means.n + 2)
-        return np.where(self.means.n == 0, normal, np.where(n_outside > 0, share, np.minimum(share, normal)))
 
 
 @dataclass(frozen=True, slots=True)
-class FlippedHalves:
-    """What the means of halves are made of, for all pairs of a contrast.
+class Halves:
+    """What the means of halves are made of, for all pairs of a contrast. NaN for fewer than two units.
 
     Attributes
     ----------
@@ -267,71 +203,72 @@ class FlippedHalves:
         The contrast whose pairs these are.
     d, n
         The sum of differences and the questions of each unit, shape (pairs, units).
-    added, win
-        The number of questions of the win and the loss that are added, and their size, shape (pairs,).
+    total, size
+        The sum of all differences, and the number of questions with those that are added, shape (pairs,).
+    noise
+        The standard deviation of what the added win and loss make of a sum with random signs. It is normal.
     """
 
     contrast: Contrast
     d: Floats
     n: Floats
-    added: Floats
-    win: Floats
+    total: Floats
+    size: Floats
+    noise: Floats
 
     @classmethod
-    def of(cls, contrast: Contrast) -> FlippedHalves:
-        """Return those of a contrast. NaN for fewer than two units."""
+    def of(cls, contrast: Contrast) -> Halves:
+        """Return those of a contrast."""
         d, n = contrast.influence(), contrast.shifts
         squares = divide_where(d**2, n, 0.0)
         fourth = divide_where(squares**2, n, 0.0).sum(axis=-1)
+        win = np.sqrt(divide_where(fourth, squares.sum(axis=-1), 1.0))
         n_units = np.count_nonzero(n, axis=-1)
         added = np.sqrt((n**2).sum(axis=-1) / np.where(n_units > 1, n_units, np.nan))
-        return cls(contrast, d, n, added, np.sqrt(divide_where(fourth, squares.sum(axis=-1), 1.0)))
+        return cls(contrast, d, n, d.sum(axis=-1), n.sum(axis=-1) + added, np.sqrt(2) * win * added)
 
     @property
-    def total(self) -> Floats:
-        """The sums of differences, shape (pairs,)."""
-        return np.asarray(self.d.sum(axis=-1))
+    def error(self) -> Floats:
+        """The standard errors of the differences, shape (pairs,)."""
+        apart = self.d - self.contrast.difference[:, None] * self.n
+        return np.asarray(np.sqrt((apart**2).sum(axis=-1) + self.noise**2) / self.size)
 
-    @property
-    def size(self) -> Floats:
-        """The questions with those that are added, shape (pairs,)."""
-        return np.asarray(self.n.sum(axis=-1) + self.added)
+    def means(self, draws: Draws) -> Iterator[tuple[Ints, Floats]]:
+        """Yield some pairs at a time, and the means of both halves of them, shape (pairs, means).
 
-    @property
-    def are_few(self) -> Flags:
-        """Whether a pair has so few units, or units so unequal, that halves are drawn; shape (pairs,).
-
-        Where no unit differs, the win and the loss alone make a difference, and their part is normal.
+        They are drawn, but for many units, and where no unit differs, so that only what is added makes a difference.
         """
-        is_known = ~np.isnan(self.total * self.added) & self.d.any(axis=-1)
-        return np.asarray(is_known & (self.n.sum(axis=-1) ** 2 <= BLOCKS * (self.n**2).sum(axis=-1)))
+        is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
+        are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
+        are_drawn = is_known & are_few & self.d.any(axis=-1)
+        for chosen, make in ((are_drawn, self._draw), (is_known & ~are_drawn, self._calculate)):
+            pairs = np.flatnonzero(chosen)
+            for start in range(0, len(pairs), at_once):
+                yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws)
 
-    def draw(self, draws: Draws, *, tail: float, margin: float) -> HalfMeans:
-        """Return the means of halves. tail: the highest level of bounds. margin: outside which means are counted."""
-        n_pairs, n_means = len(self.d), 2 * draws.n_first
-        n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
-        n, n_outside = np.zeros(n_pairs, np.int64), np.zeros((2, n_pairs), np.int64)
-        least, greatest = np.full((2, n_pairs, n_kept), np.nan)
-        pairs, at_once = np.flatnonzero(self.are_few), max(1, _MEANS // n_means)
-        for start in range(0, len(pairs), at_once):
-            chosen = pairs[start : start + at_once]
-            means = self._means(chosen, draws)
-            n[chosen] = n_means
-            n_outside[:, chosen] = (means <= -margin).sum(axis=1), (means >= margin).sum(axis=1)
-            means.partition((n_kept - 1, n_means - n_kept), axis=1)
-            least[chosen] = np.sort(means[:, :n_kept], axis=1)
-            greatest[chosen] = np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
-        return HalfMeans(n, least, greatest, n_outside)
+    def _calculate(self, pairs: Ints, draws: Draws) -> Floats:
+        """Return the quantiles of the normal distribution of the means (Fieller 1954); infinite where there is none."""
+        z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
+        z = np.concatenate([z, -z[::-1]])
+        d, n, total, size, noise = (each[pairs] for each in (self.d, self.n, self.total, self.size, self.noise))
+        squares, products, sizes = ((each.sum(axis=-1))[:, None] for each in (d**2, d * n, n**2))
+        total, size = total[:, None], size[:, None]
+        # (mean * size - total)**2 = z**2 * (squares + noise**2 - 2 * mean * products + mean**2 * sizes)
+        square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
+        root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * (squares + noise[:, None] ** 2)), 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (middle - np.sign(z) * root) / square
+        return np.where(square > 0, means, -np.sign(z) * np.inf)
 
-    def _means(self, pairs: Ints, draws: Draws) -> Floats:
-        """Return the means of both halves of these pairs, shape (pairs, means)."""
+    def _draw(self, pairs: Ints, draws: Draws) -> Floats:
+        """Return the means of random halves."""
         shared = self._shared_differences(pairs)
         n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
         total, size = self.total[pairs, None], self.size[pairs, None]
         # With the sign of some difference, the means of two groups are those of the groups turned round, times -1.
         first = self.d[pairs, (self.d[pairs] != 0).argmax(axis=1)]
-        noise = (np.sqrt(2) * self.win * self.added)[pairs, None] * np.sign(first)[:, None]
+        noise = (self.noise[pairs] * np.sign(first))[:, None]
 
         def divide(batch: range) -> Floats:
             """Return the means of the draws of a batch."""
@@ -366,17 +303,13 @@ def make_p_function(
     margin
         The margin that is tested, if there is one.
     """
-    halves = FlippedHalves.of(contrast)
-    d, n = halves.d, halves.n
-    squares = (d**2).sum(axis=-1) + 2 * (halves.win * halves.added) ** 2
-    return PairedPFunction(
-        contrast.difference,
-        p,
-        np.where(contrast.is_unit, 1.0, np.inf),
-        halves.total,
-        halves.size,
-        squares,
-        (d * n).sum(axis=-1),
-        (n**2).sum(axis=-1),
-        halves.draw(draws, tail=tail, margin=margin or 0.0),
-    )
+    halves, n_pairs, n_means = Halves.of(contrast), len(p), 2 * draws.n_first
+    n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
+    n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
+    for pairs, means in halves.means(draws):
+        n_outside[:, pairs] = (means <= -(margin or 0)).sum(axis=1), (means >= (margin or 0)).sum(axis=1)
+        means.partition((n_kept - 1, n_means - n_kept), axis=1)
+        least[pairs] = np.sort(means[:, :n_kept], axis=1)
+        greatest[pairs] = np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
+    limit = np.where(contrast.is_unit, 1.0, np.inf)
+    return PairedPFunction(contrast.difference, p, limit, halves.error, n_means, least, greatest, n_outside)

@@ -15,7 +15,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.stats.bootstrap import add_product
 from qa_frame.stats.contrasts import Contrast
 
-BLOCKS = 1 << 12
+_BLOCKS = 1 << 12
 """More units than these are put together at random in so many blocks, anew for each batch of draws."""
 
 _SIGNS_AT_ONCE = 1 << 20
@@ -87,17 +87,17 @@ class SignFlips:
 
     def __init__(self, values: Floats, seed: int) -> None:
         self._n_units, self._seed = len(values), seed
-        self._is_folded = self._n_units > BLOCKS
+        self._is_folded = self._n_units > _BLOCKS
         if self._is_folded:
             order = np.random.default_rng([seed, self._n_units]).permutation(self._n_units)
-            padded = np.zeros((-(-self._n_units // BLOCKS) * BLOCKS, values.shape[1]))
+            padded = np.zeros((-(-self._n_units // _BLOCKS) * _BLOCKS, values.shape[1]))
             padded[: self._n_units] = values[order]
-            values = np.ascontiguousarray(padded.reshape(-1, BLOCKS, values.shape[1]).swapaxes(1, 2))
+            values = np.ascontiguousarray(padded.reshape(-1, _BLOCKS, values.shape[1]).swapaxes(1, 2))
         self._values = values
 
     def batches(self, start: int, stop: int) -> list[range]:
         """Return the draws from `start` to `stop` in batches, each of which has random numbers of its own."""
-        size = min(_MOST_DRAWS, _SIGNS_AT_ONCE // max(1, min(self._n_units, BLOCKS)))
+        size = min(_MOST_DRAWS, _SIGNS_AT_ONCE // max(1, min(self._n_units, _BLOCKS)))
         return [range(first, min(first + size, stop)) for first in range(start, stop, size)]
 
     def sums(self, batch: range) -> Floats:
@@ -110,7 +110,7 @@ class SignFlips:
 
     def _fold(self, random: np.random.Generator) -> Floats:
         """Return the sums of all blocks, shape (blocks, columns), with a random sign of each unit."""
-        signs = _random_signs(random, len(self._values), BLOCKS)
+        signs = _random_signs(random, len(self._values), _BLOCKS)
         return np.ascontiguousarray(np.einsum("ub,ulb->lb", signs, self._values).T)
 
 

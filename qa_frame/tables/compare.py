@@ -63,10 +63,10 @@ def compare(
     >>> compared = qa_frame.compare(scored, by="model", question="question_id", baseline="heron-7b")
     >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "verdict", "wins", "losses"]].round(3)
       metric           a    n   diff  diff_lo  diff_hi  p_adj verdict  wins  losses
-    0     em    lynx-70b  115  0.348    0.249    0.435  0.000  better    41       1
-    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.001   worse     0      10
-    2     f1    lynx-70b  115  0.517    0.434    0.583  0.000  better    92       4
-    3     f1  otter-chat  115  0.133    0.063    0.199  0.000  better    83      23
+    0     em    lynx-70b  115  0.348    0.237    0.453  0.000  better    41       1
+    1     em  otter-chat  115 -0.087   -0.143   -0.035  0.001   worse     0      10
+    2     f1    lynx-70b  115  0.517    0.426    0.600  0.000  better    92       4
+    3     f1  otter-chat  115  0.133    0.063    0.201  0.000  better    83      23
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def compare(
     metrics
         As in `summary`.
     correction
-        The correction for the pairs of a metric: `"holm"` or `"none"`.
+        The correction for the pairs of a metric, of p-values, bounds and margins: `"holm"` or `"none"`.
     cluster
         The column of questions that belong together.
     pass_at, pass_all, threshold, macro, weights, datasets, prefix
@@ -100,10 +100,10 @@ def compare(
     Returns
     -------
     frame
-        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power
-        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples
-        `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`, `verdict` on a (better,
-        worse, as good, equivalent, undecided).
+        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power of
+        about 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi` (corrected, too), `n_only_a n_only_b
+        n_not_scored`, with samples `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`,
+        `verdict` on a (better, worse, as good, equivalent, undecided).
 
     Raises
     ------

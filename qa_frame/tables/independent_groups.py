@@ -85,8 +85,8 @@ class IndependentGroups:
             values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
             units = [self._units(figure, group) for group in range(len(self.groups))]
             tests = label_tests(units, pairs.T.tolist(), draws, df)
-            scale, limit = half / t_quantiles(testing.ci, df), np.full(self.n_pairs, np.inf)
-            p_function = StudentsPFunction(values[0] - values[1], tests.p, limit, (low + high) / 2, scale, df)
+            error, limit = half / t_quantiles(testing.ci, df), np.full(self.n_pairs, np.inf)
+            p_function = StudentsPFunction(values[0] - values[1], tests.p, limit, error, (low + high) / 2, df)
             yield [Differences(figure.name, a, b, values, counts, p_function, tests.is_exhausted, np.rint(dfs) + 1)]
 
     def _count(self, n: Ints) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import adjust, plan_draws
 from qa_frame.stats.distributions import t_quantiles
-from qa_frame.stats.p_function import FlippedHalves, StudentsPFunction, make_p_function
+from qa_frame.stats.p_function import Halves, StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
@@ -90,7 +90,9 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
     assert pairs.units(np.ones(1))[0].tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
-    assert FlippedHalves.of(pairs).win[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
+    assert Halves.of(pairs).noise[0] == pytest.approx(
+        np.sqrt(2) * 2 * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,7 +264,7 @@ bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
 def by_student(low, high, found, p):
     """The bounds of a difference whose own interval is from low to high, and whose p is another test's."""
     scale = (high - low) / 2 / t_quantiles(0.95, np.array([9.0]))
-    p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), (low + high) / 2, scale, np.array([9.0]))
+    p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), scale, (low + high) / 2, np.array([9.0]))
     columns = Family([p_function], "none", 0.05).differences()
     return columns["diff_lo"][0], columns["diff_hi"][0]
 
