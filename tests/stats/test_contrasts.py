@@ -91,7 +91,7 @@ def test_sums_and_counts():
     assert pairs.units(np.ones(1))[0].tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
     assert Halves.of(pairs).noise[0] == pytest.approx(
-        np.sqrt(2) * 2 * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
+        np.sqrt(5) * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
     )
 
 
