@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +19,7 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import OfRows
-from qa_frame.stats.differences import TInterval
-from qa_frame.stats.distributions import normal_quantile
-from qa_frame.stats.intervals import Bounds, satterthwaite, size_units
+from qa_frame.stats.intervals import size_units
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 
@@ -30,9 +28,6 @@ _TIE = 1e-12
 
 _ROUNDING = 1e-10
 """The same for statistics, which are made of sums of up to millions of products."""
-
-_MAY_REJECT = 0.9
-"""A difference below this share of what would be rejected, if sums with flipped signs were normal, is hardly so."""
 
 _NEVER = 1e-6
 """A sign flip that is less likely than this among all that would be drawn is not looked for."""
@@ -115,6 +110,9 @@ class Contrast:
         Sums per unit, shape (pairs, sums + 1, units), the last of them the questions. Only paired questions count.
     delta
         first - second, same shape, exactly 0 where they are equal but for rounding.
+    shifts
+        How far the total of each unit moves if each of its questions moves by 1, shape (pairs, units): its questions,
+        or their weights.
     side_values
         The statistic of each side, shape (2, pairs); NaN where nothing is paired.
     counts
@@ -131,6 +129,7 @@ class Contrast:
     first: Floats
     second: Floats
     delta: Floats
+    shifts: Floats
     side_values: Floats
     counts: dict[str, Any]
     is_unit: Flags
@@ -146,17 +145,18 @@ class Contrast:
         """The questions of each unit that are paired, shape (pairs, units)."""
         return np.asarray(self.first[:, -1])
 
-    @property
-    def units(self) -> Floats:
-        """How many units the test of each pair rests on, by three numbers, shape (3, pairs).
+    def units(self, error: Floats) -> Floats:
+        """Return how many units the test of each pair rests on, by three numbers, shape (3, pairs).
 
         They are the number of units, the effective number of units (degrees of freedom and 1), and the effective number
         of discordant units: of scores of 0 and 1 on independent questions, that is the number of wins and losses. Where
         it was 7 or more in most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more,
         else in 64 %.
+
+        error: the standard errors of the differences.
         """
-        interval, n_units = self.t_interval(), np.count_nonzero(self.n_in_unit, axis=-1)
-        return np.stack([n_units, interval.df + 1, divide_where(self.mean_size, interval.error, np.nan) ** 2])
+        n_units = np.count_nonzero(self.n_in_unit, axis=-1)
+        return np.stack([n_units, size_units(self.shifts).df + 1, divide_where(self.mean_size, error, np.nan) ** 2])
 
     @property
     def _size_beyond_rounding(self) -> Floats:
@@ -164,37 +164,19 @@ class Contrast:
         tolerance = _ROUNDING * (self.statistic.magnitude(self.first) + self.statistic.magnitude(self.second))
         return np.asarray(np.abs(self.difference) - tolerance)
 
-    def t_interval(self) -> TInterval:
-        """Return Student's interval of the differences by the delta method, with the CR2 variance.
+    def influence(self) -> Floats:
+        """Return what each unit adds to the difference times the number of questions, shape (pairs, units).
 
-        NaN where a side has no derivative, as a corpus BLEU of 0.
+        It is linear, by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.statistic.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        spread = size_units(self.n_in_unit).spread(first - second)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
-        error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
-        return TInterval(self.difference, error, spread.df)
-
-    def bounds(self, ci: float) -> Bounds:
-        """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
-        low, high = self.t_interval().bounds(ci)
-        low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
-        return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
+        n, difference = self.n_in_unit, np.where(has_slope, self.difference, np.nan)
+        return np.asarray(n * difference[:, None] + n.sum(axis=-1, keepdims=True) * (first - second))
 
     # --- sign flips
-
-    def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
-        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
-
-        bounds: those of Student's interval at the level ci.
-        """
-        return np.zeros(len(self.difference), np.bool_)
-
-    def shifts(self, pairs: Ints) -> Floats:
-        """Return how far the total of each unit moves if each of its questions moves by 1, shape (pairs, units)."""
-        return np.asarray(self.n_in_unit[pairs])
 
     def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
         """Return the p-value of a pair over all sign flips, where the sign test gives it; else None.
@@ -240,75 +222,13 @@ class Contrast:
 class MeanContrast(Contrast):
     """The means of two groups. Their difference times the number of questions is a sum over units.
 
-    Attributes
-    ----------
-    win_size
-        The size of a typical difference of a unit, shape (pairs,): the root of sum k * m**4 / sum k * m**2 over units,
-        with k questions and the mean difference m; 1 if all are 0.
-    strata
-        The strata that the means are taken over, each with its weight and with its units, as places. Sums are those of
-        scores times weights of questions: weight of the stratum * questions paired / questions paired in the stratum.
+    Over strata, sums are those of scores times weights of questions: weight of the stratum * questions paired /
+    questions paired in the stratum.
     """
 
-    win_size: Floats
-    strata: Sequence[tuple[float, Any]]
-
-    def t_interval(self) -> TInterval:
-        """Return Student's interval of the differences.
-
-        A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
-        so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
-        variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
-        Satterthwaite's degrees of freedom.
-        """
-        middle, square, variance, df = (
-            np.stack(each) for each in zip(*map(self._interval_of_stratum, self.strata), strict=True)
-        )
-        all_df = df[0]
-        if len(df) > 1:
-            known = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
-            all_df = satterthwaite(known, df, lambda strata: strata.sum(axis=0))
-        return TInterval(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
-
-    def _interval_of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the four numbers that a stratum adds to `t_interval`, shape (pairs,) each.
-
-        They are its part of the middle, its squared standard error with the added win and loss, the squared standard
-        error without them, and its degrees of freedom. stratum: as in `strata`.
-        """
-        weight, units = stratum
-        n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
-        difference = self.difference
-        if len(self.strata) > 1:
-            difference = divide_where(self.delta[:, 0, units].sum(axis=-1), n_all, np.nan)
-        center = difference * divide_where(n_all, n_in_unit.sum(axis=-1), np.nan)
-        influence = self.delta[:, 0, units] - center[:, None] * n_in_unit
-        spread = size_units(n_in_unit).spread(divide_where(influence, n_all[:, None], 0.0))
-        n, win, more = spread.n_units, (weight * self.win_size) ** 2, 1 / len(self.strata)
-        squares = (n - 1) * n * spread.variance + n * difference**2  # of n units as far apart as these
-        middle = difference * n / (n + 2 * more)
-        square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
-        return middle, square, spread.variance, spread.df
-
-    def is_test_inverted(self, bounds: Bounds, ci: float) -> Flags:
-        """Return for which pairs the inverted test gives the interval's bound next to 0; shape (pairs,).
-
-        These are pairs whose test may well reject 0, where Student's interval holds 0 or where units are clusters.
-        bounds, ci: those of Student's interval.
-        """
-        low, high = bounds
-        is_wide = (low <= 0) & (high >= 0) | (self.n_in_unit.max(axis=-1, initial=0) > 1)
-        distance = normal_quantile(ci) * np.sqrt((self.delta[:, 0] ** 2).sum(axis=-1))
-        return np.asarray(is_wide & (np.abs(self.delta[:, 0].sum(axis=-1)) > _MAY_REJECT * distance))
-
-    def shifts(self, pairs: Ints) -> Floats:
-        """Return how far the total of each unit moves if each of its questions moves by 1, shape (pairs, units)."""
-        shifts = self.n_in_unit[pairs]
-        if len(self.strata) > 1:
-            n_all = shifts.sum(axis=-1)
-            for weight, units in self.strata:
-                shifts[:, units] *= divide_where(weight * n_all, shifts[:, units].sum(axis=-1), 0.0)[:, None]
-        return shifts
+    def influence(self) -> Floats:
+        """Return the difference of totals of each unit, shape (pairs, units)."""
+        return np.asarray(self.delta[:, 0])
 
     def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
         """Return the p-value of the sign test if all differences have one size; else None.
@@ -359,9 +279,10 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     digits = statistic.digits_per_row(sums_per_row)
     value_of_all = functools.cache(lambda group: _exact_value(statistic, digits[..., pairing.row_of[group]]))
     first, second, delta = np.zeros((3, n_pairs, n_summands, len(pairing.unit_starts)))
+    shifts = np.zeros((n_pairs, len(pairing.unit_starts))) if pairing.strata is not None else first[:, -1]
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
-    win_size, mean_size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
+    mean_size, is_unit = np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
@@ -373,21 +294,21 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(statistic, digits, rows, is_paired, pairing.strata)
             summands[: None if pairing.strata.are_sampled else -1] *= weights
+            shifts[pair] = _sum_by_unit(is_paired * weights, pairing)
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(statistic, digits[..., each[is_paired]]) for each in rows]
         if is_mean:
             outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
-            win_size[pair] = _win_size(difference, summands[-1, 0], pairing)
             mean_size[pair] = _mean_size(difference, is_paired, pairing)
         first[pair], second[pair] = np.moveaxis(_sum_by_unit(summands, pairing), 1, 0)
         delta[pair] = _subtract(first[pair], second[pair])
     by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
-    fields = (statistic, pairing, first, second, delta, values, by_name, is_unit, mean_size)
-    return MeanContrast(*fields, win_size, _units_of_strata(pairing)) if is_mean else Contrast(*fields)
+    kind_of_contrast = MeanContrast if is_mean else Contrast
+    return kind_of_contrast(statistic, pairing, first, second, delta, shifts, values, by_name, is_unit, mean_size)
 
 
 def _sum_by_unit(of_questions: Floats, pairing: Pairing) -> Floats:
@@ -395,18 +316,6 @@ def _sum_by_unit(of_questions: Floats, pairing: Pairing) -> Floats:
     if len(pairing.unit_starts) == pairing.row_of.shape[1]:
         return of_questions
     return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
-
-
-def _win_size(difference: Floats, n: Any, pairing: Pairing) -> float:
-    """Return the size of a typical difference of a unit in one pair; see `MeanContrast`.
-
-    difference, n: the difference of each question, and how much the question counts, shape (questions,) each.
-    """
-    if len(pairing.unit_starts) < len(difference):
-        total, n = _sum_by_unit(np.stack([difference * n, n]), pairing)
-        difference = divide_where(total, n, 0.0)
-    squares = difference**2
-    return math.sqrt((n * squares**2).sum() / (n * squares).sum()) if squares.any() else 1.0
 
 
 def _over_strata(
@@ -430,17 +339,6 @@ def _over_strata(
     members = [is_paired & (strata.of_question == stratum) for stratum in range(n_strata)]
     means = [[_exact_value(statistic, digits[..., side[those]]) for those in members] for side in rows]
     return (strata.weights * n.sum() / n)[strata.of_question], [math.fsum(strata.weights * each) for each in means]
-
-
-def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
-    """Return the weight and the units of each stratum, as `MeanContrast.strata` has them.
-
-    There is one stratum of all units where none are named, or where strata are units themselves.
-    """
-    if pairing.strata is None or pairing.strata.are_sampled:
-        return [(1.0, slice(None))]
-    of_unit = pairing.strata.of_question[pairing.unit_starts]
-    return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
 
 
 def _exact_value(statistic: Statistic, digits: Ints | Floats) -> float:

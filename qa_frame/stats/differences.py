@@ -1,7 +1,4 @@
-"""Differences between groups: their intervals, p-values by random draws, the correction for many tests, and ranks.
-
-What tests and tables of both designs share: groups on the same questions (`contrasts`), and on different ones.
-"""
+"""P-values by random draws, the correction for many tests, and ranks."""
 
 from __future__ import annotations
 
@@ -9,15 +6,12 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import MOST_RESAMPLES, Correction
-from qa_frame.stats.distributions import normal_quantile, t_above, t_quantiles, z_values
-from qa_frame.stats.intervals import Bounds
 
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
@@ -33,40 +27,7 @@ def alpha_of(ci: float) -> float:
     return round(1 - ci, 12)
 
 
-# -------------------------------------------------------------------------------------------- differences and intervals
-
-
-@dataclass(frozen=True, slots=True)
-class TInterval:
-    """What Student's intervals are made of, by group or by pair of groups; NaN for fewer than two units.
-
-    Attributes
-    ----------
-    middle, error, df
-        The middle of the interval, the standard error, and the degrees of freedom.
-    """
-
-    middle: Floats
-    error: Floats
-    df: Floats
-
-    def bounds(self, level: float) -> Bounds:
-        """Return the interval of this level about the middle."""
-        half = t_quantiles(level, self.df) * self.error
-        return self.middle - half, self.middle + half
-
-    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
-        """Return the p-values of two one-sided tests, for differences.
-
-        They test that a difference is -margin or less, and that it is margin or more.
-        """
-        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
-
-    def _p_above(self, distance: Floats) -> Floats:
-        """Return P(T > distance / error) for Student's T; 1/2 where distance and error are 0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = distance / self.error
-        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
+# ------------------------------------------------------------------------------------------------------------ p-values
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,74 +36,6 @@ class PValues:
 
     p: Floats
     is_exhausted: Flags
-
-
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """The differences of a statistic between pairs of groups, with their tests: what a table of differences needs.
-
-    Groups on the same questions and groups on different questions both give these. Arrays have the shape (pairs,).
-
-    Attributes
-    ----------
-    name
-        The name of the statistic.
-    a, b
-        The labels of the groups of each pair.
-    side_values
-        The statistic of both sides, shape (2, pairs); NaN where nothing is compared.
-    counts
-        The counts of each pair by their names.
-    bounds
-        The bounds of the differences, which agree with the test.
-    p_values
-        The p-values of the test that the difference is 0.
-    interval
-        Student's intervals of the differences.
-    units
-        Numbers of units that the test rests on, shape (numbers, pairs); each design says which numbers.
-    """
-
-    name: str
-    a: pd.Series
-    b: pd.Series
-    side_values: Floats
-    counts: dict[str, Any]
-    bounds: Bounds
-    p_values: PValues
-    interval: TInterval
-    units: Floats
-
-    @property
-    def difference(self) -> Floats:
-        """The differences a - b, shape (pairs,)."""
-        return np.asarray(self.side_values[0] - self.side_values[1])
-
-
-def make_bounds_agree(
-    bounds: Bounds, difference: Floats, p: Floats, ci: float, inverted: Floats | float = np.nan
-) -> Bounds:
-    """Return the bounds of differences, changed so that they hold 0 exactly where the test does not reject 0.
-
-    Test and interval are different approximations. Where p >= 1 - ci, the interval is widened to hold 0. Elsewhere the
-    bound next to 0 is that of the inverted test, if this is narrower. If that is not known, and the interval holds 0,
-    the bound is that of a test whose normal quantile is in proportion to the distance from what it tests (Miettinen
-    1976). The other bound stays.
-
-    inverted: the bound next to 0 of the interval that the test leaves, shape (pairs,); NaN where it is not known.
-    """
-    alpha, is_negative = alpha_of(ci), difference < 0
-    near, far = (np.where(is_negative, -one, other) for one, other in (bounds[::-1], bounds))
-    size, is_kept, is_rejected = np.abs(difference), p >= alpha, p < alpha
-    narrow = np.fmax(near, np.minimum(np.where(is_negative, -inverted, inverted), size))
-    share = normal_quantile(ci) / z_values(np.where(is_rejected, p, alpha))
-    rejecting = np.where(narrow > 0, narrow, size * (1 - share))
-    near = np.where(is_kept, np.minimum(near, 0.0), np.where(is_rejected & ~np.isnan(near), rejecting, near))
-    far = np.where(is_kept, np.maximum(far, 0.0), far)
-    return np.where(is_negative, -far, near), np.where(is_negative, -near, far)
-
-
-# ------------------------------------------------------------------------------------------------------------ p-values
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +108,19 @@ def adjust(p: Floats, correction: Correction) -> Floats:
     ranks = np.arange(len(order))
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * (len(order) - ranks)), 1.0)
     return adjusted
+
+
+def levels_of_steps(p: Floats, p_adj: Floats, correction: Correction, alpha: float) -> Floats:
+    """Return the level at which the correction tests each p-value, shape of `p`.
+
+    Holm's procedure tests the smallest of n p-values at alpha / n, the next one at alpha / (n - 1), and so on. Where it
+    stops, all that are left have the level of this step. Equal p-values have the same.
+    """
+    if correction == "none":
+        return np.full(len(p), alpha)
+    tested = np.sort(p[~np.isnan(p)])
+    n_before = np.minimum(np.searchsorted(tested, p), np.count_nonzero(p_adj < alpha))
+    return np.asarray(alpha / np.maximum(len(tested) - n_before, 1))
 
 
 # --------------------------------------------------------------------------------------------------------------- ranks

@@ -38,7 +38,7 @@ def detectable_standard_errors(alpha: float, power: float) -> float:
     return normal_quantile(1 - alpha) + NormalDist().inv_cdf(power)
 
 
-def t_quantiles(level: float, df: Floats) -> Floats:
+def t_quantiles(level: float | Floats, df: Floats) -> Floats:
     """Return t with P(-t < T < t) = level for each number of degrees of freedom; NaN where that is below 1."""
     from scipy.special import betaincinv  # noqa: PLC0415
 

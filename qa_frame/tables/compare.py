@@ -15,8 +15,10 @@ from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, adjust, plan_draws
+from qa_frame.stats.decisions import Family
+from qa_frame.stats.differences import Draws, plan_draws
 from qa_frame.stats.distributions import POWER, detectable_standard_errors
+from qa_frame.stats.p_function import Differences
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import Testing
@@ -61,10 +63,10 @@ def compare(
     >>> compared = qa_frame.compare(scored, by="model", question="question_id", baseline="heron-7b")
     >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "verdict", "wins", "losses"]].round(3)
       metric           a    n   diff  diff_lo  diff_hi  p_adj verdict  wins  losses
-    0     em    lynx-70b  115  0.348    0.249    0.435  0.000  better    41       1
-    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.001   worse     0      10
-    2     f1    lynx-70b  115  0.517    0.434    0.583  0.000  better    92       4
-    3     f1  otter-chat  115  0.133    0.063    0.199  0.000  better    83      23
+    0     em    lynx-70b  115  0.348    0.237    0.453  0.000  better    41       1
+    1     em  otter-chat  115 -0.087   -0.143   -0.035  0.001   worse     0      10
+    2     f1    lynx-70b  115  0.517    0.426    0.600  0.000  better    92       4
+    3     f1  otter-chat  115  0.133    0.063    0.201  0.000  better    83      23
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def compare(
     metrics
         As in `summary`.
     correction
-        The correction for the pairs of a metric: `"holm"` or `"none"`.
+        The correction for the pairs of a metric, of p-values, bounds and margins: `"holm"` or `"none"`.
     cluster
         The column of questions that belong together.
     pass_at, pass_all, threshold, macro, weights, datasets, prefix
@@ -98,10 +100,10 @@ def compare(
     Returns
     -------
     frame
-        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power
-        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, `n_only_a n_only_b n_not_scored`, with samples
-        `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`, `verdict` on a (better,
-        worse, as good, equivalent, undecided).
+        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power of
+        about 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi` (corrected, too), `n_only_a n_only_b
+        n_not_scored`, with samples `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`,
+        `verdict` on a (better, worse, as good, equivalent, undecided).
 
     Raises
     ------
@@ -153,7 +155,6 @@ def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
     design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
     _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
     settings = {"correction": testing.correction, "cluster": design.settings["cluster"], "ci": testing.ci}
-    settings |= {"simultaneous": testing.hold_together}
     settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.settings}
     settings |= {} if testing.margin is None else {"margin": testing.margin}
     compared.attrs |= describe_table(
@@ -173,39 +174,38 @@ def _compare_pairs(parts: Iterable[Differences], testing: Testing) -> tuple[pd.D
 
     parts: the differences of one statistic, some pairs at a time.
     """
-    tables, units, are_few = [], [], []
-    for pairs in parts:
-        tables.append(_tabulate_pairs(pairs, testing))
-        units.append(pairs.units)
-        are_few.append(pairs.p_values.is_exhausted)
-    table, of_pairs = pd.concat(tables, ignore_index=True), np.concatenate(units, axis=1)
-    table["p_adj"] = adjust(table["p"].to_numpy(), testing.correction)
+    of_pairs = [*parts]
+    family = Family([pairs.p_function for pairs in of_pairs], testing.correction, testing.alpha)
+    of_margin = _margin_columns(family, testing, of_pairs[0].name)
+    table = pd.concat([_tabulate_pairs(pairs, testing.alpha) for pairs in of_pairs], ignore_index=True)
+    table = table.assign(**of_margin, **family.differences())
+    others = [name for name in of_pairs[0].counts if name not in _FIRST]
+    table = table[[*_FIRST, *of_margin, *others, *_LAST]]
     table["verdict"] = verdicts_of(table, testing.alpha)
-    return table, of_pairs, np.concatenate(are_few)
+    units, are_few = ([getattr(pairs, name) for pairs in of_pairs] for name in ("units", "is_exhausted"))
+    return table, np.concatenate(units, axis=1), np.concatenate(are_few)
 
 
-def _tabulate_pairs(pairs: Differences, testing: Testing) -> pd.DataFrame:
-    """Return one row per pair, without what depends on how many are tested."""
-    (low, high), (mean_a, mean_b), counts = pairs.bounds, pairs.side_values, pairs.counts
-    columns = {"metric": pairs.name, "a": pairs.a, "b": pairs.b, "n": counts["n"], "mean_a": mean_a, "mean_b": mean_b}
-    columns |= {name: counts[name] for name in OUTCOMES}
-    columns |= _size_columns(pairs, testing)
-    columns |= {name: each for name, each in counts.items() if name not in columns}
-    # What decides is last, where tables that are too wide show it. `_compare_pairs` adds `p_adj` and `verdict`.
-    columns |= {"diff_lo": low, "diff_hi": high, "p": pairs.p_values.p, "diff": pairs.difference}
-    return pd.DataFrame(columns)
+_FIRST = ("metric", "a", "b", "n", "mean_a", "mean_b", *OUTCOMES, "mdd")
+_LAST = ("diff_lo", "diff_hi", "p", "diff", "p_adj")
+"""What decides is last, where tables that are too wide show it."""
 
 
-def _size_columns(pairs: Differences, testing: Testing) -> dict[str, Any]:
-    """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
-    located, alpha = pairs.interval, 1 - testing.ci
-    columns: dict[str, Any] = {"mdd": detectable_standard_errors(alpha, POWER) * located.error}
+def _margin_columns(family: Family, testing: Testing, name: str) -> dict[str, Any]:
+    """Return the columns of a margin: none where no margin is given, and NaN for a statistic that has none."""
     if testing.margin is None:
-        return columns
-    margin = testing.margin_of(pairs.name)
-    (above, below), (low, high) = located.p_beyond(margin or 0.0), located.bounds(1 - 2 * alpha)
-    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below), "tost_lo": low, "tost_hi": high}
-    return columns if margin is not None else columns | dict.fromkeys(list(columns)[1:], np.nan)
+        return {}
+    margin = testing.margin_of(name)
+    columns = family.margins(margin or 0.0)
+    return columns if margin is not None else dict.fromkeys(columns, np.nan)
+
+
+def _tabulate_pairs(pairs: Differences, alpha: float) -> pd.DataFrame:
+    """Return one row per pair, without what depends on how many are tested."""
+    (mean_a, mean_b), tested = pairs.side_values, pairs.p_function
+    columns = {"metric": pairs.name, "a": pairs.a, "b": pairs.b, "mean_a": mean_a, "mean_b": mean_b, **pairs.counts}
+    columns |= {"mdd": detectable_standard_errors(alpha, POWER) * tested.error, "p": tested.p}
+    return pd.DataFrame(columns | {"diff": tested.difference})
 
 
 def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, testing: Testing, draws: Draws) -> None:

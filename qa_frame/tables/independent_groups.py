@@ -13,10 +13,11 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
-from qa_frame.stats.differences import Differences, Draws, PValues, TInterval
+from qa_frame.stats.differences import Draws
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
 from qa_frame.stats.intervals import RESAMPLES, Interval, StudentInterval, student_interval
+from qa_frame.stats.p_function import Differences, StudentsPFunction
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
@@ -68,13 +69,12 @@ class IndependentGroups:
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
         for figure in figures:
             of_groups = estimates[figure.name]
-            n_outside = grouped.by_group.statistics[figure.name].n_outside[sides]
-            tested, n_units = welch(of_groups, sides, n_outside.sum(axis=0) > 0)
-            bounds = tested.bounds(testing.level(self.n_pairs))
+            is_outside = grouped.by_group.statistics[figure.name].n_outside[sides].sum(axis=0) > 0
+            tested, n_units = welch(of_groups, sides, is_outside)
             values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
-            p = PValues(tested.p, np.zeros(self.n_pairs, np.bool_))
-            of_margin = TInterval(tested.middle, tested.error, tested.df)
-            yield [Differences(figure.name, a, b, values, counts, bounds, p, of_margin, n_units)]
+            limit, is_exhausted = np.where(is_outside, np.inf, 1.0), np.zeros(self.n_pairs, np.bool_)
+            p_function = StudentsPFunction(tested.value, tested.p, limit, tested.error, tested.middle, tested.df)
+            yield [Differences(figure.name, a, b, values, counts, p_function, is_exhausted, n_units)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
         """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""

@@ -223,8 +223,6 @@ class Testing:
         The number of draws, None for as many as the correction needs, and their seed.
     margin
         The margin of all statistics, or of each by its name; None for no test of it.
-    hold_together
-        Whether all intervals of a metric hold at once.
     alpha
         The level of the test: 1 - ci without its rounding error.
     """
@@ -234,16 +232,11 @@ class Testing:
     n_resamples: int | None
     seed: int
     margin: float | Mapping[str, float] | None
-    hold_together: bool = False
     alpha: float = field(init=False)
 
     def __post_init__(self) -> None:
         require_margin(self.margin, self.ci)
         object.__setattr__(self, "alpha", alpha_of(self.ci))
-
-    def level(self, n_pairs: int) -> float:
-        """Return the level of each interval, by Bonferroni where all are to hold together."""
-        return 1 - (1 - self.ci) / n_pairs if self.hold_together else self.ci
 
     def margin_of(self, name: str) -> float | None:
         """Return the margin of a statistic; None where there is none."""

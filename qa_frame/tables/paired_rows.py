@@ -12,9 +12,10 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
 from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
-from qa_frame.stats.differences import Differences, Draws
+from qa_frame.stats.differences import Draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.grouping import GroupValues
+from qa_frame.stats.p_function import Differences, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
@@ -80,20 +81,21 @@ class PairedRows:
 
     def differences(self, testing: Testing, draws: Draws) -> Iterator[Iterator[Differences]]:
         """Yield the differences of each statistic, some pairs at a time; they are to be used before the next one."""
-        level = testing.level(self.n_pairs)
         for figure in self.rows.estimators:
             sums_per_row, is_scored = figure.sums_per_row(self.rows)
             blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=figure.n_sums + 1))
             contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
-            yield (self._test(each, is_scored, draws, level) for each in contrasts)
+            yield (self._test(each, is_scored, testing, draws) for each in contrasts)
 
-    def _test(self, pairs: Contrast, is_scored: Flags, draws: Draws, level: float) -> Differences:
+    def _test(self, pairs: Contrast, is_scored: Flags, testing: Testing, draws: Draws) -> Differences:
         pairing = pairs.pairing
         a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
-        bounds, p_values = sign_flip_test(pairs, draws, ci=level)
-        counts = pairs.counts | self._count_samples(pairing, is_scored)
-        name, values, interval = pairs.statistic.name, pairs.side_values, pairs.t_interval()
-        return Differences(name, a, b, values, counts, bounds, p_values, interval, pairs.units)
+        tested, margin = sign_flip_test(pairs, draws), testing.margin_of(pairs.statistic.name)
+        tail = testing.alpha / 2 if margin is None else testing.alpha
+        p_function = make_p_function(pairs, tested.p, draws, tail=tail, margin=margin)
+        counts, units = pairs.counts | self._count_samples(pairing, is_scored), pairs.units(p_function.error)
+        name, values = pairs.statistic.name, pairs.side_values
+        return Differences(name, a, b, values, counts, p_function, tested.is_exhausted, units)
 
     def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
         """Return the samples of both sides of each pair, on the questions that are paired."""
@@ -128,14 +130,10 @@ class PairedRows:
         if named != "questions":
             reasons[f"fewer than {FEW_CLUSTERS} {named}"] = is_told & (n_units < FEW_CLUSTERS)
             is_told = n_units >= FEW_CLUSTERS
-            is_uneven = is_told & (n_eff < FEW_CLUSTERS - 1e-6)
-            reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
+        is_uneven = (n_units >= FEW_CLUSTERS) & (n_eff < FEW_CLUSTERS - 1e-6)
+        reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
         few_discordant = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
         reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
-        if self.texts.macro is not None:
-            has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
-            lone = f"no interval, as a value of {self.texts.macro} has one of its {named} alone,"
-            reasons[lone] = has_none
         for figure in self.rows.estimators:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
             reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few

@@ -111,10 +111,10 @@ def read_result(table: Any, argument: str = "table") -> Result:
 
 
 def say_intervals(table: Any) -> str:
-    """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
+    """Return what the intervals of a comparison are, as "Holm-corrected 95 %"; "" where it does not say it."""
     source = read_source(table)
     note, settings = _read_note(source), read_compare_settings(source)
-    how = "simultaneous" if settings.get("simultaneous") is True else "individual"
+    how = "individual" if settings.get("correction") == "none" else "Holm-corrected"
     return f"{how} {100 * note['level']:g} %" if note and note.get("level") and settings else ""
 
 

@@ -23,6 +23,7 @@ import qa_frame
 from qa_frame.ext.annotation.concordance import compare_with_people, judge
 from qa_frame.stats.contrasts import Pairing, make_contrast
 from qa_frame.stats.statistic import Mean
+from tests.benchmarks.grid_of_comparisons import bounds_and_p
 
 METRICS = ("em", "f1", "contains", "rouge_l", "bleu")
 POOLED = ("corpus_bleu", "f1_micro")
@@ -163,7 +164,8 @@ def bounds_of_pairs(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     pairing = Pairing(
         pd.Series(groups.ravel()), groups[0], groups[1], np.arange(drawn.size).reshape(2 * n_draws, n), np.arange(n)
     )
-    return make_contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
+    contrast = make_contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing)
+    return bounds_and_p(contrast)[0]
 
 
 # --- a metric beside people's verdicts

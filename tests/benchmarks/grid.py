@@ -147,7 +147,7 @@ def differences(n_draws: int) -> Iterator[Outcome]:
             clusters = np.repeat(np.arange(len(sizes)), sizes)
             drawn = draw(population, clusters, n_draws)
             t_width = np.nan if "seldom" in name else np.mean(np.ptp(student(drawn, np.bincount(clusters)), axis=0))
-            bounds = np.stack(contrast_of(drawn, clusters).bounds(LEVEL))
+            bounds, _ = grid_of_comparisons.bounds_and_p(contrast_of(drawn, clusters))
             is_warned = len(sizes) < FEW_CLUSTERS
             yield outcome(f"difference: {name}", layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
 
@@ -218,7 +218,7 @@ def share_below(test: str, drawn: np.ndarray) -> float:
 
 def swapped(drawn: np.ndarray) -> np.ndarray:
     draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
-    return sign_flip_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
+    return sign_flip_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws).p
 
 
 def exact(drawn: np.ndarray) -> np.ndarray:

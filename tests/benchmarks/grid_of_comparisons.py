@@ -17,9 +17,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from qa_frame.stats.contrasts import Pairing, make_contrast
+from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
+from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.p_function import PairedPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 from tests.benchmarks.coverage_of_means import student
@@ -88,7 +90,7 @@ def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: S
     """drawn: the differences of questions, shape (draws, questions)."""
     n_draws, n = drawn.shape
     starts = np.cumsum(sizes) - sizes
-    plan, bounds, p, warned = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0), [], [], []
+    bounds, p, warned = [], [], []
     at_once = max(1, PAIRS_AT_ONCE // n)
     for start in range(0, n_draws, at_once):
         lot = drawn[start : start + at_once]
@@ -97,14 +99,23 @@ def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: S
         rows = np.arange(scores.size).reshape(-1, n)
         pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, starts)
         made = make_contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
-        found, tested = sign_flip_test(made, plan, ci=LEVEL)
-        bounds.append(np.stack(found))
-        p.append(tested.p)
-        located = made.t_interval()
-        warned.append((located.df + 1 < FEW_CLUSTERS - 1e-6) | ((made.mean_size / located.error) ** 2 < SMALL_TOTAL))
+        of_lot, p_function = bounds_and_p(made)
+        bounds.append(of_lot)
+        p.append(p_function.p)
+        _, n_eff, n_discordant = made.units(p_function.error)
+        warned.append((n_eff < FEW_CLUSTERS - 1e-6) | (n_discordant < SMALL_TOTAL))
     share_warned = float(np.concatenate(warned).mean())
     other = {"CR2's t": student(drawn, sizes)}
     return Compared(design, layout, truth, np.concatenate(bounds, axis=1), np.concatenate(p), other, share_warned)
+
+
+def bounds_and_p(contrast: Contrast) -> tuple[np.ndarray, PairedPFunction]:
+    """The bounds of all pairs, shape (2, pairs), each as if it stood alone."""
+    draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
+    p = sign_flip_test(contrast, draws).p
+    p_function = make_p_function(contrast, p, draws, tail=ALPHA / 2, margin=None)
+    columns = Family([p_function], "none", ALPHA).differences()
+    return np.stack([columns["diff_lo"], columns["diff_hi"]]), p_function
 
 
 SIDES = {

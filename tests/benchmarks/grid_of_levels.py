@@ -10,6 +10,7 @@ from scipy import stats
 
 from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.statistic import Mean
+from tests.benchmarks.grid_of_comparisons import bounds_and_p
 
 LEVEL = 0.95
 Found = tuple[str, str, np.ndarray, float, float]
@@ -58,7 +59,8 @@ def bounds_of_pairs(scores: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     strata = Strata(np.repeat(np.arange(len(sizes)), sizes), np.full(len(sizes), 1 / len(sizes)))
     rows = np.arange(scores.size).reshape(2 * n_draws, n)
     pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, np.arange(n), strata)
-    return np.stack(make_contrast(Mean("em"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing).bounds(LEVEL))
+    contrast = make_contrast(Mean("em"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
+    return bounds_and_p(contrast)[0]
 
 
 def t_width_of(name: str, scores: Sequence[np.ndarray]) -> float:

@@ -140,22 +140,6 @@ def n_added(value: float, variance: float, *, n: float, n_units: float, n_rows: 
     return min(squared_cv / 2, 1.0) * (part / 2 + (1 - part / 2) * shown)
 
 
-def bonett_price(a: np.ndarray, b: np.ndarray, level: float) -> tuple[float, float]:
-    """The interval of a difference of paired 0/1 scores, with Student's t in place of the normal quantile.
-
-    Bonett and Price 2012, Adjusted Wald confidence interval for a difference of binomial proportions based on paired
-    data.
-    """
-    n = len(a)
-    wins, losses = int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())
-    up, down = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
-    half = stats.t.ppf((1 + level) / 2, n - 1) * ((up + down - (up - down) ** 2) / (n + 2)) ** 0.5
-    return up - down - half, up - down + half
-
-
-# ----------------------------------------------------------------------------------------------------------- agreement
-
-
 def placements(scores: np.ndarray, is_right: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """The AUC; of each right row the share of wrong ones that it beats; of each wrong row the share that beats it."""
     right, wrong = scores[is_right], scores[~is_right]

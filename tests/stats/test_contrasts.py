@@ -15,12 +15,16 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats import sign_flips
 from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
-from qa_frame.stats.differences import adjust, make_bounds_agree, plan_draws
+from qa_frame.stats.decisions import Family
+from qa_frame.stats.differences import adjust, plan_draws
+from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.p_function import Halves, StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
 from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
-from tests.reference.statistics import bonett_price, p_by_enumeration
+from tests.reference.p_function import Oracle
+from tests.reference.statistics import p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
 
@@ -49,13 +53,21 @@ def draws_of(n_resamples, seed=0):
 
 
 def swap_p(pairs, *, n_resamples, seed):
-    return sign_flip_test(pairs, draws_of(n_resamples, seed), ci=0.95)[1].p
+    return sign_flip_test(pairs, draws_of(n_resamples, seed)).p
+
+
+def bounds_of(pairs, ci):
+    """The bounds, as `compare` gives them."""
+    low, high, _ = bounds_and_p(pairs, ci)
+    return np.array([low]), np.array([high])
 
 
 def bounds_and_p(pairs, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
-    (low, high), tested = sign_flip_test(pairs, draws_of(200, seed), ci=ci)
-    return low[0], high[0], tested.p[0]
+    p, alpha = swap_p(pairs, n_resamples=200, seed=seed), round(1 - ci, 12)
+    p_function = make_p_function(pairs, p, draws_of(200, seed), tail=alpha / 2, margin=None)
+    columns = Family([p_function], "none", alpha).differences()
+    return columns["diff_lo"][0], columns["diff_hi"][0], p[0]
 
 
 scores = st.lists(st.tuples(*[st.sampled_from([0, 0.1, 0.25, 1 / 3, 0.5, 0.9, 1.0])] * 2), min_size=2, max_size=25)
@@ -76,9 +88,11 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.first[0], [[1.5, 0.2], [2, 1]])
     np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
-    assert pairs.units[0].tolist() == [2]
+    assert pairs.units(np.ones(1))[0].tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
-    assert pairs.win_size[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
+    assert Halves.of(pairs).noise[0] == pytest.approx(
+        np.sqrt(5) * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,22 +139,18 @@ def test_one_stratum_has_the_bounds_of_none(clusters):
     random = np.random.default_rng(0)
     a, b = random.random((2, 10)).round(1)
     found, expected = in_strata(a, b, [0] * 10, [1.0], clusters), of_scores(a, b, clusters)
-    np.testing.assert_allclose(found.bounds(0.9), expected.bounds(0.9), rtol=1e-12)
+    np.testing.assert_allclose(bounds_of(found, 0.9), bounds_of(expected, 0.9), rtol=1e-12)
 
 
 def test_a_stratum_moves_the_total_by_its_weight():
     sizes, weights = np.array([2, 3, 5]), np.array([0.5, 0.2, 0.3])
     a, b = np.random.default_rng(1).random((2, 10))
-    (shifts,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).shifts(np.array([0]))
+    (shifts,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).shifts
     np.testing.assert_allclose(shifts, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
 
 
 @pytest.mark.parametrize("are_equal", [True, False])
-def test_bounds_over_strata_by_the_formula(are_equal):
-    """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom.
-
-    Where all differences of a stratum are equal, its own error has a part in the degrees of freedom.
-    """
+def test_bounds_over_strata_are_those_of_weighted_questions(are_equal):
     random = np.random.default_rng(3)
     sizes, weights = np.array([8, 30, 15]), np.array([0.5, 0.2, 0.3])
     of_question = np.repeat(np.arange(3), sizes)
@@ -148,27 +158,17 @@ def test_bounds_over_strata_by_the_formula(are_equal):
     if are_equal:
         a[:8] = b[:8]
     found = in_strata(a, b, of_question, weights)
-    difference = a - b
-    parts = [difference[of_question == stratum] for stratum in range(3)]
-    win = np.sqrt((difference**4).sum() / (difference**2).sum())
-    added = [np.r_[part, win, -win] for part in parts]  # each of these two counts a third
-    counts = [np.r_[np.ones(len(part)), 1 / 3, 1 / 3] for part in parts]
-    means = np.array([np.average(each, weights=count) for each, count in zip(added, counts, strict=True)])
-    squares = np.array([np.average(each**2, weights=count) for each, count in zip(added, counts, strict=True)])
-    errors = weights**2 * (squares - means**2) / (sizes + 2 / 3)
-    middle, error = weights @ means, errors.sum() ** 0.5
-    variances = weights**2 * [part.var(ddof=1) / len(part) for part in parts]
-    variances = np.where(variances > 0, variances, errors)
-    df = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
-    half = stats.t.ppf(0.975, df) * error
-    assert found.difference[0] == pytest.approx(weights @ [part.mean() for part in parts])
-    np.testing.assert_allclose(np.ravel(found.bounds(0.95)), [middle - half, middle + half], rtol=1e-9)
+    n = np.repeat(53 * weights / sizes, sizes)
+    p = swap_p(found, n_resamples=200, seed=0)[0]
+    oracle = Oracle(((a - b) * n).tolist(), n.tolist(), p, n_draws=200)
+    assert found.difference[0] == pytest.approx(oracle.found)
+    np.testing.assert_allclose(np.ravel(bounds_of(found, 0.95)), oracle.bounds(0.025), rtol=1e-9)
 
 
 def test_a_stratum_without_a_pair_leaves_no_difference():
     pairs = in_strata([1, 0, np.nan], [0, 0, 1], [0, 0, 1], [0.5, 0.5])
     assert np.isnan(pairs.difference).all()
-    assert np.isnan(pairs.bounds(0.95)).all()
+    assert np.isnan(bounds_of(pairs, 0.95)).all()
     assert np.isnan(swap_p(pairs, n_resamples=100, seed=0)).all()
     assert pairs.counts["n"].tolist() == [2]
 
@@ -184,21 +184,10 @@ def test_pooled_figures_have_no_strata():
 # ---------------------------------------------------------------------------------------------------------- intervals
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@given(rows=binary)
-def test_right_and_wrong_have_the_interval_of_bonett_and_price(level, rows):
-    a, b = sides(rows)
-    low, high = of_scores(a, b).bounds(level)
-    expected_low, expected_high = bonett_price(a, b, level)
-    mean = (a - b).mean()  # a level near 0 would leave it out
-    assert low[0] == pytest.approx(max(min(expected_low, mean), -1), rel=1e-7, abs=1e-9)
-    assert high[0] == pytest.approx(min(max(expected_high, mean), 1), rel=1e-7, abs=1e-9)
-
-
 @given(rows=scores, levels=st.tuples(st.floats(0.01, 0.999), st.floats(0.01, 0.999)).map(sorted))
 def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows, levels):
     pairs = of_scores(*sides(rows))
-    (inner_low, inner_high), (low, high) = (pairs.bounds(level) for level in levels)
+    (inner_low, inner_high), (low, high) = (bounds_of(pairs, level) for level in levels)
     assert -1 <= low[0] <= inner_low[0] + 1e-12
     assert inner_low[0] <= pairs.difference[0] <= inner_high[0]
     assert inner_high[0] - 1e-12 <= high[0] <= 1
@@ -208,18 +197,18 @@ def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows
 @given(rows=scores, level=st.sampled_from(LEVELS))
 def test_bounds_of_the_groups_turned_round(rows, level):
     a, b = sides(rows)
-    (low, high), (turned_low, turned_high) = (of_scores(*pair).bounds(level) for pair in ((a, b), (b, a)))
+    (low, high), (turned_low, turned_high) = (bounds_of(of_scores(*pair), level) for pair in ((a, b), (b, a)))
     np.testing.assert_allclose([turned_low, turned_high], [-high, -low], rtol=1e-12, atol=1e-15)
 
 
 def test_no_difference_at_all_has_a_width():
-    (low,), (high,) = of_scores([1, 0.3, 0], [1, 0.3, 0]).bounds(0.95)
+    (low,), (high,) = bounds_of(of_scores([1, 0.3, 0], [1, 0.3, 0]), 0.95)
     assert -1 <= low < 0 < high <= 1
     assert low == -high
 
 
 def test_scores_beyond_0_and_1_have_bounds_beyond_1():
-    (low,), (high,) = of_scores([5, 9, 1], [1, 0, 2]).bounds(0.95)
+    (low,), (high,) = bounds_of(of_scores([5, 9, 1], [1, 0, 2]), 0.95)
     assert low < -1
     assert high > 5
 
@@ -272,28 +261,32 @@ def test_also_for_micro_f1(ci, data):
 bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
 
 
-@given(bounds=st.tuples(bound, bound).map(sorted), p=st.floats(0, 1) | st.just(0.05))
+def by_student(low, high, found, p):
+    """The bounds of a difference whose own interval is from low to high, and whose p is another test's."""
+    scale = (high - low) / 2 / t_quantiles(0.95, np.array([9.0]))
+    p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), scale, (low + high) / 2, np.array([9.0]))
+    columns = Family([p_function], "none", 0.05).differences()
+    return columns["diff_lo"][0], columns["diff_hi"][0]
+
+
+@given(bounds=st.tuples(bound, bound).map(sorted), p=st.floats(1e-9, 1) | st.just(0.05))
 def test_bounds_hold_0_where_the_test_does_not_reject_it_and_only_there(bounds, p):
     low, high = np.array(bounds)[:, None]
     found = (low + 2 * high) / 3 if abs(high[0]) > abs(low[0]) else (2 * low + high) / 3
-    found = np.where(np.abs(found) > 1e-300, found, 0.0)
+    found = np.where(np.abs(found) > 1e-9, found, 0.0)
     p = p if found[0] else 1.0
-    (new_low,), (new_high,) = make_bounds_agree((low, high), found, np.array([p]), 0.95)
+    new_low, new_high = by_student(low, high, found, p)
     assert_agree(new_low, new_high, p, 0.95)
     if p >= 0.05:
-        assert (new_low, new_high) == (min(low[0], 0), max(high[0], 0))
-    elif low[0] > 0 or high[0] < 0:
-        assert (new_low, new_high) == (low[0], high[0])
+        np.testing.assert_allclose((new_low, new_high), (min(low[0], 0), max(high[0], 0)), atol=1e-12)
     else:
-        assert low[0] <= new_low <= found[0] <= new_high <= high[0]
+        assert low[0] - 1e-12 <= new_low <= found[0] <= new_high <= high[0] + 1e-12
 
 
 def test_what_is_not_known_stays_so():
     nothing = np.array([np.nan])
-    low, high = make_bounds_agree((nothing, nothing), nothing, np.array([0.5]), 0.95)
-    assert np.isnan([low, high]).all()
-    low, high = make_bounds_agree((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
-    assert (low[0], high[0]) == (0.1, 0.9)
+    assert np.isnan(by_student(nothing, nothing, nothing, 0.5)).all()
+    assert np.isnan(by_student(nothing, nothing, np.array([0.3]), np.nan)).all()
 
 
 # -------------------------------------------------------------------------------------------------- permutation tests
@@ -365,7 +358,7 @@ def test_swaps_count_half_for_single_questions_alone():
     clustered = of_scores(ones, zeros, clusters=np.repeat(np.arange(5), 2))
     single = of_scores(ones[:5], zeros[:5])
     for pairs, expected in ((clustered, 1 / 16), (single, 1 / 32)):
-        assert sign_flip_test(pairs, draws_of(10), ci=0.95)[1].p[0] == pytest.approx(expected)
+        assert sign_flip_test(pairs, draws_of(10)).p[0] == pytest.approx(expected)
 
 
 def test_each_unit_is_swapped_as_often_as_not():

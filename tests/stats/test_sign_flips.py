@@ -69,7 +69,7 @@ def test_the_share_of_many_units_is_that_of_their_sum(shift):
     differences = np.clip(random.normal(shift, 0.9, 9000), -1, 1).round(3)
     n_draws, n_seeds = 2000, 20
     found = [
-        sign_flip_test(pair_of(differences), plan_draws(n_draws, n_tests=1, ci=0.95, seed=seed), ci=0.95)[1].p[0]
+        sign_flip_test(pair_of(differences), plan_draws(n_draws, n_tests=1, ci=0.95, seed=seed)).p[0]
         for seed in range(n_seeds)
     ]
     expected = 2 * stats.norm.sf(abs(differences.sum()) / np.sqrt((differences**2).sum()))
@@ -88,7 +88,7 @@ def test_where_there_is_no_difference_the_test_seldom_finds_one():
     for run in range(400):
         sizes = random.pareto(2.5, 4500) / 100
         differences = np.clip(sizes, 0, 1) * random.choice([-1, 1], 4500)
-        p.append(sign_flip_test(pair_of(differences), plan_draws(199, n_tests=1, ci=0.95, seed=run), ci=0.95)[1].p[0])
+        p.append(sign_flip_test(pair_of(differences), plan_draws(199, n_tests=1, ci=0.95, seed=run)).p[0])
     assert draws.n_all == 199
     assert np.mean(np.array(p) <= 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
 
@@ -107,7 +107,7 @@ def test_a_difference_that_no_swap_would_reach_is_not_drawn(monkeypatch):
     differences = np.linspace(0.5, 1, 300)
     draws = plan_draws(None, n_tests=528, ci=0.95, seed=0)
     monkeypatch.setattr(sign_flips.SignFlips, "sums", None)
-    _, found = sign_flip_test(pair_of(differences), draws, ci=0.95)
+    found = sign_flip_test(pair_of(differences), draws)
     assert found.p.tolist() == [1 / 211_201]
     assert found.is_exhausted.tolist() == [True]
 

@@ -17,7 +17,7 @@ from qa_frame.ext.plot.drawing import BAND, GREY, PALE, tone_on
 from qa_frame.ext.plot.intervals import compare, ranks, summary
 from qa_frame.ext.plot.labels import height_of, widest_label
 from qa_frame.ext.report.report_data import ReportData
-from qa_frame.tables.results import label
+from qa_frame.tables.results import label, say_intervals
 from qa_frame.tables.visible import number
 
 _WIDTH = 4.0
@@ -61,7 +61,7 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
     of_ranking = report_data.compared[report_data.compared["metric"] == rank_by]
     if len(of_ranking) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_ranking["a"], of_ranking["b"], strict=True)]
-        title = f"Differences in {rank_by} on the same questions, with {level} that hold together"
+        title = f"Differences in {rank_by} on the same questions, with {say_intervals(of_ranking)} intervals"
         pictures.append(_draw(title, partial(compare, of_ranking, percent=True), pairs))
     elif report_data.ranked is not None:
         title = f"Ranks by {rank_by} on the same questions"

@@ -33,15 +33,12 @@ from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.row_flags import LEAST_SHARE
 from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.tables.compare import compare_groups
+from qa_frame.tables.compare import compare
 from qa_frame.tables.human_verdicts import read_verdicts
 from qa_frame.tables.metric_fit import MetricFit, fit_of
-from qa_frame.tables.options import Testing
-from qa_frame.tables.pairs import make_pair_arguments, read_pairs
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
-from qa_frame.tables.rows import read_metrics
 from qa_frame.tables.same_questions import telling_apart
 from qa_frame.tables.score import score_by
 from qa_frame.tables.summary import summary
@@ -412,20 +409,21 @@ def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
 
 
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], arguments: ReportArguments) -> pd.DataFrame:
-    """Return what `qa_frame.compare` does, but with intervals that hold together, as the p-values do."""
-    testing = Testing(arguments.correction, float(arguments.ci), None, _SEED, arguments.margin, hold_together=True)
-    strata = columns.macro or None
-    pair_arguments = make_pair_arguments(
+    """Return the comparison of all groups, or of each with the baseline."""
+    return compare(
+        scored,
         columns.by,
         columns.questions,
         samples=columns.has_samples,
         baseline=arguments.baseline,
-        cluster=columns.cluster,
-        macro=strata,
+        metrics=metrics,
+        correction=arguments.correction,
+        cluster=columns.cluster or None,
+        macro=columns.macro or None,
+        ci=arguments.ci,
+        margin=arguments.margin,
+        seed=_SEED,
     )
-    of_questions = columns.has_samples or strata is not None
-    source, scoring = read_metrics(scored, metrics, takes_pooled=True, of_questions=of_questions)
-    return compare_groups(read_pairs(source, scoring, pair_arguments), testing)
 
 
 # --- what makes scores doubtful

@@ -207,18 +207,23 @@ def _judge(row: Mapping[Any, Any], margin: float, ci: float, *, by_means: bool) 
     if by_means:
         return "the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
-        return "the two have the same score on each question, so that nothing is worse", True
+        same = "the two have the same score on each of these questions, which does not show that they are equal"
+        return same if math.isnan(row["tost_lo"]) else f"{same}: {_say_bound(row['tost_lo'], ci)} on others", True
     loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
     if math.isnan(row["p_noninferior"]):
         return f"these questions do not allow a test, and so cannot exclude {loss}", False
     passes = bool(row["p_noninferior"] < round(1 - ci, 12))
-    bound, sure = row["tost_lo"], f"with {100 * ci:g} % confidence"
     judged = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
-    if not math.isnan(bound):
-        judged += f": {sure}, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
+    if not math.isnan(row["tost_lo"]):
+        judged += f": {_say_bound(row['tost_lo'], ci)}"
     if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
-        judged += f"; so many questions find a difference of {row['mdd']:.4g} in 80 of 100 evaluations"
+        judged += f"; so many questions find a difference of {row['mdd']:.4g} in about 80 of 100 evaluations"
     return judged, passes
+
+
+def _say_bound(bound: float, ci: float) -> str:
+    """Such as "with 95 % confidence, it is at most 0.012 lower"."""
+    return f"with {100 * ci:g} % confidence, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
 
 
 def _way(difference: float) -> str:

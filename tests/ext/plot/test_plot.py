@@ -193,7 +193,7 @@ def test_compare_shows_each_difference(compared, ax):
     for name, diff, p in zip(rows, compared["diff"], compared["p_adj"], strict=True):
         assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "#ffffff") == (p < 1e-3)
     said = ax.get_xlabel().replace("\n", " ")
-    assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: individual 95 % intervals"
+    assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: Holm-corrected 95 % intervals"
 
 
 def test_compare_of_what_cannot_be_paired(scored, ax):

@@ -207,8 +207,8 @@ def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
 def test_what_the_intervals_are_is_said():
     compared = answers(NAMES).qa.compare("model", "question_id", metrics="f1", ci=0.9)
     label = plot.compare(compared, ax=Figure().subplots()).get_xlabel().replace("\n", " ")
-    assert label.endswith("; bars: individual 90 % intervals")
-    assert qa_frame.style(compared).note == "In brackets: individual 90 % confidence intervals."
+    assert label.endswith("; bars: Holm-corrected 90 % intervals")
+    assert qa_frame.style(compared).note == "In brackets: Holm-corrected 90 % confidence intervals."
     alone = plot.compare(pl.from_pandas(compared), ax=Figure().subplots())
     assert "bars" not in alone.get_xlabel()
 

@@ -411,8 +411,8 @@ def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
     assert page.index("takes rows of different questions for one") < page.index('<p class="verdict">')
 
 
-def test_differences_have_intervals_that_hold_together(page):
-    assert "Differences in recall on the same questions, with 95 % intervals that hold together" in page
+def test_the_picture_of_differences_says_how_its_intervals_are_corrected(page):
+    assert "Differences in recall on the same questions, with Holm-corrected 95 % intervals" in page
 
 
 def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):

@@ -217,6 +217,6 @@ def test_conventions_as_data(run):
 def test_text_names_the_level_of_its_intervals(command, folder, run):
     words = [command, folder / "sample.jsonl", "--metrics", "em", "--ci", "0.9"]
     assert run(*words).out.endswith(
-        f"\n\nIn brackets: {'individual ' * (command == 'compare')}90 % confidence intervals.\n"
+        f"\n\nIn brackets: {'Holm-corrected ' * (command == 'compare')}90 % confidence intervals.\n"
     )
     assert "In brackets" not in run(*words, "--csv").out

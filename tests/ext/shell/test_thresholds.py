@@ -297,6 +297,25 @@ def test_a_bound_that_is_not_defined_fails(tmp_path, run):
     )
 
 
+@pytest.mark.parametrize("margin", ["0", "0.01"])
+def test_what_is_better_passes_its_gate(margin, run, tmp_path):
+    """Eight documents of 25 questions, of which the new model wins 3 1 1 1 1 1 0 0."""
+    for model in ("old", "new"):
+        rows = []
+        for document, n_won in enumerate((3, 1, 1, 1, 1, 1, 0, 0)):
+            for place in range(25):
+                is_right = place >= 12 or (model == "new" and place < n_won)
+                row = {"question_id": f"{document}-{place}", "document": document, "answers": ["x"]}
+                rows.append(json.dumps(row | {"response": "x" if is_right else "y"}))
+        (tmp_path / f"{model}.jsonl").write_text("\n".join(rows), "utf-8")
+    words = ["compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl", "--metrics", "em", "--cluster", "document"]
+    done = run(*words, "--fail-if-worse", f"em={margin}", "--json")
+    (row,) = json.loads(done.out)
+    assert (row["verdict"], done.status) == ("better", 0)
+    assert f"em={margin} passed: em of new.jsonl is 0.04 higher than that of old.jsonl" in done.err
+    assert "with 95 % confidence, it is at least 0.009453 higher" in done.err
+
+
 @pytest.mark.parametrize("margin", ["0.02", "0"])
 def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp_path):
     lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
@@ -306,7 +325,8 @@ def test_runs_with_the_same_score_on_each_question_pass(margin, folder, run, tmp
     done = run(*words)
     assert done.status == 0
     assert " passed: f1 of " in done.err
-    assert "the two have the same score on each question, so that nothing is worse\n" in done.err
+    said = "the two have the same score on each of these questions, which does not show that they are equal: "
+    assert re.search(said + r"with 95 % confidence, it is at most 0\.02\d* lower on others\n", done.err)
     again.write_text("\n".join(lines[1:]), "utf-8")
     assert run(*words).status == 1  # a question without an answer
     again.write_text("\n".join([*lines[1:], json.dumps(json.loads(lines[0]) | {"response": "zzz"})]), "utf-8")
@@ -380,7 +400,7 @@ def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run):
         ({"diff": 0.015}, 0.01, "0.015 higher than that of old on 90 questions; the test does not exclude that it is l"),
         ({"diff": -0.015}, 0.0, "0.015 lower than that of old on 90 questions; the test does not exclude that it is the"),
         ({"tost_lo": 0.01, "p_noninferior": 0.01}, 0.0, "the test excludes that it is the same or lower: with 95 %"),
-        ({}, 0.02, "it is at most 0.1 lower; so many questions find a difference of 0.15 in 80 of 100 evaluations"),
+        ({}, 0.02, "it is at most 0.1 lower; so many questions find a difference of 0.15 in about 80 of 100 evaluations"),
         ({"verdict": "worse"}, 0.02, "it is at most 0.1 lower"),
         ({"mdd": math.nan}, 0.02, "it is at most 0.1 lower"),
         ({"tost_lo": math.nan}, 0.02, "the test does not exclude that it is lower by 0.02 or more; so many"),

@@ -1,0 +1,323 @@
+"""The p-value of every difference between two groups, from which all that is said of the difference follows.
+
+P(delta) is the one-sided p-value of "the difference is delta or less". Twice P(0) is the p-value that is shown, bounds
+are the differences at which P reaches a level, and P(-margin) is the test of non-inferiority. As all come from one
+function, they cannot contradict each other.
+
+For groups on the same questions, a draw of sign flips parts the questions in two halves. The mean differences of both
+halves are two values that the true difference would exceed as often as not (Hartigan 1969). So P(delta) is the share of
+these means, over all draws, that are delta or less. First a win and a loss of typical size are added to the questions
+(Bonett and Price 2012), so that there is a width where no question tells two groups apart.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.parallel.jobs import map_in_threads
+from qa_frame.stats.contrasts import Contrast, MeanContrast
+from qa_frame.stats.differences import Draws
+from qa_frame.stats.distributions import t_above, t_quantiles, z_values
+from qa_frame.stats.intervals import Bounds
+from qa_frame.stats.sign_flips import SharedSums, SignFlips, sums_of_both_sides, sums_of_differences
+from qa_frame.stats.statistic import divide_where
+
+_MEANS = 1 << 24
+"""Means held in memory at once: 128 MB."""
+
+_MOST_DRAWN = 500
+"""Of more units, or of unequal ones that are worth more, means of halves are normal within the error of draws."""
+
+_LEAST_SHARE = 1e-9
+"""A bound next to 0 is no closer to it than this share of the difference, where the test rejects 0."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PFunction(ABC):
+    """The one-sided p-values of all differences, of some pairs of groups. Arrays have the shape (pairs,).
+
+    Attributes
+    ----------
+    difference
+        The observed differences.
+    p
+        The two-sided p-values that the difference is 0. P never crosses half of it: it is at most that beyond 0 as seen
+        from the observed difference, and at least that between the two.
+    limit
+        The largest size of a difference: 1 for scores from 0 to 1, else infinite.
+    error
+        The standard errors of the differences.
+    """
+
+    difference: Floats
+    p: Floats
+    limit: Floats
+    error: Floats
+
+    @abstractmethod
+    def _quantiles(self, tail: Floats) -> Bounds:
+        """Return the differences at which P is `tail` and 1 - tail, where `p` is not looked at."""
+
+    @abstractmethod
+    def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
+        """Return P(-margin) and 1 - P(margin), where `p` is not looked at."""
+
+    def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:  # noqa: ARG002  (some need it)
+        """Return the interval in which P is between `tail` and 1 - tail; NaN where it is not known.
+
+        It holds the observed difference.
+
+        excludes_0: whether the test rejects 0 at this level.
+        """
+        low, high = (np.clip(each, -self.limit, self.limit) for each in self._quantiles(tail))
+        return np.minimum(low, self.difference), np.maximum(high, self.difference)
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of "the difference is -margin or less" and of "it is margin or more"."""
+        below, above = (np.where(margin > self.limit, 0.0, each) for each in self._p_outside(margin))
+        is_negative, is_known, half = self.difference < 0, ~np.isnan(below + above), self.p / 2
+        toward, away = np.where(is_negative, above, below), np.where(is_negative, below, above)
+        toward = np.where(is_known, np.minimum(toward, half) if margin > 0 else half, np.nan)
+        away = np.where(is_known & (margin < np.abs(self.difference)), 1 - half, away)
+        return np.where(is_negative, away, toward), np.where(is_negative, toward, away)
+
+
+@dataclass(frozen=True, slots=True)
+class StudentsPFunction(PFunction):
+    """P by Student's t distribution, about a middle that may be another one than the observed difference.
+
+    Attributes
+    ----------
+    middle, df
+        The middle of the intervals, and the degrees of freedom.
+    """
+
+    middle: Floats
+    df: Floats
+
+    def _quantiles(self, tail: Floats) -> Bounds:
+        half = t_quantiles(1 - 2 * tail, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
+        return self._above(self.middle + margin), self._above(margin - self.middle)
+
+    def _above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error) for Student's T; 1/2 where distance and error are 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The differences of a statistic between pairs of groups, with their tests: what a table of differences needs.
+
+    Groups on the same questions and groups on different questions both give these. Arrays have the shape (pairs,).
+
+    Attributes
+    ----------
+    name
+        The name of the statistic.
+    a, b
+        The labels of the groups of each pair.
+    side_values
+        The statistic of both sides, shape (2, pairs); NaN where nothing is compared.
+    counts
+        The counts of each pair by their names.
+    p_function
+        The p-values of all differences.
+    is_exhausted
+        Whether the p-value that a difference is 0 could be smaller, and significant, with more draws.
+    units
+        Numbers of units that the test rests on, shape (numbers, pairs); each design says which numbers.
+    """
+
+    name: str
+    a: pd.Series
+    b: pd.Series
+    side_values: Floats
+    counts: dict[str, Any]
+    p_function: PFunction
+    is_exhausted: Flags
+    units: Floats
+
+
+# ------------------------------------------------------------------------------------------------------ same questions
+
+
+@dataclass(frozen=True, slots=True)
+class PairedPFunction(PFunction):
+    """P by the mean differences of halves. A level that so few draws cannot show has the normal tail of their last one.
+
+    Attributes
+    ----------
+    n_means
+        How many means there are of each pair.
+    least, greatest
+        So many of them as the highest level needs, from the outermost one on; shape (pairs, means kept).
+    n_outside
+        How many are -margin or less, and how many margin or more; shape (2, pairs).
+    """
+
+    n_means: int
+    least: Floats
+    greatest: Floats
+    n_outside: Floats
+
+    def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:
+        """Return the interval in which P is between `tail` and 1 - tail; NaN where it is not known.
+
+        Where it excludes 0, the bound next to 0 is at least as far from it as by a test whose normal quantile is in
+        proportion to the distance from what it tests (Miettinen 1976), as the draws of P(0) are others.
+        """
+        low, high = super(PairedPFunction, self).bounds(tail, excludes_0)
+        is_negative, size = self.difference < 0, np.abs(self.difference)
+        near, far = np.where(is_negative, -high, low), np.where(is_negative, -low, high)
+        share = np.maximum(1 - z_values(2 * tail) / z_values(np.where(excludes_0, self.p, 2 * tail)), _LEAST_SHARE)
+        near = np.where(excludes_0, np.maximum(near, size * share), np.minimum(near, 0.0))
+        near, far = np.minimum(near, size), np.maximum(far, size)
+        low, high = np.where(is_negative, -far, near), np.where(is_negative, -near, far)
+        return np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
+
+    def _quantiles(self, tail: Floats) -> Bounds:
+        rank = np.ceil(tail * (self.n_means + 2) - 1 - _ROUNDING).astype(np.int64)
+        place = np.arange(len(tail)), np.clip(rank, 1, self.least.shape[1]) - 1
+        stretch = np.maximum(z_values(2 * tail) / z_values(np.array(2 / (self.n_means + 2))), 1.0)
+        low, high = ((side[place] - self.difference) * stretch for side in (self.least, self.greatest))
+        return self.difference + low, self.difference + high
+
+    def _p_outside(self, margin: float) -> tuple[Floats, Floats]:  # noqa: ARG002  (the one that was counted)
+        below, above = (1 + self.n_outside) / (self.n_means + 2)
+        return below, above
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """What the means of halves are made of, for all pairs of a contrast. NaN for fewer than two units.
+
+    Attributes
+    ----------
+    contrast
+        The contrast whose pairs these are.
+    d, n
+        The sum of differences and the questions of each unit, shape (pairs, units).
+    total, size
+        The sum of all differences, and the number of questions with those that are added, shape (pairs,).
+    noise
+        The standard deviation of what the added win and loss make of a sum with random signs. It is normal.
+    """
+
+    contrast: Contrast
+    d: Floats
+    n: Floats
+    total: Floats
+    size: Floats
+    noise: Floats
+
+    @classmethod
+    def of(cls, contrast: Contrast) -> Halves:
+        """Return those of a contrast."""
+        d, n = contrast.influence(), contrast.shifts
+        squares = divide_where(d**2, n, 0.0)
+        fourth = divide_where(squares**2, n, 0.0).sum(axis=-1)
+        win = np.sqrt(divide_where(fourth, squares.sum(axis=-1), 1.0))
+        n_units = np.count_nonzero(n, axis=-1)
+        added = np.sqrt((n**2).sum(axis=-1) / np.where(n_units > 1, n_units, np.nan))
+        return cls(contrast, d, n, d.sum(axis=-1), n.sum(axis=-1) + added, np.sqrt(2) * win * added)
+
+    @property
+    def error(self) -> Floats:
+        """The standard errors of the differences, shape (pairs,)."""
+        apart = self.d - self.contrast.difference[:, None] * self.n
+        return np.asarray(np.sqrt((apart**2).sum(axis=-1) + self.noise**2) / self.size)
+
+    def means(self, draws: Draws) -> Iterator[tuple[Ints, Floats]]:
+        """Yield some pairs at a time, and the means of both halves of them, shape (pairs, means).
+
+        They are drawn, but for many units, and where no unit differs, so that only what is added makes a difference.
+        """
+        is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
+        are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
+        are_drawn = is_known & are_few & self.d.any(axis=-1)
+        for chosen, make in ((are_drawn, self._draw), (is_known & ~are_drawn, self._calculate)):
+            pairs = np.flatnonzero(chosen)
+            for start in range(0, len(pairs), at_once):
+                yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws)
+
+    def _calculate(self, pairs: Ints, draws: Draws) -> Floats:
+        """Return the quantiles of the normal distribution of the means (Fieller 1954); infinite where there is none."""
+        z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
+        z = np.concatenate([z, -z[::-1]])
+        d, n, total, size, noise = (each[pairs] for each in (self.d, self.n, self.total, self.size, self.noise))
+        squares, products, sizes = ((each.sum(axis=-1))[:, None] for each in (d**2, d * n, n**2))
+        total, size = total[:, None], size[:, None]
+        # (mean * size - total)**2 = z**2 * (squares + noise**2 - 2 * mean * products + mean**2 * sizes)
+        square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
+        root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * (squares + noise[:, None] ** 2)), 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (middle - np.sign(z) * root) / square
+        return np.where(square > 0, means, -np.sign(z) * np.inf)
+
+    def _draw(self, pairs: Ints, draws: Draws) -> Floats:
+        """Return the means of random halves."""
+        shared = self._shared_differences(pairs)
+        n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
+        flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
+        total, size = self.total[pairs, None], self.size[pairs, None]
+        # With the sign of some difference, the means of two groups are those of the groups turned round, times -1.
+        first = self.d[pairs, (self.d[pairs] != 0).argmax(axis=1)]
+        noise = (self.noise[pairs] * np.sign(first))[:, None]
+
+        def divide(batch: range) -> Floats:
+            """Return the means of the draws of a batch."""
+            sums = np.ascontiguousarray(flips.sums(batch).T)
+            moved = sums[shared.first[:, 0]] - sums[shared.second[:, 0]]
+            moved += noise * np.random.default_rng([draws.seed, batch.start, 1]).normal(size=len(batch))
+            moved_n = sums[shared.sums.shape[1] :][row_of.ravel()]
+            return np.concatenate([(total + moved) / (size + moved_n), (total - moved) / (size - moved_n)], axis=1)
+
+        return np.concatenate([*map_in_threads(divide, flips.batches(0, draws.n_first))], axis=1)
+
+    def _shared_differences(self, pairs: Ints) -> SharedSums:
+        """Return the differences, or the sums of both sides that they are made of, whichever are fewer."""
+        if isinstance(self.contrast, MeanContrast):
+            of_sides = sums_of_both_sides(self.contrast, pairs, np.zeros(1, np.int64))
+            if of_sides.sums.shape[1] <= len(pairs):
+                return of_sides
+        return sums_of_differences(self.d[pairs][:, None])
+
+
+def make_p_function(
+    contrast: Contrast, p: Floats, draws: Draws, *, tail: float, margin: float | None
+) -> PairedPFunction:
+    """Return P of the pairs of a contrast.
+
+    Parameters
+    ----------
+    p
+        The two-sided p-values that the differences are 0.
+    tail
+        The highest one-sided level of bounds.
+    margin
+        The margin that is tested, if there is one.
+    """
+    halves, n_pairs, n_means = Halves.of(contrast), len(p), 2 * draws.n_first
+    n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
+    n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
+    for pairs, means in halves.means(draws):
+        n_outside[:, pairs] = (means <= -(margin or 0)).sum(axis=1), (means >= (margin or 0)).sum(axis=1)
+        means.partition((n_kept - 1, n_means - n_kept), axis=1)
+        least[pairs] = np.sort(means[:, :n_kept], axis=1)
+        greatest[pairs] = np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
+    limit = np.where(contrast.is_unit, 1.0, np.inf)
+    return PairedPFunction(contrast.difference, p, limit, halves.error, n_means, least, greatest, n_outside)
