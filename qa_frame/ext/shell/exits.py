@@ -76,7 +76,7 @@ def spell_error(error: Exception, command: click.Command | None) -> str:
         head = _spell(option, error.value) or head
     elif error.argument in _FILES:
         head = error.value or head
-    return as_sentence(head, error.finding, spell_for_shell(error.remedy, command))
+    return as_sentence(head, spell_options(error.finding, command), spell_for_shell(error.remedy, command))
 
 
 def spell_for_shell(sentence: str, command: click.Command | None) -> str:

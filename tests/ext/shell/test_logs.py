@@ -40,7 +40,7 @@ def test_compare(shape, tmp_path, run):
     (row,) = json.loads(done.out)
     assert (row["n"], row["mean_a"], row["n_only_a"], row["n_only_b"]) == (5, 1.0, 0, 0)
     assert row["b"].startswith("old")
-    assert done.status == (row["diff_lo"] <= 0)
+    assert done.status == (row["tost_lo"] <= 0)
 
 
 def _made(folder):
