@@ -211,7 +211,8 @@ def test_each_page_is_in_a_table_of_contents(made_parts):
         for contents in re.findall(r"^```\{toctree\}\n:hidden:\n\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL):
             listed |= {(path.parent / line).resolve() for line in contents.split()}
     written = {path.resolve().with_suffix("") for path in (*NOTEBOOKS.rglob("*.md"), *NOTEBOOKS.glob("*.ipynb"))}
-    names = {(made_parts.FUNCTIONS / name).resolve() for name in made_parts.public_names()}
+    with_pages = filter(made_parts.has_page, made_parts.public_names())
+    names = {(made_parts.FUNCTIONS / name).resolve() for name in with_pages}
     assert written | names == {path if path in names else path.with_suffix("") for path in listed}
 
 
