@@ -356,9 +356,12 @@ def cell(frames, metric, place, name, default):
 # --- metrics
 
 
-def metrics_table():
-    rows = ([code(name), metric.what, metric.source] for name, metric in qa_frame.metrics.items())
-    return table(["metric", "what it is", "source of the default's definition"], rows)
+def sources_of_metrics():
+    """Return a table of the sources of the metrics, each with its metrics."""
+    by_source = {}
+    for name, metric in qa_frame.metrics.items():
+        by_source.setdefault(metric.source, []).append(name)
+    return table(["metrics", "source"], [[names_as_code(names), source] for source, names in by_source.items()])
 
 
 # --- the command line
@@ -656,13 +659,13 @@ MADE = {
     "conventions_contents": conventions_contents,
     "conventions_table": conventions_table,
     "members": members,
-    "metrics_table": metrics_table,
     "notes": notes,
     "opening": opening,
     "reference": reference,
     "sample_report": sample_report,
     "scores": scores,
     "settings": settings,
+    "sources_of_metrics": sources_of_metrics,
     "tutorials": tutorials,
 }
 """What a mark may ask for, besides `picture NAME`."""
