@@ -103,7 +103,7 @@ def score(
     ------
     QaFrameError
         For a column that is not there or holds something else, an argument that is not allowed, a null prediction with
-        `missing="raise"`, or a function of yours that fails. The page "Errors and warnings" lists its classes.
+        `missing="raise"`, or a function of yours that fails. Its classes are in `qa_frame.errors`.
 
     Warns
     -----

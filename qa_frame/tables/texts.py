@@ -160,7 +160,7 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     column
         Column of responses: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text.
     extract
-        Step that takes out the answer: a name from the page "What `extract=` takes out", such as `"boxed"`, a pattern
+        Step that takes out the answer: a name from the page "What extract= takes out", such as `"boxed"`, a pattern
         from `re.compile`, or a list of steps, each of which works on what the one before found. In a name, bars
         separate alternatives: `"boxed|all"`.
     choices

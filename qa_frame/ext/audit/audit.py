@@ -91,7 +91,7 @@ def audit(
     frame
         The kind of frame that was given, with one row per finding and none if nothing is found:
 
-        - `finding`: its name. The page "The data checks of `audit`" explains each.
+        - `finding`: its name. The page "The data checks of audit" explains each.
         - `count`: the number of rows that it concerns; `share`: their share of all rows, from 0 to 1.
         - `examples`: up to five labels of such rows, or positions where the frame has no index.
         - `remedy`: what to do, as code where possible, in which `data` is the frame.
