@@ -100,14 +100,15 @@ def compare(
     macro
         Column(s) that name the dataset of a row: differences are averages over datasets.
     weights
-        Weight of each dataset in that average: `"equal"`, `"size"`, or a mapping to weights that sum to 1.
+        Weight of each dataset in that average: `"equal"`, `"size"` (its number of questions), or a mapping from
+        datasets to weights that sum to 1.
     datasets
         Scope of tests over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about other
         datasets of their kind.
     prefix
         Text in front of the names of score columns, as it was given to `score`.
     ci
-        Confidence level of the intervals. A verdict needs a `p_adj` below 1 - ci.
+        Confidence level of the intervals. The verdicts better and worse need a `p_adj` below 1 - ci.
     margin
         Largest loss that still counts as equally good; a number, or one per metric.
     n_resamples

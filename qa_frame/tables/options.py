@@ -70,7 +70,7 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Confidence level of the intervals, such as 0.95. None gives no intervals.
     method
         Method of the intervals: `"normal"` (a formula, see the page "Confidence intervals") or `"bootstrap"`
-        (percentiles over redrawn rows, questions or clusters).
+        (percentiles over redrawn rows, questions or clusters; not with `macro`).
     cluster
         Column(s) that rows share which are not independent, such as the document of their questions. Only intervals
         change.
@@ -84,13 +84,13 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Minimum score of a right answer, for `pass_at`, `pass_all` and `majority`.
     majority
         Whether to add `<metric>_majority`: the share of questions whose most frequent answer is right. Answers that tie
-        share the vote. It needs `question`.
+        share the vote. It needs `question`, and a frame that knows its predictions.
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
         average).
     weights
-        Weight of each dataset in that average: `"equal"`, `"size"` (its number of scored rows), or a mapping from
-        datasets to weights that sum to 1.
+        Weight of each dataset in that average: `"equal"`, `"size"` (its number of scored rows or questions), or a
+        mapping from datasets to weights that sum to 1.
     datasets
         Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about
         other datasets of their kind.

@@ -112,7 +112,7 @@ class Pool:
         Parameters
         ----------
         data
-            A frame of any kind that `qa_frame.summary` takes. A score that is null is not scored.
+            Frame of any kind that `qa_frame.summary` takes. A score that is null is not scored.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class Pool:
         Parameters
         ----------
         other
-            A Pool that was made with the same arguments; `prefix` may differ.
+            Pool that was made with the same arguments; `prefix` may differ.
 
         Returns
         -------

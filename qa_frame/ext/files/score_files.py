@@ -91,7 +91,7 @@ def score_files(
         File(s) to score: a path, a pattern such as `"runs/**/*.parquet"`, a folder, or a list of these. They are
         Parquet (`.parquet`) or JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     destination
-        Folder to write to; or a file, if `source` is one file and the name has an ending.
+        Folder to write to; or, if `source` is one file, a file with its ending. A file is written as its source is.
     pred
         Column of predictions.
     gold

@@ -122,7 +122,8 @@ def summary_files(
         Columns to pool, or with `pred` and `gold` the metrics to compute; also pooled figures such as `corpus_bleu`.
         None takes all scores, or the convention's default metrics.
     ci
-        Confidence level of the intervals, such as 0.95. None gives no intervals.
+        Confidence level of the intervals, such as 0.95. None gives no intervals. With `as_pool`, give it to the summary
+        of the Pool.
     cluster
         Column(s) that rows share which are not independent, such as the document of their questions. Only intervals
         change.

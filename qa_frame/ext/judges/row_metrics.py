@@ -71,7 +71,7 @@ class RowMetric(MetricOfRows):
     concurrency : int
         Number of calls that may run at the same time: in threads, or in one event loop for a coroutine function.
     cache : path, optional
-        A file that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
+        File that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
         there, and has the format of SQLite. Scores are written after each call of the function, so that no call that
         has ended is made again after a crash. Several threads, processes and metrics may use one file at the same time:
         each takes the scores that the others have written. Of two that score a row at the same moment, both call the

@@ -60,15 +60,15 @@ def power(
     n
         Number of questions, 2 or more.
     power
-        Chance that the test finds the difference, by default 0.8.
+        Chance that the test finds the difference. It is 0.8 unless it is what you look for.
     sd
-        Standard deviation, over questions, of the difference of two answers. It is the standard deviation of a column
-        of differences of your own earlier results.
+        Standard deviation, over questions, of the difference of two models' scores, with one answer each. Earlier
+        results give it.
     win_rate
         Share of questions on which the better model alone is right, for scores of 0 and 1, in place of `sd`. The other
         model alone is right on `win_rate - difference`.
     within_sd
-        Standard deviation among samples of one question: one number, or one per model. It is needed with `n_samples`.
+        Standard deviation among samples of one question: one number, or one per model. More than one sample needs it.
     n_samples
         Number of samples of each question that you plan, from each model.
     ci
