@@ -90,8 +90,9 @@ def score(
           give other numbers. It is NaN (null outside pandas) where a row cannot be scored: its gold list is null, empty
           or holds only nulls, or its prediction is null with `missing="null"`.
         - With `stats=True`, int64 columns of counts, which are 0 in a row that is not scored.
-        - `qa_rules`, unless `append=False`: the rules by which a row was scored, such as "squad 35a89cdf". So rows of
-          several scorings that are concatenated later are found.
+        - `qa_rules`, unless `append=False`: the rules by which a row was scored, such as "squad 35a89cdf", or as JSON
+          `{rules: [scores]}` where several made its scores. So rows of several scorings that are concatenated later are
+          refused.
         - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
           has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`
           and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: 0 for want of spaces
