@@ -93,7 +93,7 @@ def summary(
         - `n_rows` (all rows), `n_missing` (null predictions), `n_not_extracted` (responses in which `extract` found no
           answer), `n_no_gold` (rows without a gold), and `n_truncated`: responses cut off at a limit of length, where a
           column such as `finish_reason` says so. Counts are `<NA>` where the frame does not know how it was scored;
-          `with_scoring_of` tells it.
+          `with_scoring_of` restores that.
         - With `question`: `n_questions`, and the smallest and largest number of samples, `n_samples_min` and
           `n_samples_max`.
 
@@ -102,7 +102,7 @@ def summary(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
     PairingError
-        Where samples of a question have other golds.
+        Where samples of a question have different golds.
 
     Warns
     -----
