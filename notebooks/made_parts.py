@@ -35,7 +35,9 @@ from qa_frame.scoring.call_rules import DEFAULTS
 from qa_frame.text.specification import Text
 
 MARK = re.compile(r"^<!-- made: (\w+)([^>]*?)\s-->$(?:\n(?:(?!<!-- (?!end)).*\n)*?<!-- end -->$)?", re.MULTILINE)
-ONLY_ON_SITE = re.compile(r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$", re.MULTILINE | re.DOTALL)
+ONLY_ON_SITE = re.compile(
+    r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$|<a id=\"[^\"]*\"></a>", re.MULTILINE | re.DOTALL
+)
 LINK_ON_SITE = re.compile(r"\{py:\w+\}(`.*?`)|\[(`[^]]*`)\]\(functions/.*?\)")
 PICTURE_OF_README = re.compile(
     '<picture><source media="[^"]*" srcset="(?P<dark>[^"]*)">'
@@ -420,7 +422,8 @@ def reference(*rooms):
     if not names:
         raise LookupError(f"no public name is defined in {rooms}")
     rows = (
-        [f"[`{name}`](functions/{name}.md)" if has_page(name) else code(name), *paragraphs(name)[:1]] for name in names
+        [f"[`{name}`](functions/{name}.md)" if has_page(name) else place_of(name), *paragraphs(name)[:1]]
+        for name in names
     )
     pages = contents(*(f"functions/{name}" for name in names if has_page(name)))
     return table(["name", "what it is"], rows) + "\n\n" + pages
@@ -428,8 +431,13 @@ def reference(*rooms):
 
 def errors_table():
     """Return a table of the errors and warnings: when each is raised, and what to do."""
-    names = [name for name in public_names() if name.startswith("errors.")]
-    return table(["name", "when", "what to do"], ([code(name), *paragraphs(name)[:2]] for name in names))
+    names = [name for name in public_names() if room_of(name) == "errors" and inspect.isclass(find(name))]
+    return table(["name", "when", "what to do"], ([place_of(name), *paragraphs(name)[:2]] for name in names))
+
+
+def place_of(name):
+    """Return a public name that has no page, with a place in the table, to which links may lead."""
+    return f'<a id="qa_frame.{name}"></a>{code(name)}'
 
 
 def write_reference(app):  # noqa: ARG001  (the argument that Sphinx gives)

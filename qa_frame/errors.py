@@ -30,7 +30,9 @@ _Kind = TypeVar("_Kind", bound="QaFrameError")
 
 
 class QaFrameError(_Visible, Exception):
-    """The base class of all errors of this package.
+    """Any error of this package is one of these.
+
+    Catch it to catch them all. Its attributes are the parts of its message.
 
     Attributes
     ----------

@@ -106,8 +106,8 @@ def human_mean(
     -----
     The estimate is PPI++ (Angelopoulos, Duchi and Zrnic 2023): the mean verdict of the labelled rows, plus the slope
     times the difference of the mean score of all rows and that of the labelled ones, moved into [0, 1]. The labelled
-    rows may have scored low by chance, and the slope corrects for it. The page "Confidence intervals" says how its
-    interval is made.
+    rows may have scored low by chance, and the slope corrects for it. Its interval is made as in `summary`,
+    from the variance that this gives. The page "What would people say?" says more.
     """
     source, scoring = read_one_metric(data, metric)
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
