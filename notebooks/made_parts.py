@@ -35,7 +35,9 @@ from qa_frame.scoring.call_rules import DEFAULTS
 from qa_frame.text.specification import Text
 
 MARK = re.compile(r"^<!-- made: (\w+)([^>]*?)\s-->$(?:\n(?:(?!<!-- (?!end)).*\n)*?<!-- end -->$)?", re.MULTILINE)
-ONLY_ON_SITE = re.compile(r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$", re.MULTILINE | re.DOTALL)
+ONLY_ON_SITE = re.compile(
+    r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$|<a id=\"[^\"]*\"></a>", re.MULTILINE | re.DOTALL
+)
 LINK_ON_SITE = re.compile(r"\{py:\w+\}(`.*?`)|\[(`[^]]*`)\]\(functions/.*?\)")
 PICTURE_OF_README = re.compile(
     '<picture><source media="[^"]*" srcset="(?P<dark>[^"]*)">'
@@ -356,9 +358,12 @@ def cell(frames, metric, place, name, default):
 # --- metrics
 
 
-def metrics_table():
-    rows = ([code(name), metric.what, metric.source] for name, metric in qa_frame.metrics.items())
-    return table(["metric", "what it is", "source of the default's definition"], rows)
+def sources_of_metrics():
+    """Return a table of the sources of the metrics, each with its metrics."""
+    by_source = {}
+    for name, metric in qa_frame.metrics.items():
+        by_source.setdefault(metric.source, []).append(name)
+    return table(["metrics", "source"], [[names_as_code(names), source] for source, names in by_source.items()])
 
 
 # --- the command line
@@ -416,14 +421,29 @@ def reference(*rooms):
     names = [name for name in public_names() if room_of(name) in rooms]
     if not names:
         raise LookupError(f"no public name is defined in {rooms}")
-    rows = ([f"[`{name}`](functions/{name}.md)", first_paragraph(name)] for name in names)
-    return table(["name", "what it is"], rows) + "\n\n" + contents(*(f"functions/{name}" for name in names))
+    rows = (
+        [f"[`{name}`](functions/{name}.md)" if has_page(name) else place_of(name), *paragraphs(name)[:1]]
+        for name in names
+    )
+    pages = contents(*(f"functions/{name}" for name in names if has_page(name)))
+    return table(["name", "what it is"], rows) + "\n\n" + pages
+
+
+def errors_table():
+    """Return a table of the errors and warnings: when each is raised, and what to do."""
+    names = [name for name in public_names() if room_of(name) == "errors" and inspect.isclass(find(name))]
+    return table(["name", "when", "what to do"], ([place_of(name), *paragraphs(name)[:2]] for name in names))
+
+
+def place_of(name):
+    """Return a public name that has no page, with a place in the table, to which links may lead."""
+    return f'<a id="qa_frame.{name}"></a>{code(name)}'
 
 
 def write_reference(app):  # noqa: ARG001  (the argument that Sphinx gives)
-    """Write a page for each public name, before Sphinx looks for pages."""
+    """Write a page for each public name that has one, before Sphinx looks for pages."""
     FUNCTIONS.mkdir(exist_ok=True)
-    pages = {FUNCTIONS / f"{name}.md": page_of(name) for name in public_names()}
+    pages = {FUNCTIONS / f"{name}.md": page_of(name) for name in public_names() if has_page(name)}
     for path in {*FUNCTIONS.glob("*.md")} - pages.keys():
         path.unlink()
     for path, page in pages.items():
@@ -431,11 +451,17 @@ def write_reference(app):  # noqa: ARG001  (the argument that Sphinx gives)
             path.write_text(page, encoding="utf-8")
 
 
+def has_page(name):
+    """Whether a public name has a page of its own: functions and classes, but not errors, which are one table."""
+    value = find(name)
+    return (inspect.isfunction(value) or inspect.isclass(value)) and room_of(name) != "errors"
+
+
 def page_of(name):
     """Return the reference page of a public name; that of a picture begins with an example of it."""
     parts = [f"# {name.strip('_')}", directive(name)]
     if name.startswith("plot."):
-        parts.insert(1, picture(name, inspect.getdoc(find(name)), first_paragraph(name)))
+        parts.insert(1, picture(name, inspect.getdoc(find(name)), paragraphs(name)[0]))
     return "\n\n".join(parts)
 
 
@@ -464,8 +490,8 @@ def find(name):
     return found
 
 
-def first_paragraph(name):
-    """Return the first paragraph of what is written on a public name, in one line."""
+def paragraphs(name):
+    """Return the paragraphs of what is written on a public name, each in one line."""
     value, home = find(name), home_of(name)
     if type(value).__module__.startswith("qa_frame."):
         value = type(value)
@@ -473,7 +499,7 @@ def first_paragraph(name):
         text = inspect.getdoc(value)
     else:
         text = documented(home).get(name.rpartition(".")[2], "") if home in sys.modules else ""
-    return text.split("\n\n", maxsplit=1)[0].replace("\n", " ").strip()
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
 
 
 def room_of(name):
@@ -512,16 +538,9 @@ def documented(module_name):
 
 
 def directive(name):
-    """Return what shows the docstring of a public name."""
-    value = find(name)
+    """Return what shows the docstring of a function or a class."""
     module, _, last = f"qa_frame.{name}".rpartition(".")
-    if inspect.ismodule(value):
-        return notes(value.__name__)
-    if inspect.isclass(value):
-        return class_of(module, last)
-    if inspect.isfunction(value):
-        return function_of(module, last)
-    return as_rst(f".. py:data:: qa_frame.{name}\n\n   {first_paragraph(name)}")
+    return class_of(module, last) if inspect.isclass(find(name)) else function_of(module, last)
 
 
 def as_rst(text):
@@ -643,17 +662,18 @@ MADE = {
     "commands_help": commands_help,
     "commands_table": commands_table,
     "contents": contents,
+    "errors_table": errors_table,
     "languages": languages,
     "conventions_contents": conventions_contents,
     "conventions_table": conventions_table,
     "members": members,
-    "metrics_table": metrics_table,
     "notes": notes,
     "opening": opening,
     "reference": reference,
     "sample_report": sample_report,
     "scores": scores,
     "settings": settings,
+    "sources_of_metrics": sources_of_metrics,
     "tutorials": tutorials,
 }
 """What a mark may ask for, besides `picture NAME`."""

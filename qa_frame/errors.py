@@ -30,7 +30,9 @@ _Kind = TypeVar("_Kind", bound="QaFrameError")
 
 
 class QaFrameError(_Visible, Exception):
-    """The base class of all errors of this package.
+    """Any error of this package is one of these.
+
+    Catch it to catch them all. Its attributes are the parts of its message.
 
     Attributes
     ----------
@@ -79,6 +81,8 @@ def as_sentence(head: str, finding: str, remedy: str) -> str:
 class ColumnNotFoundError(QaFrameError, KeyError):
     """A named column is not in the frame, or several columns have that name.
 
+    Take a name that the message lists, or rename one of the columns that share it.
+
     Examples
     --------
     >>> import qa_frame
@@ -89,7 +93,9 @@ class ColumnNotFoundError(QaFrameError, KeyError):
 
 
 class ColumnTypeError(QaFrameError, TypeError):
-    """A column holds something other than text, or than lists of text; or the data are not a frame.
+    """A column holds something other than text or lists of text, or `data` is not a frame.
+
+    Convert the column by `qa_frame.to_text` or `qa_frame.to_golds`.
 
     Examples
     --------
@@ -101,7 +107,9 @@ class ColumnTypeError(QaFrameError, TypeError):
 
 
 class GoldFormatError(QaFrameError, ValueError):
-    """A gold column holds lists that were written out as text, as a CSV file has them.
+    """A gold column holds lists that were written out as text, as in a CSV file.
+
+    Convert it by `qa_frame.to_golds`.
 
     Examples
     --------
@@ -117,6 +125,8 @@ class GoldFormatError(QaFrameError, ValueError):
 class InvalidTextError(QaFrameError, ValueError):
     """A column holds bytes that are not UTF-8, or a lone surrogate.
 
+    Read the file with its own encoding.
+
     Examples
     --------
     >>> import pandas as pd, qa_frame
@@ -128,7 +138,9 @@ class InvalidTextError(QaFrameError, ValueError):
 
 
 class ColumnOverwriteError(QaFrameError, ValueError):
-    """A new column would take the place of the prediction or gold column, or of a key of a report.
+    """A new column would replace the prediction or gold column, or a key of a table.
+
+    Give `prefix=`, or rename the column.
 
     Examples
     --------
@@ -140,16 +152,16 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 
 
 class GoldFormatWarning(_Visible, UserWarning):
-    """A gold column holds text that may be several golds: lists written out, such as `[0, 1]`, or joined golds.
+    """Golds may be several in one text, as `[0, 1]` or `a; b`; or, with `extract="choice"`, they hold no letter.
 
-    Convert it with `qa_frame.to_golds` if it is. Or it holds no letter, where `extract="choice"` gives letters.
+    Convert them by `qa_frame.to_golds`, or give `gold_is=`.
     """
 
 
 class IntervalWarning(_Visible, UserWarning):
-    """An interval rests on so few rows or clusters that it may not hold as often as its level says.
+    """Too few rows, clusters or random draws stand behind an interval or a p-value.
 
-    `compare` gives it where p-values rest on too few draws for the number of pairs.
+    Report it with this doubt, or collect more rows; for too few draws, raise `n_resamples`.
 
     Examples
     --------
@@ -159,7 +171,9 @@ class IntervalWarning(_Visible, UserWarning):
 
 
 class ScoringWarning(_Visible, UserWarning):
-    """Scores say less than they seem to: all predictions are null, or golds are normalised to empty strings.
+    """Scores may mislead: for example, all predictions are null, or golds have no words left.
+
+    Read the remedy in the message, or run `audit`.
 
     Examples
     --------
@@ -169,7 +183,9 @@ class ScoringWarning(_Visible, UserWarning):
 
 
 class ExtractionWarning(ScoringWarning):
-    """`extract=` finds no answer in more than a tenth of the responses, of all or of a group.
+    """`extract=` finds no answer in more than a tenth of all responses, or of one group's.
+
+    Read some of these responses, and name the step that fits them.
 
     Examples
     --------
@@ -179,7 +195,9 @@ class ExtractionWarning(ScoringWarning):
 
 
 class MissingPackageError(QaFrameError, ImportError):
-    """An optional package is needed and not installed. The message says how to install it.
+    """An optional package is needed and not installed.
+
+    Install it by the command in the message.
 
     Examples
     --------
@@ -192,6 +210,8 @@ class MissingPackageError(QaFrameError, ImportError):
 class MissingPredictionError(QaFrameError, ValueError):
     """A prediction is null, and `missing="raise"` forbids that.
 
+    Fill or drop these rows, or give `missing="zero"` or `"null"`.
+
     Examples
     --------
     >>> import pandas as pd, qa_frame
@@ -203,7 +223,9 @@ class MissingPredictionError(QaFrameError, ValueError):
 
 
 class MixedScoresWarning(_Visible, UserWarning):
-    """Metrics are means over different rows, as where frames that were scored in several ways are put together.
+    """The means of a table are over different rows, because frames with different scores were concatenated.
+
+    Score all rows in one call.
 
     Examples
     --------
@@ -224,7 +246,9 @@ class MixedScoresWarning(_Visible, UserWarning):
 
 
 class OwnMetricError(QaFrameError, TypeError):
-    """The function of a `PairMetric` or `RowMetric` failed, or did not return a number for each pair or row.
+    """The function of a `PairMetric` or `RowMetric` failed, or did not return one number per pair or row.
+
+    Correct the function.
 
     Examples
     --------
@@ -237,7 +261,9 @@ class OwnMetricError(QaFrameError, TypeError):
 
 
 class PairingError(QaFrameError, ValueError):
-    """Rows of two groups cannot be paired by question: a key is null or not unique, or the groups are not two.
+    """Rows cannot be paired by question: a key is null or not unique, or there are not two groups.
+
+    Name all columns that identify a question, or give `samples=True`.
 
     Examples
     --------
@@ -250,7 +276,9 @@ class PairingError(QaFrameError, ValueError):
 
 
 class PairingWarning(_Visible, UserWarning):
-    """Rows have one key and seem to be of different questions, or groups that are compared have none in common.
+    """Rows with one key seem to be of different questions, or compared groups share no question.
+
+    Name all columns that identify a question.
 
     Examples
     --------
@@ -260,7 +288,9 @@ class PairingWarning(_Visible, UserWarning):
 
 
 class PlotWarning(_Visible, UserWarning):
-    """A picture has more than eight series, which people cannot tell apart by their colours and markers.
+    """A picture has more than eight series, which colours and markers no longer tell apart.
+
+    Draw fewer groups or metrics.
 
     Examples
     --------
@@ -270,7 +300,9 @@ class PlotWarning(_Visible, UserWarning):
 
 
 class PoolMismatchError(QaFrameError, ValueError):
-    """Rows or pools that were scored or grouped in different ways cannot be pooled together.
+    """Rows or pools that were scored or grouped in different ways are pooled together.
+
+    Score and group all of them alike.
 
     Examples
     --------
@@ -284,7 +316,9 @@ class PoolMismatchError(QaFrameError, ValueError):
 
 
 class ReductionError(QaFrameError, TypeError):
-    """A function given as `reduce` raised an error, or returned something other than one number.
+    """A function given as `reduce` failed, or returned something other than one number.
+
+    Correct the function.
 
     Examples
     --------
@@ -297,6 +331,8 @@ class ReductionError(QaFrameError, TypeError):
 
 class ResultFileError(QaFrameError, ValueError):
     """A result file cannot be read: it is damaged, of no known kind, or holds no text to score.
+
+    Name its places by `pred=` and `gold=`; leave out damaged lines by `on_bad_lines="warn"`.
 
     Examples
     --------
@@ -315,6 +351,8 @@ class ResultFileError(QaFrameError, ValueError):
 class ResultFileNotFoundError(ResultFileError, FileNotFoundError):
     """A path names no file, a pattern matches none, or a folder holds no result files.
 
+    Correct the path.
+
     Examples
     --------
     >>> import qa_frame
@@ -329,7 +367,9 @@ class ResultFileNotFoundError(ResultFileError, FileNotFoundError):
 
 
 class ResultWriteError(QaFrameError, OSError):
-    """A result file cannot be written: the disk is full, or the folder is not writable.
+    """A file cannot be written: the disk is full, the folder is read-only, or another file is there.
+
+    Choose another path, or give `overwrite=True`.
 
     Examples
     --------
@@ -340,9 +380,9 @@ class ResultWriteError(QaFrameError, OSError):
 
 
 class ResultFileWarning(_Visible, UserWarning):
-    """Records of a result file were left out, or a file holds no golds or belongs to an unfinished run.
+    """Records were left out, a file holds no golds, its run is unfinished, or its `extract=` is unknown here.
 
-    Or notes beside a file name a pattern that found its answers. It is not run, as the caller has not given it.
+    Check the counts in `frame.attrs["qa_files"]`, and give `golds=` or `extract=`.
 
     Examples
     --------
@@ -354,6 +394,8 @@ class ResultFileWarning(_Visible, UserWarning):
 class SampleError(QaFrameError, OSError):
     """The file of `qa_frame.sample` cannot be read.
 
+    Install the package again.
+
     Examples
     --------
     >>> import qa_frame
@@ -363,7 +405,9 @@ class SampleError(QaFrameError, OSError):
 
 
 class StratumWarning(_Visible, UserWarning):
-    """Some groups have no rows of a dataset that other groups have, and so no average over datasets.
+    """Some groups lack rows of a dataset that others have, and so have no average over datasets.
+
+    Add these rows, or leave the dataset out for all groups.
 
     Examples
     --------
@@ -378,7 +422,9 @@ class StratumWarning(_Visible, UserWarning):
 
 
 class TokeniserError(QaFrameError, TypeError):
-    """A function given as a tokeniser raised an error, or returned something other than a list of text.
+    """A function given as a tokeniser failed, or returned something other than a list of text.
+
+    Correct the function.
 
     Examples
     --------
@@ -394,6 +440,8 @@ class TokeniserError(QaFrameError, TypeError):
 class UnknownOptionError(QaFrameError, ValueError):
     """An argument has a value that is not allowed.
 
+    Take one that the message lists.
+
     Examples
     --------
     >>> import qa_frame
@@ -405,6 +453,8 @@ class UnknownOptionError(QaFrameError, ValueError):
 
 class UnknownConventionError(UnknownOptionError, KeyError):
     """`qa_frame.conventions` has no convention of this name.
+
+    Print `qa_frame.conventions` for their names.
 
     Examples
     --------
@@ -418,6 +468,8 @@ class UnknownConventionError(UnknownOptionError, KeyError):
 class UnknownMetricError(UnknownOptionError, KeyError):
     """`qa_frame.metrics` has no metric of this name.
 
+    Print `qa_frame.metrics` for their names.
+
     Examples
     --------
     >>> import qa_frame
@@ -428,7 +480,9 @@ class UnknownMetricError(UnknownOptionError, KeyError):
 
 
 class VerdictError(QaFrameError, ValueError):
-    """A column of people's verdicts holds no numbers, or the same number throughout.
+    """A column of verdicts holds no numbers, or the same number throughout.
+
+    Name the right column by `human=`, or judge more rows.
 
     Examples
     --------
@@ -441,7 +495,9 @@ class VerdictError(QaFrameError, ValueError):
 
 
 class WorkerError(QaFrameError, RuntimeError):
-    """A worker process died before its work was done, or cannot be started or given its work.
+    """A worker process died, cannot be started, or cannot be given its work.
+
+    Give `n_jobs=1`, or free memory.
 
     Examples
     --------

@@ -49,8 +49,8 @@ def to_text(column: Column) -> Column:
     Parameters
     ----------
     column
-        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`: text, bytes in UTF-8, numbers, truth values,
-        dates, or lists of one of them.
+        Column of predictions: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text, bytes in
+        UTF-8, numbers, truth values, dates, or lists of one of them.
 
     Returns
     -------
@@ -78,25 +78,24 @@ def to_text(column: Column) -> Column:
 def to_golds(column: Column, sep: str | None = None) -> Column:
     """Make a column of lists of text from values of other types: golds for `score`.
 
-    Lists may hold numbers beside text; a pandas Series or the keys of a dict are lists, too. Text may be a list that
-    JSON, Python or numpy wrote out, as CSV files have them.
-    Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
-    written out. Any other text is one gold.
+    Text may be a list that JSON, Python or numpy wrote out, as in a CSV file. Lists may hold numbers beside text, and a
+    pandas Series or the keys of a dict are lists, too. Hugging Face's `{"text": [...], "answer_start": [...]}`, as a
+    dict or written out, gives its texts. Any other text is one gold.
 
     Parameters
     ----------
     column
-        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
+        Column of golds: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
     sep
-        The mark between two golds, such as `"|"` in `"Paris | City of Light"`. It cuts text that is not a list, and
-        text in lists. Lists that were written out are taken as they are. None cuts nothing.
+        Separator of several golds in one text, such as `"|"` in `"Paris | City of Light"`. It also cuts texts inside
+        lists, but not lists that were written out. None cuts nothing.
 
     Returns
     -------
     column
-        The same kind of column, of lists of text; null stays null. A pandas Series keeps its index and name. It holds
-        lists of Python and None as objects, which pandas counts, sorts, and writes to Parquet and reads again, there as
-        arrays; it can do none of it with Arrow's type of lists.
+        The same kind of column, of lists of text; null stays null. A pandas Series keeps its index and name, and holds
+        Python lists and None as objects: pandas can count, sort and write these to Parquet, and cannot do so with
+        Arrow's lists.
 
     Raises
     ------

@@ -106,14 +106,14 @@ class Empty(_Part):
     Parameters
     ----------
     of : {"tokens", "text", "white_space", "punctuation"}
-        What makes a side empty: it has no tokens; its text, before all steps, has no characters; that text has no
-        characters other than white space; or none other than ASCII punctuation.
+        Condition that makes a side empty: it has no tokens; its text, before all steps, has no characters; that text
+        has no characters other than white space; or none other than ASCII punctuation.
     both : float, optional
-        The score where both sides are empty.
+        Score where both sides are empty.
     gold : float, optional
-        The score where the gold is empty.
+        Score where the gold is empty.
     pred : float, optional
-        The score where the prediction is empty.
+        Score where the prediction is empty.
 
     Raises
     ------
@@ -147,7 +147,7 @@ class Numbers(_Part):
     Parameters
     ----------
     of : {"both", "gold"}
-        Which sides must be numbers. "both": both, and the gold is not 0. "gold": the gold alone; a prediction that is
+        Sides that must be numbers. "both": both, and the gold is not 0. "gold": the gold alone; a prediction that is
         no number then counts as infinity.
     tolerance : float
         Two numbers are equal if they differ by at most `tolerance` times the gold's absolute value.
@@ -188,10 +188,10 @@ class Exact(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     tolerance : float, optional
-        If given, two sides of one token each that Python's `float` reads are equal, too, if they differ by at most
-        `tolerance` times the gold's absolute value, or `tolerance` where that is below 1.
+        Relative difference up to which two numbers are equal: two sides of one token each that Python's `float` reads,
+        if they differ by at most `tolerance` times the gold's absolute value, or `tolerance` where that is below 1.
     numbers : Numbers, optional
         When two answers are compared as numbers alone; None for never.
     separators : str
@@ -199,14 +199,14 @@ class Exact(_Part):
         number, is a list. The prediction is then cut at these characters, too. Both must have as many items, and each
         must be equal to the other list's item at its place, as numbers or as texts.
     item_text : Text, optional
-        How the items of lists become tokens, where that is not as for whole answers.
+        Rule by which the items of lists become tokens, where that is not as for whole answers.
     gold_text : Text, optional
-        How golds become tokens, where that is not as for predictions.
+        Rule by which golds become tokens, where that is not as for predictions.
     agreed_text : Text, optional
-        How a prediction and the golds of a row become tokens where all the row's golds are the same text. Golds are
-        the same if this makes the same tokens of them.
+        Rule by which a prediction and the golds of a row become tokens where all the row's golds are the same text.
+        Golds are the same if this makes the same tokens of them.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -249,11 +249,11 @@ class Overlap(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     counting : {"multiset", "distinct", "set", "run"}
-        What counts as common. "multiset": each token as often as both sides have it. "distinct": each distinct token
-        once, out of the distinct tokens of each side. "set": each distinct token once; the lengths of the sides still
-        count every token. "run": the longest sequence of consecutive tokens that both sides have.
+        Tokens that count as common. "multiset": each token as often as both sides have it. "distinct": each distinct
+        token once, out of the distinct tokens of each side. "set": each distinct token once; the lengths of the sides
+        still count every token. "run": the longest sequence of consecutive tokens that both sides have.
     only_equal : tuple of str
         Answers that are right only as a whole, each one token: where one side is nothing but such an answer and the
         other side is not the same, nothing is common. HotpotQA has "yes", "no" and "noanswer".
@@ -261,12 +261,12 @@ class Overlap(_Part):
         Whether nothing is common where the gold has tokens that Python's `float` reads, and the prediction has none of
         them. It is DROP's rule.
     digits : int, optional
-        The decimal places to which the scores are rounded, 0 to 15; None for all.
+        Decimal places to which the scores are rounded, 0 to 15; None for all.
     rounding : {"python", "numpy"}
-        How they are rounded: as the built-in `round` does, to the closest decimal; or as `numpy.round` does, which
+        Way of rounding: as the built-in `round` does, to the closest decimal; or as `numpy.round` does, which
         first multiplies, so that 0.175 becomes 0.18.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -308,10 +308,10 @@ class Contains(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     place : {"anywhere", "words", "start", "end", "either"}
-        Where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction, one
-        after the other. "start", "end": the prediction begins or ends with it. "either": it is a substring of the
+        Place where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction,
+        one after the other. "start", "end": the prediction begins or ends with it. "either": it is a substring of the
         prediction, or the prediction is one of it.
     numbers : bool
         Whether a gold that is a number is compared with the numbers among the prediction's words: with any of them
@@ -320,9 +320,9 @@ class Contains(_Part):
         places alone. As there, Python's Unicode says what a single character is: "兆" is 10**12 up to Python 3.12,
         then 10**6.
     gold_text : Text, optional
-        How golds become text, where that is not as for predictions.
+        Rule by which golds become text, where that is not as for predictions.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
         is that every prediction contains an empty gold.
 
     Raises
@@ -368,21 +368,22 @@ class RougeL(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     counting : {"subsequence", "run", "union"}
-        What counts as common. "subsequence": the longest common subsequence. "run": the longest sequence of consecutive
-        tokens that both sides have. "union": the distinct words in the union of the longest common subsequences of all
-        pairs of sentences, out of the distinct words of each side; it needs the split "sentences".
+        Tokens that count as common. "subsequence": the longest common subsequence. "run": the longest sequence of
+        consecutive tokens that both sides have. "union": the distinct words in the union of the longest common
+        subsequences of all pairs of sentences, out of the distinct words of each side; it needs the split "sentences".
     epsilon : float
-        What is added to the denominator of the F-measure, 0 or more.
+        Number that is added to the denominator of the F-measure, 0 or more.
     beta : float
-        The weight of recall in the F-measure, (1 + beta²)PR / (beta²P + R). 1 is that of `rouge_score`, 1.2 that of the
+        Weight of recall in the F-measure, (1 + beta²)PR / (beta²P + R). 1 is that of `rouge_score`, 1.2 that of the
         COCO caption code.
     references : {"each", "together"}
-        What a score is of: "each" gold alone, or all golds of a row "together": the highest precision and the highest
-        recall then count, even if they are of two golds. The row's score is this one, whatever the reduction is.
+        Golds of which a score is made: "each" gold alone, or all golds of a row "together": the highest precision and
+        the highest recall then count, even if they are of two golds. The row's score is this one, whatever the
+        reduction is.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -430,9 +431,9 @@ class Bleu(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     smoothing : {"none", "exp", "floor", "add_k", "least", "tiny", "method4", "method5", "method7"}
-        What an n-gram order without a match counts as. "none": the score is 0. "exp": 1/2 of a match for the first
+        Value of an n-gram order without a match. "none": the score is 0. "exp": 1/2 of a match for the first
         such order, 1/4 for the second, and so on. "floor": `smoothing_value` matches. "add_k": `smoothing_value` is
         added to the matches and the n-grams of each order from `smooth_from` on, as in `sacrebleu` even of orders
         longer than the prediction. "least": the precision is the smallest positive float, also of orders longer than
@@ -442,9 +443,9 @@ class Bleu(_Part):
         each precision becomes the mean of itself, the one before it, and that of the next order; the one before the
         first is its precision plus 1. "method7": "method4", and then "method5".
     smoothing_value : float
-        The value for "floor", from 0 to 1, or for "add_k", 0 or more.
+        Value for "floor", from 0 to 1, or for "add_k", 0 or more.
     smooth_from : {2, 1}
-        The order from which "add_k" adds: 2 as in `sacrebleu`, or 1 as in HF `evaluate` with `smooth=True`.
+        Order from which "add_k" adds: 2 as in `sacrebleu`, or 1 as in HF `evaluate` with `smooth=True`.
     effective_order : bool
         Whether orders longer than the prediction are left out; else the score of such a prediction is 0, unless the
         smoothing gives these orders a value.
@@ -453,19 +454,19 @@ class Bleu(_Part):
     brevity : bool
         Whether the score is multiplied by the brevity penalty.
     references : {"each", "together"}
-        What a score is of: "each" gold alone, or all golds of a row "together". An n-gram then counts as often as the
-        gold has it that has it most. Whatever the reduction is, the row's score is this one, which is then that of each
-        of its pairs.
+        Golds of which a score is made: "each" gold alone, or all golds of a row "together". An n-gram then counts as
+        often as the gold has it that has it most. Whatever the reduction is, the row's score is this one, which is then
+        that of each of its pairs.
     reference_length : {"closest", "first_closest", "shortest"}
-        The gold whose length the brevity penalty takes, of golds "together" and in the statistics `bleu_ref_len`: the
+        Gold whose length the brevity penalty takes, of golds "together" and in the statistics `bleu_ref_len`: the
         one that is closest in length, and of two such the shorter one, as in `sacrebleu` and NLTK, or the first one, as
         in TorchMetrics; or the shortest, as in HF `evaluate`, where a row with an empty gold has 0.
     weights : tuple of float or "highest", optional
-        The weight of each order's logarithm, from 0 to 1, as NLTK's `weights`: `(0, 0, 0, 1)` is order 4 alone. There
+        Weight of each order's logarithm, from 0 to 1, as NLTK's `weights`: `(0, 0, 0, 1)` is order 4 alone. There
         are as many orders as weights; of `bleu1` to `bleu4`, only the metric of so many orders is then defined.
         "highest" gives the metric's highest order the weight 1, and 0 to the others. None gives all the same weight.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -545,16 +546,16 @@ class EditDistance(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes tokens.
+        Rule by which a text becomes tokens.
     threshold : float
-        The similarity below which `anls` is 0, from 0 to 1.
+        Similarity below which `anls` is 0, from 0 to 1.
     inclusive : bool
         Whether `anls` keeps a similarity that is equal to the threshold; else it is 0, too.
     length : {"tokens", "text"}
-        What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
-        characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
+        Length by which the distance is divided. "tokens": the number of tokens of the longer side. "text": the number
+        of characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. The default is that two empty sides are equal.
+        Scores of pairs with an empty side. The default is that two empty sides are equal.
 
     Raises
     ------
@@ -591,19 +592,20 @@ class Chrf(_Part):
     Parameters
     ----------
     text : Text
-        How a text becomes characters. The split is "characters_without_space", or "characters" to count white space.
+        Rule by which a text becomes characters. The split is "characters_without_space", or "characters" to count white
+        space.
     char_order : int
-        The highest order of n-grams of characters, 1 to 8.
+        Highest order of n-grams of characters, 1 to 8.
     word_order : int
-        The highest order of n-grams of words, 0 to 8; 0 for none. Words are those of the split "chrf_words", after the
+        Highest order of n-grams of words, 0 to 8; 0 for none. Words are those of the split "chrf_words", after the
         steps of `text`.
     beta : float
-        How many times as important as precision recall is, above 0.
+        Factor by which recall counts more than precision, above 0.
     eps_smoothing : bool
         Whether the score is the mean of the F-measures of all orders, as with `sacrebleu`'s `eps_smoothing=True`. An
         order of which a side has no n-grams then counts, with almost 0.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
+        Scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -686,47 +688,47 @@ class Convention(_Part):
     Parameters
     ----------
     name : str
-        The convention's name. It stands in signatures and in errors.
+        Name of the convention. It stands in signatures and in errors.
     follows : str
-        The system that gives the same numbers.
+        System that gives the same numbers.
     differs : str
-        How the convention differs from `squad`, in one line.
+        Difference from `squad`, in one line.
     source : str
-        Where its rules were read: the file or package, its release and its date, in one line.
+        Place where its rules were read: the file or package, its release and its date, in one line.
     family : str
-        The group of conventions to which it belongs, by which `qa_frame.conventions.filter` selects.
+        Group of conventions to which it belongs, by which `qa_frame.conventions.filter` selects.
     language : str
-        The language for which it is made, as an ISO 639-1 code; "" for no language in particular.
+        Language for which it is made, as an ISO 639-1 code; "" for no language in particular.
     metrics : tuple of str, optional
-        The metrics by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
+        Metrics by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
         for all metrics that have a rule, if these have no rule.
     exact : Exact, optional
-        The rule of `em`.
+        Rule of `em`.
     overlap : Overlap, optional
-        The rule of `precision`, `recall` and `f1`.
+        Rule of `precision`, `recall` and `f1`.
     contains : Contains, optional
-        The rule of `contains` and `prefix`.
+        Rule of `contains` and `prefix`.
     rouge_l : RougeL, optional
-        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`, and of `rouge_1`, `rouge_2`, `rouge_lsum` and
+        Rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`, and of `rouge_1`, `rouge_2`, `rouge_lsum` and
         the two of each.
     bleu : Bleu, optional
-        The rule of `bleu`.
+        Rule of `bleu`.
     bleu_n : Bleu, optional
-        The rule of `bleu1` to `bleu4`.
+        Rule of `bleu1` to `bleu4`.
     chrf : Chrf, optional
-        The rule of `chrf`.
+        Rule of `chrf`.
     chrf_pp : Chrf, optional
-        The rule of `chrf++`.
+        Rule of `chrf++`.
     edit : EditDistance, optional
-        The rule of `anls` and `edit_similarity`.
+        Rule of `anls` and `edit_similarity`.
     prediction : {"whole", "stripped", "first_line"}
-        The part of a prediction that is scored: all of it, or without the white space at its ends, or the first line of
+        Part of a prediction that is scored: all of it, or without the white space at its ends, or the first line of
         that.
     no_answer : bool
         Whether an empty gold list means that the question has no answer: the row then has one gold, the empty text.
         In a row of several golds, those without tokens under the overlap's rule are left out, unless all are.
     no_answer_gold : str
-        The gold that says that the question has no answer, as "CANNOTANSWER"; "" if the source has no such gold. If it
+        Gold that says that the question has no answer, as "CANNOTANSWER"; "" if the source has no such gold. If it
         is half of a row's golds or more, the others are left out; else it is. All metrics of a pair with this gold are
         1 if the prediction is the same text, else 0.
     spans : bool
@@ -735,9 +737,9 @@ class Convention(_Part):
         the highest sum; the score is this sum over the number of spans of the side that has more. `em` is 1 if both
         have the same spans.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out", "votes"}
-        How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
+        Way in which the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
     best_by : str
-        The metric by which "best" chooses among the golds of a row.
+        Metric by which "best" chooses among the golds of a row.
 
     Raises
     ------
@@ -815,7 +817,7 @@ class Convention(_Part):
         Parameters
         ----------
         *steps
-            The steps, as those of `Text`: names such as "straighten_punctuation", or objects such as `Delete`.
+            Steps, as those of `Text`: names such as "straighten_punctuation", or objects such as `Delete`.
 
         Returns
         -------

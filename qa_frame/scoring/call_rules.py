@@ -68,20 +68,28 @@ class RuleArguments(GoldArguments, total=False):
     Parameters
     ----------
     convention
-        The rules: a name from `qa_frame.conventions`, or a `Convention`.
+        Rules of scoring: a name from `qa_frame.conventions`, such as `"squad2"`, or a `Convention` of your own.
     reduce
-        How the scores of a row's golds become one: `"max"`, `"mean"`, `"min"`, `"first"`, `"best"`, `"leave_one_out"`,
-        `"votes"`, or a function of a 1-D array. None is the convention's own.
+        Way in which the scores of a row's golds become one. `"max"`, `"mean"`, `"min"` and `"first"` take each metric
+        on its own. `"best"` takes all metrics from one gold, that with the highest `best_by`; the first of equals.
+        `"leave_one_out"` is the mean, over the golds, of the maximum over the others. `"votes"` is VQA's accuracy. A
+        function gets a 1-D array, one score per gold, and returns a number. None takes the convention's own way, which
+        is mostly `"max"`.
     best_by
-        The metric by which `"best"` chooses.
+        Metric by which `reduce="best"` chooses a gold. None takes the convention's own, which is mostly `"f1"`.
     missing
-        How a null prediction counts: `"zero"` (wrong), `"null"` (not scored) or `"raise"` (an error).
+        Treatment of a null prediction: `"zero"` counts it as wrong, `"null"` does not score it, `"raise"` is an error.
     extract
-        The answer's part of a response, as `"boxed"`, a pattern, or a list of steps: see `extract_answers`.
+        Step that takes the answer out of a response before it is scored: a name such as `"boxed"`, a pattern from
+        `re.compile`, or a list of steps; see `extract_answers`. A response without an answer counts as a null
+        prediction.
     choices
-        The column of the options, for `extract="choice"` and `"letters"`.
+        Column of the options of each question, as lists of text, for `extract="choice"` or `"letters"`: a response that
+        gives the text of an option then has its letter.
     gold_is
-        How golds name an option: `"letter"`, `"text"`, `"index0"`, `"index1"`.
+        Form of golds that name an option, with `extract="choice"` or `"letters"`: `"letter"`, `"text"` (the option's
+        text, which needs `choices`), `"index0"` or `"index1"` (its number, from 0 or from 1). None takes golds as they
+        are.
     """
 
     convention: ConventionName | Convention

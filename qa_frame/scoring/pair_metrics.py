@@ -75,22 +75,23 @@ class PairMetric(OwnMetric):
     Parameters
     ----------
     name : str
-        The name of the score column. It must not be that of another metric or of another column.
+        Name of the score column. It must not be that of another metric or of another column.
     function : callable
         Takes two lists of str of the same length, predictions and golds, and returns as many numbers: a list, an array
         or a Series. They need not lie between 0 and 1. NaN or None means that a pair is not scored; True is 1. With
         several golds, those whose pair is not scored are left out. A function of one pair is given as
         `lambda *lists: [*map(function, *lists)]`.
     batch_size : int
-        The most pairs in one call of the function. As many rows are handled at once, so the progress bar moves after
-        each of these.
+        Largest number of pairs in one call of the function. As many rows are handled at once, so the progress bar moves
+        after each of these.
     cache : dict or bool, optional
-        Where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame` ends. A
-        dict, or anything like one, keeps them from call to call, by (prediction, gold). The function is not called for
-        the pairs in it, and after an error it holds all pairs that were scored before. True: in a dict of this object's
-        own, its attribute `cache`. False: only for the rows that are handled at once, so that memory stays bounded.
+        Place where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame`
+        ends. A dict, or anything like one, keeps them from call to call, by (prediction, gold). The function is not
+        called for the pairs in it, and after an error it holds all pairs that were scored before. True: in a dict of
+        this object's own, its attribute `cache`. False: only for the rows that are handled at once, so that memory
+        stays bounded.
     version : str, optional
-        The text that stands for the function in the signature of the scores, such as the name of a model. By default it
+        Text that stands for the function in the signature of the scores, such as the name of a model. By default it
         is a digest of the function's code and of the values that it captures. The digest of a large captured object
         takes long, so give a version then.
 

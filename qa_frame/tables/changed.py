@@ -55,25 +55,24 @@ def changed(
     Parameters
     ----------
     data
-        One run: a pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+        Frame of one run, of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     other
-        The other run, such as the one before: any of these kinds.
+        Frame of the other run, such as the one before, of any of these kinds.
     question
-        One or more columns that both frames have, and that identify a question.
+        Column(s) that both frames have and that identify a question.
     metric
-        The metric whose scores count: a score column, or any column of numbers or truth values, that both frames
-        have.
+        Column of scores that both frames have: a metric, or another column of numbers or truth values.
 
     Returns
     -------
     frame
-        The kind of frame that `data` is: its rows that moved with all its columns, then `<metric>_other`, the score in
-        `other`, and `diff`, the score in `data` less that. The largest `diff` in size comes first, in the order of
-        `data` among equals. Scores are compared to nine decimals: less is the rounding of floats, and no change.
-        `attrs["qa_changed"]`, in an Arrow table the metadata, counts `n` (rows that both have and score), `n_changed`,
-        and those that could not be paired: `n_only_data`, `n_only_other`, and `n_not_scored`, which both have but one
-        has no score for. It also has the `signature` of the scores in `data` and `signature_other`, None where they are
-        not known. `qa_frame.style` shows the rows with the scores first and golds quoted.
+        The kind of frame that `data` is, with those of its rows whose score differs. After its columns stand
+        `<metric>_other`, the score in `other`, and `diff`, the score in `data` less that. The largest change comes
+        first; equal ones keep the order of `data`. Differences below nine decimals are rounding, and no change.
+
+        `attrs["qa_changed"]`, in an Arrow table the metadata, has the counts `n` (rows that both have and score),
+        `n_changed`, `n_only_data`, `n_only_other`, and `n_not_scored` (both have the row, and one has no score). It
+        also has the `signature` of the scores in `data` and `signature_other`; None where they are not known.
 
     Raises
     ------

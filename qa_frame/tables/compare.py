@@ -71,44 +71,73 @@ def compare(
     Parameters
     ----------
     data
-        A scored frame of any kind. A pandas `groupby` has the groups: its keys are `by`, as in all functions with `by`.
+        Scored frame of any kind: pandas, polars or Arrow; or a pandas `groupby`, whose keys then stand for `by`.
     by
-        The columns to group by, such as the model.
+        Column(s) to group by, such as the model.
     question
-        What identifies a question. Left out, each group has questions of its own.
+        Column(s) that identify a question. Two groups are paired by it. Left out, groups are independent: each has
+        questions of its own.
     samples
-        Whether groups have several rows per question; their means are paired.
+        Whether a group may have several rows per question. Their means are paired.
     within
-        The column inside whose values groups are compared, such as the dataset.
+        Column(s) inside whose values groups are compared, such as the dataset: a row for each value.
     baseline
-        The group that others are compared with; None for all pairs.
+        Group with which all others are compared. None compares each pair of groups.
     metrics
-        As in `summary`.
+        Columns to compare: score columns, other columns of numbers or truth values, or pooled figures such as
+        `corpus_bleu`. None takes all scores.
     correction
-        The correction for the pairs of a metric, of p-values, bounds and margins: `"holm"` or `"none"`.
+        Correction for the number of pairs of a metric, of p-values, bounds and the tests of a margin: `"holm"` or
+        `"none"`.
     cluster
-        The column of questions that belong together.
-    pass_at, pass_all, threshold, macro, weights, datasets, prefix
-        As in `summary`.
+        Column(s) that questions share which are not independent, such as their document.
+    pass_at
+        Number(s) k of samples: compare the chance that at least one of k is right, too. It needs `samples=True`.
+    pass_all
+        Number(s) k of samples: compare the chance that all of k are right, too. It needs `samples=True`.
+    threshold
+        Minimum score of a right answer, for `pass_at` and `pass_all`.
+    macro
+        Column(s) that name the dataset of a row: differences are averages over datasets.
+    weights
+        Weight of each dataset in that average: `"equal"`, `"size"` (its number of questions), or a mapping from
+        datasets to weights that sum to 1.
+    datasets
+        Scope of tests over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about other
+        datasets of their kind.
+    prefix
+        Text in front of the names of score columns, as it was given to `score`.
     ci
-        The level of confidence of intervals.
+        Confidence level of the intervals. The verdicts better and worse need a `p_adj` below 1 - ci.
     margin
-        The largest loss that still counts as equally good: a number, or one per metric.
-    n_resamples, seed
-        The number of draws (None: as many as needed), and the seed.
+        Largest loss that still counts as equally good; a number, or one per metric.
+    n_resamples
+        Number of random draws of the tests. None takes as many as the correction needs.
+    seed
+        Seed of the random draws.
 
     Returns
     -------
     frame
-        `metric a b`, `n` (questions), `mean_a mean_b`, `wins ties losses`, `mdd` (the difference found with power of
-        about 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi` (corrected, too), `n_only_a n_only_b
-        n_not_scored`, with samples `n_samples_a n_samples_b`, `diff_lo diff_hi` (bounds), `p`, `diff` (a - b), `p_adj`,
-        `verdict` on a (better, worse, as good, equivalent, undecided).
+        The kind of frame that was given, with one row per metric and pair of groups `a` and `b`:
+
+        - `metric`, `a`, `b`. With `within`, its value is part of both groups' keys.
+        - `n`: the questions that both answered, or the rows of both where they are independent.
+        - `mean_a`, `mean_b`; `wins`, `ties`, `losses`: on how many questions `a` scores higher, the same, lower; null
+          for independent groups.
+        - `mdd`: the smallest difference that such a test finds with a power of about 0.8.
+        - With a margin: `p_noninferior`, `p_equivalent`, and `tost_lo`, `tost_hi`, the bounds of the two one-sided
+          tests. All are corrected for the number of pairs.
+        - `n_only_a`, `n_only_b`: the questions that one group alone answered. `n_not_scored`: those without a score.
+          With samples, `n_samples_a`, `n_samples_b`: the samples behind the means.
+        - `diff` (`mean_a - mean_b`) with `diff_lo` and `diff_hi`; `p`; `p_adj`: p corrected for the number of pairs.
+        - `verdict` on `a`: better, worse or undecided; with a margin, also as good (not worse by the margin) or
+          equivalent (neither better nor worse by it).
 
     Raises
     ------
     PairingError
-        For a question twice in a group, a null key, a single group, or different questions taken for one.
+        For a question twice in a group, a null key, a single group, or different questions under one key.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
 

@@ -64,38 +64,50 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
     Parameters
     ----------
     metrics
-        Score columns, pooled figures such as `corpus_bleu` (after `score(stats=True)`), or any columns of numbers.
-        Beside `f1`, `f1_median` is its median. None takes all scores.
+        Columns to pool: score columns, other columns of numbers or truth values, or pooled figures such as
+        `corpus_bleu` (after `score(stats=True)`). `"f1_median"` is the median of `f1`. None takes all scores.
     ci
-        The level of intervals, as 0.95; None for none.
+        Confidence level of the intervals, such as 0.95. None gives no intervals.
     method
-        `"normal"` (Student's t, with up to one unit of 0 and one of 1 more) or `"bootstrap"`.
+        Method of the intervals: `"normal"` (a formula, see the page "Confidence intervals") or `"bootstrap"`
+        (percentiles over redrawn rows, questions or clusters; not with `macro`).
     cluster
-        The columns that dependent rows share.
+        Column(s) that rows share which are not independent, such as the document of their questions. Only intervals
+        change.
     pass_at
-        Numbers k of samples for `<metric>_pass@k`: one or more of k is right.
+        Number(s) k of samples, for `<metric>_pass@k`: the chance that at least one of k samples of a question is right.
+        A question with fewer samples does not count. It needs `question`.
     pass_all
-        Numbers k of samples for `<metric>_pass^k`: all are right.
+        Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. It
+        needs `question`.
     threshold
-        The minimum score of a right answer.
+        Minimum score of a right answer, for `pass_at`, `pass_all` and `majority`.
     majority
-        Whether to score the majority answer, too.
+        Whether to add `<metric>_majority`: the share of questions whose most frequent answer is right. Answers that tie
+        share the vote. It needs `question`, and a frame that knows its predictions.
     macro
-        The column whose values count alike, such as the dataset.
+        Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
+        average).
     weights
-        How much each counts: `"equal"`, `"size"` or a mapping.
+        Weight of each dataset in that average: `"equal"`, `"size"` (its number of scored rows or questions), or a
+        mapping from datasets to weights that sum to 1.
     datasets
-        `"random"`: intervals generalise to other datasets; `"fixed"`: they hold for these alone.
-    n_resamples, seed
-        The number of bootstrap samples (None: 1,000), and the seed.
+        Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about
+        other datasets of their kind.
+    n_resamples
+        Number of bootstrap samples. None takes 1,000.
+    seed
+        Seed of the bootstrap's random draws.
     percent
-        Whether figures are percent.
+        Whether to multiply figures and bounds by 100.
     prefix
-        The text in front of the names of score columns.
-    observed, dropna
-        As in pandas.
+        Text in front of the names of score columns, as it was given to `score`.
+    observed
+        Whether to leave out categories without rows, as in pandas.
+    dropna
+        Whether to leave out rows with a null in `by`. Else they are a group of their own.
     long
-        Whether each metric has a row.
+        Whether to give one row per group and metric, with the columns `metric`, `value`, `lo`, `hi` and `n`.
     """
 
     majority: bool

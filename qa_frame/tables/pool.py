@@ -48,24 +48,23 @@ class Pool:
     Parameters
     ----------
     by
-        Names of columns or index levels, or functions of index labels, or a list of these. None gives one row, `all`.
+        Column(s) to group by, or index levels or functions of index labels. None gives one row, `all`.
     metrics
-        Which scores to pool: names of score columns, of figures of statistics such as `corpus_bleu`, or of any columns
-        of numbers or truth values.
+        Columns to pool: score columns, other columns of numbers or truth values, or pooled figures such as
+        `corpus_bleu`. None takes all scores.
     cluster
-        A column or index level, or several. Rows with the same value are not independent of each other, such as several
-        models' answers to one question.
+        Column(s) that rows share which are not independent, such as the document of their questions.
     question
-        The column or columns that say which question a row is a sample of.
+        Column(s) that identify a question, where it has several rows (samples).
     threshold
-        The score from which a sample is right.
+        Minimum score of a right answer, for `pass_at` and `pass_all` of the summary.
     macro
-        The column or columns that say which dataset a row is of. A figure is then the weighted mean of the datasets'
-        figures.
+        Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures.
     prefix
-        What stands in front of the names of score columns and statistics.
+        Text in front of the names of score columns, as it was given to `score`.
     keep_rows
-        Keep every row's scores. `method="bootstrap"` needs them unless there are clusters or questions.
+        Whether to keep every row's scores. `method="bootstrap"` needs them unless there are clusters or questions, and
+        so do medians.
 
     Raises
     ------
@@ -113,7 +112,7 @@ class Pool:
         Parameters
         ----------
         data
-            A frame of any kind that `qa_frame.summary` takes. A score that is null is not scored.
+            Frame of any kind that `qa_frame.summary` takes. A score that is null is not scored.
 
         Returns
         -------
@@ -136,7 +135,7 @@ class Pool:
         Parameters
         ----------
         other
-            A Pool that was made with the same arguments; `prefix` may differ.
+            Pool that was made with the same arguments; `prefix` may differ.
 
         Returns
         -------
@@ -160,32 +159,35 @@ class Pool:
         Parameters
         ----------
         ci
-            The level of confidence intervals, as 0.95. None gives no intervals.
+            Confidence level of the intervals, such as 0.95. None gives no intervals.
         method
-            How intervals are made: `"normal"` (Student's t, with up to one unit of 0 and one of 1 more) or
-            `"bootstrap"` (percentiles of draws of units), which needs `keep_rows=True`, a `question` or a `cluster`.
-        n_resamples, seed
-            The number of bootstrap samples, and the seed of their random draws.
+            Method of the intervals: `"normal"` (a formula, see the page "Confidence intervals") or `"bootstrap"`
+            (percentiles over redrawn rows, questions or clusters). The latter needs `keep_rows=True`, a `question` or a
+            `cluster`.
+        n_resamples
+            Number of bootstrap samples. None takes 1,000.
+        seed
+            Seed of the bootstrap's random draws.
         percent
-            Whether figures and bounds are multiplied by 100.
+            Whether to multiply figures and bounds by 100.
         observed
-            Whether only categories that occur are groups, as in pandas' groupby; else all categories are.
+            Whether to leave out categories without rows, as in pandas.
         dropna
-            Whether rows with a null in `by` are left out, as in pandas' groupby; else they are a group of their own.
+            Whether to leave out rows with a null in `by`. Else they are a group of their own.
         long
-            Whether there is one row per group and metric. Its columns are those of `by`, then `metric value lo hi n`,
-            where n is the number of rows that the metric is scored on.
+            Whether to give one row per group and metric, with the columns `metric`, `value`, `lo`, `hi` and `n`.
         pass_at
-            For a Pool with `question`: numbers k for `<metric>_pass@k`, the chance that one or more of k samples of a
-            question are right. A question with fewer than k scored samples is not scored for it.
+            Number(s) k of samples, for `<metric>_pass@k`: the chance that at least one of k samples of a question is
+            right. A question with fewer samples does not count. It needs a Pool with `question`.
         pass_all
-            For a Pool with `question`: numbers k for `<metric>_pass^k`, the chance that all of k samples are right.
+            Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. It
+            needs a Pool with `question`.
         weights
-            For a Pool with `macro`: how much each dataset counts, `"equal"`, `"size"` (by its scored rows, or questions
-            with samples), or a mapping from each dataset to a number above 0, which sum to 1.
+            Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows), or a
+            mapping from datasets to weights that sum to 1.
         datasets
-            For a Pool with `macro`: whether intervals are about other questions of these datasets, `"fixed"`, or about
-            other datasets of their kind, `"random"`.
+            Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"`
+            about other datasets of their kind.
 
         Returns
         -------

@@ -170,14 +170,14 @@ def with_scoring_of(data: Frame, scored: Any) -> Frame:
     Parameters
     ----------
     data
-        A frame that has score columns of `scored`.
+        Frame that has score columns of `scored`.
     scored
-        The frame that it was made from, which `score` returned.
+        Frame from which `data` was made, as `score` returned it.
 
     Returns
     -------
     frame
-        A new frame with the rows of `data`. It is on the caller that its scores are those of `scored`: `explain` says
+        A new frame with the rows of `data`. The caller vouches that its scores are those of `scored`; `explain` says
         where a score is not that of its texts.
 
     Raises

@@ -56,52 +56,60 @@ def score(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     pred
-        The column of predictions: text of any pandas or Arrow type, categorical too. Whole numbers and truth values
-        are read as their texts, "42" and "True". Floats are an error: 2.0 may be "2.0" or "2".
+        Column of predictions: text of any pandas or Arrow type. Whole numbers and truth values are read as their texts,
+        "42" and "True". Floats are an error, because 2.0 may mean "2.0" or "2": see `to_text`.
     gold
-        The column of golds: lists, tuples, arrays or Arrow lists of what `pred` takes; or one gold per row; or
-        SQuAD's dicts, `{"text": [...], "answer_start": [...]}`.
+        Column of golds: a text per row, or a list of acceptable texts; or SQuAD's dicts, `{"text": [...],
+        "answer_start": [...]}`. Golds may have the types that predictions may have.
     metrics
-        Names of metrics, `"math_verify"`, `PairMetric` and `RowMetric`, or `"all"`. None: those of the convention.
+        Metric(s) to compute: names from `qa_frame.metrics`, `"math_verify"`, `PairMetric` and `RowMetric`, or `"all"`.
+        None takes the convention's default metrics.
     {arguments}
     stats
-        Whether to add the sufficient statistics, too.
+        Whether to add the columns of counts from which `summary` makes `corpus_bleu`, `f1_micro` and other pooled
+        figures.
     prefix
-        The text in front of the new names.
+        Text in front of the names of all new columns.
     append
-        False: the new columns alone.
+        Whether to keep the columns of `data`. False gives the score columns (and counts) alone.
     progress
-        True shows a bar, False none. None: in a terminal, after two seconds.
+        Whether to show a progress bar. None shows one in a terminal, after two seconds.
     n_jobs
-        How many worker processes score at once, as in joblib (extra `parallel`): -1 for one per processor.
+        Number of worker processes, as in joblib (extra `parallel`); -1 is one per processor. None scores in this
+        process.
 
     Returns
     -------
     frame
-        The kind of frame that was given; else a `pyarrow.Table`.
-        The score columns are float64 in [0, 1], or what a function given as `reduce` or a `PairMetric` returns; the
-        statistics are int64, 0 in a row that is not scored. Behind them stand two categories of one byte per row,
-        which `append=False` does not give. Their names begin with the prefix, too.
-        `qa_rules` says by which rules each row has its scores, as "squad 35a89cdf"; JSON, `{rules: [scores]}`, where
-        several rules or functions made them. So rows of several scorings that are put together later are refused.
-        `qa_flags` has the names of the row's flags, with a space between, or "": `gold_in_longer_answer` (all tokens
-        of a gold and at least twice as many others; em is 0, and f1 at most .5), `gold_without_tokens` and
-        `gold_without_ngrams` (nothing is left of a gold), `uncut_script` (0 for want of spaces between words).
-        `scored[scored["qa_flags"].str.contains("gold_in_longer_answer")]` are the rows where em is 0, but the answer is
-        there; `worst(scored, flag="gold_in_longer_answer")` gives the shortest of them.
+        The kind of frame that was given; for any other source a `pyarrow.Table`. Rows keep their order and, in pandas,
+        their index. The new columns take the place of columns of the same name:
+
+        - One float64 column per metric, in [0, 1]; a `PairMetric`, a `RowMetric` or a function given as `reduce` may
+          give other numbers. It is NaN (null outside pandas) where a row cannot be scored: its gold list is null, empty
+          or holds only nulls, or its prediction is null with `missing="null"`.
+        - With `stats=True`, int64 columns of counts, which are 0 in a row that is not scored.
+        - `qa_rules`, unless `append=False`: the rules by which a row was scored, such as "squad 35a89cdf", or as JSON
+          `{rules: [scores]}` where several made its scores. So rows of several scorings that are concatenated later are
+          refused.
+        - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
+          has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`
+          and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: 0 for want of spaces
+          between words.
+
+        `worst(scored, flag="gold_in_longer_answer")` shows rows where em is 0 though the answer is there.
 
     Raises
     ------
     QaFrameError
-        For a column that is not there or holds something else, an argument that is not allowed, a null prediction under
+        For a column that is not there or holds something else, an argument that is not allowed, a null prediction with
         `missing="raise"`, or a function of yours that fails. Its classes are in `qa_frame.errors`.
 
     Warns
     -----
     ExtractionWarning, GoldFormatWarning, ScoringWarning
-        Where many scores may be untrue. The page of warnings has remedies.
+        Where many scores may be wrong. The page "Warnings" has remedies.
     """
     plan = make_plan(metrics, make_rules(**rules), stats=stats, takes_rows=True)
     jobs = count_jobs(n_jobs)

@@ -73,27 +73,36 @@ def summary(
     Parameters
     ----------
     data
-        A scored frame of any kind. A pandas `groupby` has the groups: its keys are `by`, as in all functions with `by`.
+        Scored frame of any kind: pandas, polars or Arrow; or a pandas `groupby`, whose keys then stand for `by`.
     by
-        What to group by: columns, index levels, functions or arrays.
+        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row. None gives
+        one row for all.
     question
-        What identifies a question. Several rows of it are samples: figures are means over questions.
+        Column(s) that identify a question, where models answered each several times (samples). Figures are then means
+        over questions, and a question is one observation for the intervals.
     {arguments}
 
     Returns
     -------
     frame
-        The kind of frame that was given: keys, `n` (the rows with a score), each figure (float64) with `<name>_lo`
-        and `<name>_hi`, then `n_rows` (all rows), `n_missing` (null predictions), `n_not_extracted` where answers were
-        extracted, and `n_no_gold`. `<NA>` where scoring is not known; `with_scoring_of` helps. A figure of other rows
-        has its own count, `n_<name>`. With `question` there are `n_questions`, `n_samples_min` and `n_samples_max`.
+        The kind of frame that was given; in pandas, groups are the index. Its columns are
+
+        - `n`: the number of rows with a score.
+        - Each figure, with `<name>_lo` and `<name>_hi` where `ci` is given. A figure of other rows has its own count,
+          `n_<name>`.
+        - `n_rows` (all rows), `n_missing` (null predictions), `n_not_extracted` (responses in which `extract` found no
+          answer), `n_no_gold` (rows without a gold), and `n_truncated`: responses cut off at a limit of length, where a
+          column such as `finish_reason` says so. Counts are `<NA>` where the frame does not know how it was scored;
+          `with_scoring_of` restores that.
+        - With `question`: `n_questions`, and the smallest and largest number of samples, `n_samples_min` and
+          `n_samples_max`.
 
     Raises
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
     PairingError
-        Where samples of a question have other golds.
+        Where samples of a question have different golds.
 
     Warns
     -----

@@ -35,12 +35,12 @@ def score_one(
     Parameters
     ----------
     pred
-        The prediction; None for a missing one.
+        Prediction as text; None for a missing one.
     gold
-        One gold, or several of them; or SQuAD's dict, `{"text": [...], "answer_start": [...]}`. None among them is left
-        out; None alone, or no gold at all, is not scorable.
+        Gold, or a list of several; or SQuAD's dict, `{"text": [...], "answer_start": [...]}`. None among several is
+        left out. None alone, or an empty list, cannot be scored.
     metrics
-        Names of metrics, a `PairMetric`, or `"all"`. By default those of the convention.
+        Metric(s) to compute: names, a `PairMetric`, or `"all"`. None takes the convention's default metrics.
     {arguments}
         Here `choices` holds the options' texts themselves.
 
@@ -80,12 +80,12 @@ def normalise(
     Parameters
     ----------
     column
-        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text or of lists of text.
+        Column of texts, or of lists of text: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
     convention
-        A name from `qa_frame.conventions`, or an object of the class `Convention`. It must have a rule for `em`.
+        Rules of normalisation: a name from `qa_frame.conventions`, or a `Convention`. It must have a rule for `em`.
     side
-        Whether the texts are predictions ("pred") or golds ("gold"). Some conventions take the first line of a
-        prediction, or strip it, and leave golds as they are. By default texts are predictions, and lists hold golds.
+        Side that the texts are: `"pred"` or `"gold"`. Some conventions cut predictions and leave golds as they are.
+        None takes texts for predictions, and lists for golds.
 
     Returns
     -------
@@ -158,12 +158,13 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     Parameters
     ----------
     column
-        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text.
+        Column of responses: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text.
     extract
-        A name of the table, a pattern from `re.compile`, or a list of these.
+        Step that takes out the answer: a name from the page "What extract= takes out", such as `"boxed"`, a pattern
+        from `re.compile`, or a list of steps, each of which works on what the one before found. In a name, bars
+        separate alternatives: `"boxed|all"`.
     choices
-        For `choice` and `letters`: the options' texts of each response, a column of lists of text of any of these
-        kinds, by position.
+        Column of the options of each response, as lists of text, by position, for `"choice"` and `"letters"`.
 
     Returns
     -------

@@ -54,27 +54,24 @@ def worst(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     n
-        How many rows, 1 or more; fewer are given where fewer are scored.
+        Number of rows to return, 1 or more; of each group, if there are groups. There are fewer where fewer are scored.
     metric
-        The metric whose scores count: a score column of the frame, or any column of numbers or truth values.
+        Column of scores: a metric, or another column of numbers or truth values.
     by
-        A column, an index level, a function of index labels, a Series or array with a value per row, or a list of
-        these.
+        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row.
     flag
-        One of those in the column `qa_flags`, as `score` has them: only rows with this flag, the shortest prediction
+        Flag that rows must have, one of those that `score` puts into `qa_flags`. The shortest predictions then come
         first, where texts are known.
 
     Returns
     -------
     frame
-        The kind of frame that was given, with its columns. Among rows with equal scores, the row that is worse by the
-        other metrics comes first. These are the frame's other score columns, in the order of `qa_frame.metrics`. Rows
-        that these do not tell apart come in an order that depends on their text, numbers and lists, not on the order of
-        rows; only rows that hold the same come as `data` has them. Rows that are not scored
-        (NaN or null) are left out. `attrs["qa_chosen"]` counts them as `n_not_scored`, beside `n_rows` and `n`. An
-        Arrow table has it in its metadata. `qa_frame.style` shows the rows with the score first and golds quoted.
+        The kind of frame that was given, with its columns. Among rows with equal scores, the one that is worse by the
+        other metrics comes first; else the order depends on the texts of the rows and not on their places. Rows without
+        a score are left out. `attrs["qa_chosen"]`, in an Arrow table the metadata, counts them as `n_not_scored`,
+        beside `n_rows` and `n`. `qa_frame.style` shows the rows with the score first.
 
     Raises
     ------

@@ -39,7 +39,7 @@ class Blank(_OfWords):
     Parameters
     ----------
     words : tuple of str
-        The words to replace.
+        Words to replace.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class Drop(_OfWords):
     Parameters
     ----------
     words : tuple of str
-        The words to leave out.
+        Words to leave out.
 
     Raises
     ------
@@ -148,9 +148,9 @@ class Replace:
     Parameters
     ----------
     pattern : str
-        The regular expression, in the syntax of Python's `re`.
+        Regular expression, in the syntax of Python's `re`.
     by : str
-        The text that replaces each match. "\1" stands for the first group of the match.
+        Text that replaces each match. "\1" stands for the first group of the match.
 
     Raises
     ------
@@ -194,7 +194,7 @@ class Text:
     Parameters
     ----------
     steps : tuple of str, Blank, Drop, Delete, Space, Replace or function
-        The changes that are made to a text, in this order. A step is a `Blank` or `Drop` (words), a `Delete` or `Space`
+        Changes to a text, in this order. A step is a `Blank` or `Drop` (words), a `Delete` or `Space`
         (characters), a `Replace` (a regular expression), a function that takes a text as str and returns it changed, or
         one of these names:
 
@@ -240,7 +240,7 @@ class Text:
           `vqa_answer_mmf` is the same step with a small change of other harnesses.
 
     split : str or function
-        How the text is then split. A name is one of these:
+        Split of the text after the steps. A name is one of these:
 
         - `words`: at white space.
         - `13a`: mteval-v13a, as `sacrebleu` 2 applies it.

@@ -59,31 +59,33 @@ def abstention(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     by
-        A column, an index level, or a list of them.
+        Column(s) or index levels to group by. None gives one row for all.
     declined
-        Which rows give no answer: a column of truth values, or a pattern from `re.compile` that is looked for in the
-        predictions.
+        Column of truth values that says which rows give no answer; or a pattern from `re.compile`, such as
+        `qa_frame.rules.REFUSAL`, which is searched in the predictions.
     metrics
-        Score columns, or other columns of numbers from 0 to 1, or truth values.
+        Columns of scores: metrics, or other columns of numbers from 0 to 1 or truth values. None takes all scores.
     cluster
-        A column or index level: rows with the same value are not independent.
+        Column(s) or index levels that rows share which are not independent.
     ci
-        The level of confidence intervals, as 0.95. None gives no intervals.
+        Confidence level of the intervals, such as 0.95. None gives no intervals.
 
     Returns
     -------
     frame
         The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used: those
-        that are scored, and those that decline a question with golds. `n_answered` counts those that answer, and
-        `n_not_used` the other rows. The page "Models that decline to answer" defines each.
+        with a score, and those that decline a question with golds. `n_answered` counts those of them that answer, and
+        `n_not_used` the other rows. With `ci`, each of these has `<name>_lo` and `<name>_hi`:
 
         - `coverage`: the share of questions that are answered.
         - `answered`: the mean score of the answers.
         - `overall`: the mean score where a question that is declined scores 0.
-        - `harmonic`: the harmonic mean of these two, which SimpleQA calls F1.
-        - `has_ans`, `no_ans`: the mean score of questions with golds and without, as the SQuAD 2.0 script.
+        - `harmonic`: the harmonic mean of these two, which SimpleQA calls F1; 0 where nothing is answered.
+        - `has_ans`, `no_ans`: the mean score of questions with golds and of those without, which the SQuAD 2.0 script
+          calls HasAns and NoAns. Only conventions such as "squad2" score questions without golds. Both are NaN where
+          golds are not known.
 
     Raises
     ------
@@ -94,6 +96,11 @@ def abstention(
     -----
     IntervalWarning
         Where a group has fewer than ten clusters, and intervals are asked for.
+
+    Notes
+    -----
+    The figures are those of `simpleqa_eval.py` in openai/simple-evals and of `squad_metrics.py` in transformers.
+    Intervals are made as in `summary`.
     """
     level = None if ci is None else float(ci)
     source, scoring = read_metrics(data, metrics)
@@ -151,17 +158,16 @@ def risk_coverage(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     confidence
-        A column of finite numbers: the higher, the surer is the answer.
+        Column of finite numbers. The higher it is, the surer is the answer.
     metric
-        The metric whose scores count: a score column of the frame, or any column of numbers from 0 to 1, or truth
-        values.
+        Column of scores: a metric, or another column of numbers from 0 to 1 or truth values.
     by
-        A column, an index level, or a list of them. Nulls are a group of their own.
+        Column(s) or index levels to group by. Nulls are a group of their own.
     declined
-        Which rows give no answer at any threshold: a column of truth values, or a pattern from `re.compile`, which is
-        looked for in the predictions; with a pattern, null and blank predictions give no answer either.
+        Column of truth values that says which rows give no answer at any threshold; or a pattern from `re.compile`,
+        which is searched in the predictions. With a pattern, null and blank predictions give no answer either.
 
     Returns
     -------

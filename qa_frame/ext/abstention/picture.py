@@ -24,9 +24,9 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     table
-        A result of `qa_frame.risk_coverage`; in pandas, polars or Arrow.
+        Result of `qa_frame.risk_coverage`; in pandas, polars or Arrow.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------

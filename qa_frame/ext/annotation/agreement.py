@@ -60,18 +60,19 @@ def agreement(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     human
-        The column of verdicts: booleans, two numbers of which the larger means right, or grades.
+        Column of verdicts: truth values, two numbers of which the larger means right, or grades.
     by
-        A column, an index level, or a list of them. Nulls are a group of their own.
+        Column(s) or index levels to group by. Nulls are a group of their own. None gives one row per metric.
     metrics
-        The columns to judge: names of metrics, or of other columns of numbers or truth values.
+        Columns to compare with the verdicts: metrics, or other columns of numbers or truth values. None takes all
+        scores.
     cluster
-        A column or index level: rows with the same value are not independent, such as several models' answers to one
-        question.
+        Column(s) or index levels that rows share which are not independent, such as the question that several models
+        answered.
     ci
-        The level of confidence intervals, as 0.95.
+        Confidence level of the intervals of `auc` and `kappa`, such as 0.95.
 
     Returns
     -------
@@ -79,19 +80,19 @@ def agreement(
         The kind of frame that was given, in pandas indexed by the groups and `metric`. `n` counts the rows used, and
         `n_not_used` those without a verdict or score. Of the rows used:
 
-        - `human_mean`: the share of answers that people find right, or their mean grade; `metric_mean`: the mean score.
-        - `auc`, `auc_lo`, `auc_hi`: how often a right answer scores higher than a wrong one, equal scores counting
-          half; 1/2 is chance.
-        - `threshold`: the score from which an answer is called right. It is 1 if all scores of the metric are 1 or 0,
-          as those of a judge are. Else it is the score with the highest kappa; the lowest of equals.
-        - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers are called so. If the
-          threshold was chosen by kappa, each is called by one chosen on other rows: all but the tenth that holds it.
-        - `precision`, `recall`: the share of answers called right that people find right, and the share of these that
-          is called right.
-        - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa of calls and verdicts.
+        - `human_mean`: the share of answers that people accept, or their mean grade. `metric_mean`: the mean score.
+        - `auc`, `auc_lo`, `auc_hi`: how often a right answer scores higher than a wrong one, where ties count half; 0.5
+          is chance. With grades, it is over all pairs of rows of different grade.
+        - `threshold`: the minimum score of a right answer. It is 1 if all scores of the metric are 1 or 0, as those of
+          a judge are. Else it is the score with the highest kappa; the lowest of equals.
+        - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers the metric and people
+          call so.
+        - `precision`: the share of the answers called right that people accept. `recall`: the share of the answers that
+          people accept that are called right.
+        - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa: the agreement beyond chance, which is 0.
 
         A group whose verdicts are all the same has neither AUC nor kappa, nor a threshold that would be chosen by it.
-        Grades have neither a threshold nor what follows it.
+        Grades have no threshold and nothing below it.
 
     Raises
     ------
@@ -99,6 +100,14 @@ def agreement(
         Where verdicts are not numbers, or are all the same.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
+
+    Notes
+    -----
+    If the threshold is chosen by kappa, each answer is called right or wrong by one that was chosen on other answers
+    (ten random parts of the rows or clusters, the same in each call): by its own, the figures from `both_right` on
+    would flatter.
+
+    The variance of `auc` is DeLong's, by cluster Obuchowski's. Perfect agreement has an interval with a width.
     """
     source, scoring = read_metrics(data, metrics)
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
@@ -145,23 +154,22 @@ def disagreements(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     human
-        The column of verdicts: truth values, or two numbers of which the larger means right. It may be null.
+        Column of verdicts: truth values, or two numbers of which the larger means right. It may be null.
     metric
-        The metric that calls answers right or wrong: a score column, or any column of numbers.
+        Column of scores that call answers right or wrong: a metric, or another column of numbers.
     threshold
-        The score from which the metric calls an answer right. `"best"` is the one that agrees best with people over all
-        rows, which flatters: it was chosen on them.
+        Minimum score of a right answer. `"best"` takes the one that agrees best with people on these rows, which
+        flatters the metric.
 
     Returns
     -------
     frame
         The kind of frame that was given, with its columns. The row whose score is farthest from the threshold comes
-        first. Among equals the order is random, but depends on the rows' text, numbers and lists alone. Rows without a
-        score or a verdict are left out. `attrs["qa_disagreements"]`, in an Arrow table the metadata, has the threshold
-        and how many rows are in each cell: `both_right`,
-        `only_metric_right`, `only_people_right` and `both_wrong`.
+        first; equal ones come in an order that depends on their values alone. Rows without a score or a verdict are
+        left out. `attrs["qa_disagreements"]`, in an Arrow table the metadata, has the threshold and the number of rows
+        in each cell: `both_right`, `only_metric_right`, `only_people_right` and `both_wrong`.
 
     Raises
     ------

@@ -62,30 +62,31 @@ def human_mean(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     human
-        The column of verdicts: truth values, or numbers from 0 (wrong) to 1 (right). It is null where nobody has judged
-        the row.
+        Column of verdicts: truth values, or numbers from 0 (wrong) to 1 (right). It is null where nobody has judged the
+        row.
     metric
-        The metric whose scores stand in for verdicts: a score column, or any column of numbers.
+        Column of scores from which verdicts are predicted: a metric, or another column of numbers.
     by
-        A column, an index level, or a list of them. Nulls are a group of their own.
+        Column(s) or index levels to group by. Nulls are a group of their own. None gives one row for all.
     cluster
-        A column or index level: rows with the same value are not independent, such as several answers to one question.
+        Column(s) or index levels that rows share which are not independent, such as a question with several answers.
     ci
-        The level of confidence intervals, as 0.95.
+        Confidence level of the intervals, such as 0.95.
 
     Returns
     -------
     frame
         The kind of frame that was given, in pandas indexed by the groups. `n` counts the rows with a score,
-        `n_labelled` those of them with a verdict, and `n_not_used` the others.
+        `n_labelled` those of them with a verdict, and `n_not_used` the rows without a score.
 
-        - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1.
-        - `labels_alone`: the mean of the verdicts that are there, with the interval of `summary`.
-        - `metric_mean`: the mean score over all `n` rows.
-        - `slope`: how much the verdict rises with the score, from the rows that have both, shrunk by six
-          pseudo-rows without a relation.
+        - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1. It is the mean verdict where every
+          row has one.
+        - `labels_alone`: the mean of the verdicts that are there.
+        - `metric_mean`: the mean score over all `n` rows. It is no estimate of the mean verdict.
+        - `slope`: how much the verdict rises with the score, in the rows that have both, shrunk by six pseudo-rows. It
+          is NaN where all these rows have the same score; `human_mean` is then that of the labels alone.
 
         The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
 
@@ -100,6 +101,13 @@ def human_mean(
     -----
     IntervalWarning
         Where a group has fewer than 3 verdicts, no slope, or fewer than ten clusters with verdicts.
+
+    Notes
+    -----
+    The estimate is PPI++ (Angelopoulos, Duchi and Zrnic 2023): the mean verdict of the labelled rows, plus the slope
+    times the difference of the mean score of all rows and that of the labelled ones, moved into [0, 1]. The labelled
+    rows may have scored low by chance, and the slope corrects for it. Its interval is made as in `summary`,
+    from the variance that this gives. The page "What would people say?" says more.
     """
     source, scoring = read_one_metric(data, metric)
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])
@@ -188,17 +196,18 @@ def sample_for_annotation(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     n
-        How many rows of each group; smaller groups are taken whole.
+        Number of rows to draw from each group. Smaller groups are taken whole.
     by
-        A column, an index level, or a list of them. None: all rows are one group.
+        Column(s) or index levels to group by. None takes all rows as one group.
     width
-        In place of n: the widest interval of a group's mean verdict that is wanted, above 0 and below 1.
+        Largest width of the interval of a group's mean verdict, above 0 and below 1, from which `n` is calculated. Give
+        it or `n`.
     ci
-        The level of confidence of that interval.
+        Confidence level of that interval.
     seed
-        Another number draws other rows.
+        Seed of the draw.
 
     Returns
     -------

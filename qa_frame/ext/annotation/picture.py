@@ -35,17 +35,17 @@ def roc(
     Parameters
     ----------
     data
-        A scored frame of any kind, with a column of verdicts.
+        Scored frame of any kind, with a column of verdicts.
     human
-        The column of verdicts: booleans, or two numbers of which the larger means right.
+        Column of verdicts: truth values, or two numbers of which the larger means right.
     metrics
-        The score columns; None for all of the frame.
+        Score column(s) to draw. None draws all of the frame.
     cluster
-        The column of clusters, for the interval of the AUC.
+        Column(s) that rows share which are not independent, for the interval of the AUC.
     ci
-        The level of that interval.
+        Confidence level of that interval, such as 0.95.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------

@@ -70,26 +70,33 @@ def audit(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     by
-        The column that makes groups, such as the model, or a list of columns. Each remedy then names the groups that
-        have the finding in most of their rows.
+        Column(s) to group by, such as the model. A remedy then names the groups that have the finding in most of their
+        rows.
     question
-        A column or index level, or a list of these, that tells questions apart: for `duplicate_rows`.
-    pred, gold
-        The columns of predictions and golds. None takes those that the frame was scored from. Of a frame that was not
-        scored, the result then says what it holds: which column is what, and the calls that this allows.
+        Column(s) or index levels that identify a question. Only the finding `duplicate_rows` reads it.
+    pred
+        Column of predictions. None takes the one from which the frame was scored. If the frame was not scored, the
+        result describes it instead: which column is what, and the calls that this allows.
+    gold
+        Column of golds. None takes the one from which the frame was scored.
     metrics
-        Names of metrics, or `"all"`. None takes those that the frame has, or else those of the convention.
+        Metric(s) for which texts are checked: names, or `"all"`. None takes those of the frame, or else the
+        convention's.
     {arguments}
 
     Returns
     -------
     frame
-        The kind of frame that was given: `finding` (the page "Looking at rows" has a table of them), `count` (int64,
-        the rows that it concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such
-        rows; positions where the frame has no index) and `remedy` (what to do; `data` is the frame). It has no rows if
-        nothing is found. A pandas frame prints with each remedy whole; `qa_frame.style` shows the other kinds so.
+        The kind of frame that was given, with one row per finding and none if nothing is found:
+
+        - `finding`: its name. The page "The data checks of audit" explains each.
+        - `count`: the number of rows that it concerns; `share`: their share of all rows, from 0 to 1.
+        - `examples`: up to five labels of such rows, or positions where the frame has no index.
+        - `remedy`: what to do, as code where possible, in which `data` is the frame.
+
+        A pandas frame prints with each remedy whole; `qa_frame.style` shows the other kinds so.
 
     Raises
     ------

@@ -74,25 +74,25 @@ def compare_conventions(
     Parameters
     ----------
     data
-        A frame of any kind.
+        Frame of any kind: pandas, polars or Arrow.
     a, b, *others
-        Names from `qa_frame.conventions`, or objects of `Convention`.
+        Conventions to compare: names from `qa_frame.conventions`, or `Convention` objects.
     pred
-        The column of predictions.
+        Column of predictions.
     gold
-        The column of golds: lists of text, or text.
+        Column of golds: texts, or lists of text.
     metric
-        The name of a metric for which all have a rule.
+        Metric to compute, for which all conventions have a rule.
     {arguments}
 
     Returns
     -------
     ComparedConventions
-        It prints as its tables, of the kind of frame that was given: `means` (each convention's mean over the rows that
-        it scores, and over those that all score, and the shift from a to b) and `rows` (those whose score
-        changes, the largest change first). Scores are compared to nine decimals. Three and more conventions have two
-        tables: `shifts`, and `changed`, the share of rows whose score changes. `n_rows`, `n_shared` and `n_changed`
-        count all rows, those that all conventions score, and those that change.
+        It prints as its tables, which are of the kind of frame that was given. `means` has each convention's mean over
+        the rows that it scores and over those that all score, and the shift from `a` to `b`. `rows` has the rows whose
+        score changes, the largest change first; differences below nine decimals are no change. With three and more
+        conventions there are `shifts`, and `changed`, the share of rows whose score changes. `n_rows`, `n_shared` and
+        `n_changed` count all rows, those that all conventions score, and those that change.
 
     Raises
     ------

@@ -58,18 +58,18 @@ def infer_convention(
     Parameters
     ----------
     data
-        A frame of any kind.
+        Frame of any kind: pandas, polars or Arrow.
     pred
-        The column of predictions, as in `score`.
+        Column of predictions.
     gold
-        The column of golds, as in `score`.
+        Column of golds: texts, or lists of text.
     score
-        The column of scores: from 0 to 1 or from 0 to 100, rounded or not, or truth values, also as the texts "True"
-        and "False". Rows without one are left out.
+        Column of the scores whose rules are sought: numbers from 0 to 1 or from 0 to 100, rounded or not, or truth
+        values, also as the texts "True" and "False". Rows without one are left out.
     metrics
-        The names of the metrics to try. All of them take longer.
+        Metric(s) to try. Fewer take less time.
     n
-        The most rows of the table.
+        Largest number of rows of the table.
 
     Returns
     -------

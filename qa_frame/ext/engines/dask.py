@@ -103,7 +103,7 @@ class DaskQA:
         Parameters
         ----------
         by
-            A column, a function of index labels, or a list of these.
+            Column(s) to group by, or functions of index labels.
         {arguments}
         compute
             False returns a `dask.delayed.Delayed` of the summary, for instance to compute several at once. Warnings

@@ -105,7 +105,7 @@ class LazyFrameQA:
         Parameters
         ----------
         by
-            A column, or a list of columns.
+            Column(s) to group by.
         {arguments}
 
         Returns

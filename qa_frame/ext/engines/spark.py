@@ -117,7 +117,7 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     sdf
         A `pyspark.sql.DataFrame`, of Spark Connect too.
     by
-        A column, or a list of columns.
+        Column(s) to group by.
     {arguments}
 
     Returns

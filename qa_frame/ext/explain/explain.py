@@ -56,8 +56,8 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
     `df.qa.explain(...)` is `qa_frame.explain(df, ...)`. Rules that are not given are those by which the frame was
-    scored. One that is given wins, and the explanation says so. Where its words do not give the
-    score, it says that, too.
+    scored. If one is given, it is used, and the explanation says so. If the words alone do not give the score, the
+    explanation says that, too.
 
     Examples
     --------
@@ -76,14 +76,16 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars or Arrow.
     label
-        The row's label, or a list of labels: in pandas those of its index, elsewhere positions (from 0 on). Where
-        several rows of pandas have one label, `df.reset_index(drop=True)` has positions as labels.
-    pred, gold
-        The columns of predictions and golds. None takes those that the frame was scored from.
+        Label of the row, or a list of labels: those of the index in pandas, positions from 0 elsewhere. Where several
+        rows have one label, `df.reset_index(drop=True)` makes positions the labels.
+    pred
+        Column of predictions. None takes the one from which the frame was scored.
+    gold
+        Column of golds. None takes the one from which the frame was scored.
     metrics
-        Names of metrics, or `"all"`. None takes those that the frame has, or else those of the convention.
+        Metric(s) to explain: names, or `"all"`. None takes those of the frame, or else the convention's.
     {arguments}
 
     Returns

@@ -52,30 +52,36 @@ def score_fields(
     Parameters
     ----------
     data
-        A frame of any kind.
+        Frame of any kind: pandas, polars or Arrow.
     pred
-        The column of predicted records: JSON objects as text, dicts or structs.
+        Column of predicted records: JSON objects as text, dicts or structs.
     gold
-        The column of right records, one per row. Nulls are not scored.
+        Column of right records, one per row. Nulls are not scored.
     fields
-        The metric of each field: a metric's name, a `PairMetric`, or "set" for lists: F1 of the distinct items that
-        `em` takes for equal. For a list of records, the metrics of their fields: `{"authors": {"name": "f1"}}`. A field
-        of a record inside a record is "address.city". Or one metric for all fields of all golds; lists have "set".
+        Metric of each field, by its name: `{"name": "f1", "tags": "set"}`. A metric is a name, a `PairMetric`, or
+        `"set"` for lists: F1 of the distinct items that `em` takes for equal. A list of records has the metrics of
+        their fields: `{"authors": {"name": "f1"}}`. A field of a record inside a record is "address.city". One metric
+        alone is that of all fields of the golds; lists then have `"set"`.
     {arguments}
     prefix
-        The text in front of the names of the new columns.
+        Text in front of the names of the new columns.
     append
-        False: the new columns alone.
+        Whether to keep the columns of `data`. False gives the new columns alone.
 
     Returns
     -------
     frame
-        The frame with columns such as `f1.name`: the f1 of "name", 0 where the prediction has no
-        such field, NaN where the gold has none. Then `fields_f1` (twice the sum of these over the number of fields of
-        both sides), `fields_equal` (the same fields, each with 1), `fields_valid` (the prediction is a record), and how
-        many fields the prediction lacks, `fields_missing`, or has beside the gold's, `fields_extra`. Where `fields`
-        names fields, no others count. `records.authors` is `fields_f1` of all records of two lists, by the best
-        assignment, as in `anls_star`.
+        The kind of frame that was given, with these columns:
+
+        - `f1.name`: the metric and the field. It is 0 where the prediction lacks the field, NaN where the gold lacks
+          it.
+        - `fields_f1`: twice the sum of these, over the number of fields of both sides.
+        - `fields_equal`: 1 if both have the same fields, each with the score 1. `fields_valid`: 1 if the prediction is
+          a record.
+        - `fields_missing`, `fields_extra`: how many fields the prediction lacks, and has beside the gold's.
+        - `records.authors`: `fields_f1` of all records of two lists, by the best assignment, as in `anls_star`.
+
+        Where `fields` names fields, no others count.
 
     Raises
     ------

@@ -83,40 +83,43 @@ def read_results(
     Parameters
     ----------
     path
-        A file, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these.
+        File(s) to read: a path, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these.
     kind
-        The kind, as `lm_eval` or `inspect`: the page "Result files of harnesses" lists them. None: each file's
-        own. Files of several kinds give one frame. Or a function of your own, which gets a record and returns its row
-        as a dict with `response` and `answers`, or a list of rows.
-    pred, gold
-        The places of the prediction and of the gold in a record, if they differ from the usual ones: a name, or a path
-        such as `"scores.match.answer"` or `"doc.answer.aliases"`.
+        Kind of the files, such as `"lm_eval"` or `"inspect"`; the page "Kinds of result files" lists them. None
+        recognises each file by its content, and several kinds make one frame. A function of your own gets a record, and
+        returns its row as a dict with `response` and `answers`, or a list of rows.
+    pred
+        Name or path of the prediction in a record, such as `"output"` or `"scores.match.answer"`, where it is not a
+        usual one.
+    gold
+        Name or path of the golds in a record, such as `"doc.answer.aliases"`. With `golds`, in a record of that file.
     golds
-        The file of the golds, where they stand in another one, as `dev.json` of SQuAD. Each prediction gets the golds
-        of its id, else those of its question's text; where neither has one, those at its place in the order. `gold` is
-        then a place in that file.
+        File of the golds, where they are not in the files of `path`, such as SQuAD's `dev.json`. A prediction gets the
+        golds of its id, or else those of its question's text; if neither exists, those at the same place in the order.
     lists
-        What a list of texts as prediction is in a table: the `"spans"` of one answer, or `"samples"`, one row each. The
-        lists in logs of harnesses are samples.
+        Meaning of a list of texts as prediction in a table: `"spans"` of one answer, or `"samples"`, which become one
+        row each. Lists in logs of harnesses are always samples.
     on_bad_lines
-        How records that cannot be read (damaged, or without text) are handled: `"error"`, or leave them out with
-        (`"warn"`) or without (`"skip"`) a warning.
+        Treatment of records that cannot be read or have no text: `"error"`; `"warn"` leaves them out with a warning,
+        `"skip"` without.
 
     Returns
     -------
     pandas.DataFrame
-        With at least these columns:
+        One row per response. The page "Kinds of result files" says what each kind of file gives. Columns of nulls alone
+        are left out, but for the first two:
 
-        - `response`: text; lists of text where a prediction has several spans.
-        - `answers`: lists of text. Null where a harness writes empty text.
-        - `question_id`, `question`, `model`, `dataset`: text, where the files say so.
-        - `file`: text, the path; unless `path` is one single file.
-        - `sample`: int64, from 0, where a record has several responses: one row each.
-        - `harness_*`: the harness's own scores
+        - `response`: text, or lists of text where a prediction has several spans. Null if the run failed for this
+          question.
+        - `answers`: lists of text, the golds. Null where the files have none.
+        - `question_id`, `question`, `model`, `dataset`, `finish_reason`: text, where the files say so.
+        - `file`: the path, unless `path` is one single file. `sample`: a number from 0, where a record has several
+          responses.
+        - `harness_*`: the harness's own scores. `metadata_*`: its metadata.
 
-        `frame.attrs["qa_files"]` has each file's kind, its rows, how many records were left out, and its SHA-256, and
-        with `golds` how many rows were joined, and by what;
-        `frame.attrs["qa_files_not_read"]` the files of a folder that are not result files.
+        `frame.attrs["qa_files"]` has, for each file, its kind, its number of rows and of records left out, its SHA-256,
+        and with `golds` how many rows were joined, and by what. `frame.attrs["qa_files_not_read"]` has the files of a
+        folder that are not result files.
 
     Raises
     ------

@@ -88,28 +88,31 @@ def score_files(
     Parameters
     ----------
     source
-        A file, a glob such as `"runs/**/*.parquet"`, a folder, or a list of these. Files are Parquet (`.parquet`) or
-        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
+        File(s) to score: a path, a pattern such as `"runs/**/*.parquet"`, a folder, or a list of these. They are
+        Parquet (`.parquet`) or JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     destination
-        The file to write, if `source` is one file and this has an ending.
-    pred, gold
-        The columns of predictions and of golds.
+        Folder to write to; or, if `source` is one file, a file with its ending. A file is written as its source is.
+    pred
+        Column of predictions.
+    gold
+        Column of golds.
     metrics
-        Names of metrics, or `"all"`, as `qa_frame.score` takes them. By default those of the convention.
+        Metric(s) to compute, as `qa_frame.score` takes them: names, or `"all"`. None takes the convention's default
+        metrics.
     stats
-        Whether to add the sufficient statistics of micro F1 and corpus BLEU.
+        Whether to add the columns of counts from which `summary_files` makes `corpus_bleu`, `f1_micro` and other pooled
+        figures.
     prefix
-        The text in front of the names of the new columns.
-    convention, reduce, best_by, missing, extract, choices, gold_is
-        The rules, as in `qa_frame.score`.
+        Text in front of the names of the new columns.
+    {arguments}
     append
-        False writes the new columns alone.
+        Whether to keep the columns of the files. False writes the new columns alone.
     overwrite
-        Whether to replace files at the destination that another call has made. A source never is.
+        Whether to replace files at the destination that another call has made. A source is never replaced.
     progress
-        True shows a bar that counts rows, and False shows no bar. None: in a terminal, after two seconds.
+        Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs
-        How many worker processes score at once.
+        Number of worker processes, as in joblib; -1 is one per processor. None is that, too, if joblib is installed.
 
     Returns
     -------

@@ -103,25 +103,42 @@ def summary_files(
     Parameters
     ----------
     source
-        A file, a glob such as `"runs/**/*.parquet"`, a folder, or a list of these. Files are Parquet (`.parquet`) or
-        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
+        File(s) to read: a path, a pattern such as `"runs/**/*.parquet"`, a folder, or a list of these. They are Parquet
+        (`.parquet`) or JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     by
-        A column or a list of columns. Names of folders give columns of text, too: below a folder given as `source`,
-        the rows of `year=2024/model=heron/part-0.parquet` have the columns `year` and `model`.
-    pred, gold
-        The columns of predictions and golds. Given both, the rows are scored first, by the rules that follow. Without
-        them, the files' score columns are used.
-    convention, reduce, best_by, missing, extract, choices, gold_is
-        The rules, as in `qa_frame.score`.
-    question, metrics, ci, cluster, threshold, macro
-        As in `qa_frame.summary`.
+        Column(s) to group by. Names of folders are columns of text, too: the rows of
+        `year=2024/model=heron/part-0.parquet`, below a folder given as `source`, have the columns `year` and `model`.
+        None gives one row for all.
+    pred
+        Column of predictions, if the rows are to be scored first; give `gold`, too. None pools the score columns of the
+        files.
+    gold
+        Column of golds, if the rows are to be scored first.
+    {arguments}
+    question
+        Column(s) that identify a question, where models answered each several times (samples). Figures are then means
+        over questions.
+    metrics
+        Columns to pool, or with `pred` and `gold` the metrics to compute; also pooled figures such as `corpus_bleu`.
+        None takes all scores, or the convention's default metrics.
+    ci
+        Confidence level of the intervals, such as 0.95. None gives no intervals. With `as_pool`, give it to the summary
+        of the Pool.
+    cluster
+        Column(s) that rows share which are not independent, such as the document of their questions. Only intervals
+        change.
+    threshold
+        Minimum score of a right answer, for `pass_at` and `pass_all` of a Pool's summary.
+    macro
+        Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
+        average).
     progress
-        True shows a bar that counts rows, and False shows no bar. None: in a terminal.
+        Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs
-        How many worker processes pool at once. None: one per processor, if joblib is installed. 1 means no workers.
+        Number of worker processes, as in joblib; -1 is one per processor. None is that, too, if joblib is installed.
     as_pool
-        None gives the table. `"sums"` gives a Pool of the rows, which can be pickled, merged and asked for any table.
-        `"rows"` gives one that keeps every row's scores too, as `Pool(keep_rows=True)` does.
+        Kind of `Pool` to return in place of the table: `"sums"` keeps sums, `"rows"` every row's scores, too, as
+        `Pool(keep_rows=True)` does. A Pool can be pickled, merged with others, and asked for any table.
 
     Returns
     -------

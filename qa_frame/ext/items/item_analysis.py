@@ -59,30 +59,29 @@ def item_analysis(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     by
-        The column, index level or list of them that makes the groups, such as the model.
+        Column(s) or index levels that make the groups, such as the model.
     question
-        The column, index level or list of them that identifies a question. A group may have each question once.
+        Column(s) or index levels that identify a question. A group may have each question once.
     metric
-        The metric whose scores count: a score column of the frame, or any column of numbers or truth values.
+        Column of scores: a metric, or another column of numbers or truth values.
     threshold
-        An answer is wrong if its score is below this number.
+        Minimum score of a right answer.
 
     Returns
     -------
     frame
-        The kind of frame that was given, in pandas indexed by the questions in sorted order: one row per question.
+        The kind of frame that was given, with one row per question in sorted order; in pandas, questions are the index.
 
-        - `n`: how many models have a score
-        - `mean`: the mean score over the models, float64.
-        - `discrimination`
-        - `all_miss`: whether all models are wrong.
-        - `n_wrong`: how many models are wrong.
-        - `wrong_answer`, `n_same`: the most frequent wrong answer, and how many models give it.
-
-        The last two are null where the predictions are not known: give `pred` and `gold`, or a frame that remembers
-        what it was scored from.
+        - `n`: how many models have a score. `n_not_scored`: how many have a row without one.
+        - `mean`: the mean score over the models. A low one is a hard question.
+        - `discrimination`: Pearson's correlation, over the models, of the score on this question and the mean score on
+          all others. Below 0, bad models do better than good ones. It is NaN where either is the same for all models.
+        - `all_miss`: whether all models are wrong. `n_wrong`: how many are.
+        - `wrong_answer`: the most frequent wrong answer, as `em` sees it; ties in alphabetical order. `n_same`: how
+          many models give it. Null or blank predictions and refusals (`qa_frame.rules.REFUSAL`) are no answers. Both
+          are null where the frame does not know its predictions: see `with_scoring_of`.
 
     Raises
     ------
@@ -136,7 +135,6 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
             f"discrimination is a correlation over {plural(len(models), 'group')} of by={show(by)}, and below "
             f"{FEW_MODELS} it is mostly chance",
             IntervalWarning,
-            see="result_tables#item_analysis",
         )
     items = pd.DataFrame(columns, index=index_of(questions))
     return describe(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)

@@ -59,25 +59,25 @@ class RowMetric(MetricOfRows):
     Parameters
     ----------
     name : str
-        The name of the score column. It must not be that of another metric or of another column.
+        Name of the score column. It must not be that of another metric or of another column.
     function : callable
         Takes as many lists of the same length as there are columns, each with plain values of Python, and returns as
         many numbers: None or NaN for a row that it does not score. It may be a coroutine function (`async def`). A
         function of one row is given as `lambda *lists: [*map(function, *lists)]`.
     columns : list of str
-        The columns whose values the function gets, in this order.
+        Columns whose values the function gets, in this order.
     batch_size : int
-        The most rows in one call of the function.
+        Largest number of rows in one call of the function.
     concurrency : int
-        How many calls may run at the same time: in threads, or in one event loop for a coroutine function.
+        Number of calls that may run at the same time: in threads, or in one event loop for a coroutine function.
     cache : path, optional
-        A file that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
+        File that keeps the scores, by the name, the version and the values of the columns. It is made where it is not
         there, and has the format of SQLite. Scores are written after each call of the function, so that no call that
         has ended is made again after a crash. Several threads, processes and metrics may use one file at the same time:
         each takes the scores that the others have written. Of two that score a row at the same moment, both call the
         function, and the score that is written first counts.
     version : str, optional
-        The text that stands for the function in the signature of the scores and in the cache, such as the name of the
+        Text that stands for the function in the signature of the scores and in the cache, such as the name of the
         judge. By default the signature has a digest of the function's code, and the cache goes by the name alone: a
         warning says where other code of the function has made the scores.
 

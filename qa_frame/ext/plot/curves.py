@@ -30,14 +30,14 @@ def trend(
     Parameters
     ----------
     table
-        A result of `qa_frame.summary` or `Pool.summary` by a key of numbers, and by others if you like, wide or long;
+        Result of `qa_frame.summary` or `Pool.summary` by a key of numbers, and by others if you like, wide or long;
         in pandas, polars or Arrow.
     metrics
-        The metrics to draw; None for all of the table.
+        Metric(s) to draw; None for all of the table.
     over
-        The key along the x axis; None where one key only holds numbers. All other keys make groups.
+        Key along the x axis. None where only one key holds numbers. All other keys make groups.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------
@@ -105,11 +105,11 @@ def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     Parameters
     ----------
     table
-        A result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
+        Result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
     metrics
-        The metrics to draw, such as `"em"`; None for all that have such chances.
+        Metric(s) to draw, such as `"em"`; None for all that have such chances.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------

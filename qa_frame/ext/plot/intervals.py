@@ -31,11 +31,11 @@ def summary(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes 
     Parameters
     ----------
     table
-        A result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
+        Result of `qa_frame.summary` or `Pool.summary`, wide or long; in pandas, polars or Arrow.
     metrics
-        The metrics to draw; None for all of the table.
+        Metric(s) to draw; None for all of the table.
     ax
-        Where to draw; None for a new figure, which grows with the number of rows.
+        Axes of matplotlib to draw into. None makes a new figure, which grows with the number of rows.
 
     Returns
     -------
@@ -108,13 +108,13 @@ def compare(
     Parameters
     ----------
     table
-        A result of `qa_frame.compare`; in pandas, polars or Arrow.
+        Result of `qa_frame.compare`; in pandas, polars or Arrow.
     metrics
-        The metrics to draw, each a series; None for all of the table.
+        Metric(s) to draw, each a series; None for all of the table.
     percent
         Whether to draw percentage points: differences times 100.
     ax
-        Where to draw; None for a new figure, which grows with the number of pairs.
+        Axes of matplotlib to draw into. None makes a new figure, which grows with the number of pairs.
 
     Returns
     -------
@@ -176,11 +176,11 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     Parameters
     ----------
     table
-        A result of `qa_frame.ranks`; in pandas, polars or Arrow.
+        Result of `qa_frame.ranks`; in pandas, polars or Arrow.
     metrics
-        The metrics to draw, each a series; None for all of the table.
+        Metric(s) to draw, each a series; None for all of the table.
     ax
-        Where to draw; None for a new figure, which grows with the number of groups.
+        Axes of matplotlib to draw into. None makes a new figure, which grows with the number of groups.
 
     Returns
     -------

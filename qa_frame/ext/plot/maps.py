@@ -34,14 +34,14 @@ def heatmap(
     Parameters
     ----------
     table
-        A result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
+        Result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
     metric
-        The metric to draw; None where the table has one only.
+        Metric to draw; None where the table has one only.
     limits
-        The scores at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
+        Scores at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
         maps. None: the lowest and the highest score, or a range of 0.1 (10 in percent) around them if they are closer.
     ax
-        Where to draw; None for a new figure, which grows with the map.
+        Axes of matplotlib to draw into. None makes a new figure, which grows with the map.
 
     Returns
     -------

@@ -35,13 +35,13 @@ def distribution(
     Parameters
     ----------
     data
-        A scored frame of any kind; its score columns have the names that `score` gave them.
+        Scored frame of any kind; its score columns have the names that `score` gave them.
     metric
-        The score column; None where the frame has one only.
+        Score column to draw. None where the frame has one only.
     by
-        A column, index level or a list of them. Nulls are a group of their own.
+        Column(s) or index levels to group by. Nulls are a group of their own.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------
@@ -145,19 +145,19 @@ def paired(
     Parameters
     ----------
     data
-        A scored frame of any kind.
+        Scored frame of any kind.
     by
-        The column, index level or list of them that makes the groups, such as the model. Nulls are a group.
+        Column(s) or index levels that make the groups, such as the model. Nulls are a group.
     question
-        The column, index level or list of them that identifies a question. A group may have each question once.
+        Column(s) or index levels that identify a question. A group may have each question once.
     metric
-        The score column; None where the frame has one only.
+        Score column to draw. None where the frame has one only.
     pair
-        The two groups, as they stand in `by`: tuples where it is a list. None where there are only two.
+        Two groups to compare, as they stand in `by`: tuples where it is a list. None where there are only two.
     threshold
-        The score from which a group got a question, 0 or more.
+        Minimum score of a right answer, 0 or more.
     ax
-        Where to draw; None for a new figure.
+        Axes of matplotlib to draw into. None makes a new figure.
 
     Returns
     -------

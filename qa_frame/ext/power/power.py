@@ -40,8 +40,8 @@ def power(
 ) -> Any:
     """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
-    Two of `difference`, `n` and `power` give the third. `sd`, or for scores of 0 and 1 `win_rate`, says how scores
-    differ. A list gives a row per value.
+    Give `difference` to learn n, `n` to learn the difference, or both to learn the power; and `sd`, or for scores of 0
+    and 1 `win_rate`, which say how much scores differ. A list of values gives a row for each.
 
     Examples
     --------
@@ -55,35 +55,47 @@ def power(
     Parameters
     ----------
     difference
-        The smallest difference that matters, above 0. With a margin the true one, by default 0.
+        Smallest difference of the means that matters to you, above 0. With `margin`, it is the true difference that you
+        expect, by default 0.
     n
-        How many questions there are, 2 or more.
+        Number of questions, 2 or more.
     power
-        How often it shall be found.
+        Chance that the test finds the difference. It is 0.8 unless it is what you look for.
     sd
-        The standard deviation, over questions, of the difference of one answer each.
+        Standard deviation, over questions, of the difference of two models' scores, with one answer each. Earlier
+        results give it.
     win_rate
-        For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right. The
-        share on which the other model alone is right is this one less `difference`.
+        Share of questions on which the better model alone is right, for scores of 0 and 1, in place of `sd`. The other
+        model alone is right on `win_rate - difference`.
     within_sd
-        The standard deviation among samples of one question: one number, or one per model.
+        Standard deviation among samples of one question: one number, or one per model. More than one sample needs it.
     n_samples
-        The samples of each question that are planned.
+        Number of samples of each question that you plan, from each model.
     ci
-        The two-sided test has the level 1 - ci.
+        Confidence level of the comparison: its two-sided test has the level 1 - ci.
     margin
-        The largest loss that still counts as equally good, if the next evaluation shall show it.
+        Largest loss that still counts as equally good, if the comparison is to show that a model is as good.
 
     Returns
     -------
     pandas.DataFrame
-        A row per design: `difference` (null where n finds none), `n`, `power`, `sd`, `margin` where given, `n_samples`,
+        One row per design: `difference` (null where n finds none), `n` (rounded up), `power`, `sd` (of the difference
+        of a question's mean scores, so that `sd / sqrt(n)` is the standard error), `margin` where given, `n_samples`,
         `ci`, `unit`.
 
     Raises
     ------
     UnknownOptionError
         Where an argument is not allowed.
+
+    Notes
+    -----
+    With normal quantiles z, n is (z of (1 - ci) / 2 + z of power)² · Var(d) / difference². For scores of 0 and 1,
+    Var(d) = w + l - (w - l)² with the rates w of wins and l of losses; n is then counted out for the sign test that
+    `compare` makes. With K samples, Var(d) = σ² + (s_a² + s_b²) / K, where σ² is the variance of the true difference
+    over questions and s² that among samples. With a margin, the test is one-sided and difference + margin takes the
+    place of the difference. A difference in the wrong direction does not count as found. With fewer than some 30
+    questions, a test needs a little more.
     """
     test, is_binary = _make_test(float(ci), margin), win_rate is not None
     if margin is not None and difference is None and (n is None or is_binary):

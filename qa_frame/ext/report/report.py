@@ -67,41 +67,41 @@ def report(
     Parameters
     ----------
     data
-        A scored frame of any kind: pandas, polars, Arrow. The page lists the files from which `read_results` made it.
+        Scored frame of any kind: pandas, polars or Arrow. The report names the files from which `read_results` made it.
     path
-        The file to write. Its name ends in .html or .htm, or has no ending.
+        File to write. Its name ends in .html or .htm, or has no ending.
     by
-        The column that makes the groups, such as the model.
+        Column(s) that make the groups, such as the model.
     question
-        What identifies a question.
+        Column(s) that identify a question. Groups are paired by it.
     samples
-        Whether a group may have several answers to a question: figures are means over questions.
+        Whether a group may have several answers to a question. Figures are then means over questions.
     within
-        The column inside whose values groups are compared, such as the dataset. Each value has a table of its own.
+        Column(s) inside whose values groups are compared, such as the dataset. Each value has a table of its own.
     metrics
-        Score columns, and any columns of numbers or truth values. None takes all scores.
+        Columns to show: score columns, or other columns of numbers or truth values. None takes all scores.
     rank_by
-        The metric that sorts groups and rows. None chooses one and says why: of the metrics that tell right from wrong
-        best by people's verdicts, the one that treats the groups most evenly; without verdicts `"recall"` where many
+        Metric that sorts groups and rows. None chooses one, and the report says why. With verdicts of people: of the
+        metrics that tell right from wrong best, the one that treats groups most evenly. Without: `"recall"` where many
         answers hold a gold inside a longer text, else `"f1"`.
     title
-        The title of the page.
+        Title of the page. None is "Results by" and the names of the groups' columns.
     human
-        The column of people's verdicts. None takes a column named `"human"` or `"verdict"`, and the page says so.
+        Column of people's verdicts. None takes a column named `"human"` or `"verdict"`, and the report says so.
     macro
-        The column whose values count alike, such as the dataset.
+        Column(s) that name the dataset of a row. Figures are then averages over datasets.
     baseline
-        The group that others are compared with; None for all pairs.
+        Group with which all others are compared. None compares each pair of groups.
     margin
-        Largest loss that still counts as equally good: a number, or one per metric.
+        Largest loss that still counts as equally good; a number, or one per metric.
     cluster
-        The column of rows that belong together, such as their document.
+        Column that rows share which are not independent, such as their document.
     correction
-        The correction for the number of pairs, within a metric: `"holm"` or `"none"`.
+        Correction of the p-values of a metric for the number of pairs: `"holm"` or `"none"`.
     ci
-        The level of intervals, as 0.95.
+        Confidence level of the intervals, such as 0.95.
     overwrite
-        Whether any file that is there is replaced, as reports are.
+        Whether to replace a file that is no report. A report is always replaced.
 
     Returns
     -------

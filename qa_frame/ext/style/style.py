@@ -83,25 +83,25 @@ def style(
     Parameters
     ----------
     table
-        A result of this package, such as that of `summary` or `compare`; or rows of answers.
+        Result of this package, such as that of `summary` or `compare`; or rows of answers.
     compared
-        The result of `compare` for the same groups. Figures that are not significantly lower than the best one, at the
-        level of the comparison, are underlined.
+        Result of `compare` for the same groups. Figures that are not significantly lower than the best one are then
+        marked (underlined).
     within
-        The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
-        of the whole column.
+        Key(s) inside whose values the best is sought, such as "dataset" in a table by model and dataset. None seeks the
+        best of the whole column.
     columns
-        The keys whose values make columns, such as "dataset". The best is sought in each column.
+        Key(s) whose values become columns, such as "dataset". The best is sought in each column.
     mean
-        With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
+        Table whose figures make the last columns, with `columns`: a `summary` by the keys of the rows alone.
     bold
-        Whether the highest figure is in bold. Only tables of `summary` have a highest one.
+        Whether the highest figure of a `summary` is in bold.
     counts
-        Whether counts are shown. None shows them if `columns` is not given.
+        Whether to show counts. None shows them unless `columns` is given.
     digits
-        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent.
+        Number of digits after the point, from 0 to 15. None takes 3, or 1 for percent.
     caption
-        The caption. With one, `to_latex()` gives a float.
+        Caption of the table. With one, `to_latex()` gives a float.
 
     Returns
     -------
