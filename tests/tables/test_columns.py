@@ -293,6 +293,7 @@ def mixed():
 
 
 @pytest.mark.needs("annotation")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")  # of so few questions
 def test_metrics_over_different_rows_are_warned_of_and_counted(mixed):
     with pytest.warns(
         qa_frame.errors.MixedScoresWarning, match=r"in 1 of 1 groups, first in 'all': em over 150, f1 over 30"

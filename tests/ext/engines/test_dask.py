@@ -185,10 +185,11 @@ def test_a_worker_makes_the_table_of_all_questions():
     """The sums of questions stay with the workers, and warnings and errors come here."""
     options = {"by": "model", "question": ["dataset", "question_id"], "ci": 0.9}
     scored, pandas = scored_by(Dask().make(TABLE)), scored_by(TABLE.to_pandas())
+    few_clusters = {"by": "dataset", "cluster": "model", "ci": 0.9}
     with pytest.warns(qa_frame.errors.IntervalWarning, match="coverage may be below") as heard:
-        found = scored.qa.summary(**options | {"by": "dataset"})
+        found = scored.qa.summary(**few_clusters)
     with pytest.warns(qa_frame.errors.IntervalWarning) as expected:
-        qa_frame.summary(pandas, **options | {"by": "dataset"})
+        qa_frame.summary(pandas, **few_clusters)
     assert [str(each.message) for each in heard] == [str(each.message) for each in expected]
     assert len(found) == TABLE["dataset"].to_pandas().nunique()
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="pass_at=9 needs that many samples of a question"):
