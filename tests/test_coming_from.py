@@ -6,6 +6,7 @@ The call is that of the source's own package where it is installed, and else the
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import re
 import statistics
@@ -232,8 +233,9 @@ def code_of_page(heading: str) -> dict[str, Any]:
     section = COMPOSED.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
     defined: dict[str, Any] = {"pd": pd, "qa_frame": qa_frame, **vars(qa_frame.rules)}
     defined |= {name: getattr(qa_frame.rules, name) for name in (*PARTS, "Empty", "Overlap")}
-    lines = re.findall(r"^(?:>>> |\.\.\. )(.*)$", section, re.MULTILINE)
-    exec("\n".join(line for line in lines if not line.startswith("df.qa")), defined)
+    for example in doctest.DocTestParser().get_examples(section):
+        if not example.source.startswith("df.qa"):
+            exec(example.source, defined)
     return defined
 
 
