@@ -20,7 +20,9 @@ DuckDB: a relation is a frame, and DuckDB reads the scores from the variable::
 
     import duckdb, qa_frame
 
-    results = duckdb.sql("SELECT model, response, answers FROM 'results.parquet'")
+    results = duckdb.sql(
+        "SELECT model, response, answers FROM 'results.parquet'"
+    )
     scored = qa_frame.score(results, "response", "answers")
     means = duckdb.sql(
         "SELECT model, avg(f1) AS f1 FROM scored GROUP BY model ORDER BY model"
@@ -30,7 +32,9 @@ DuckDB, more rows than memory holds: batch by batch into a Pool::
 
     import duckdb, pyarrow as pa, qa_frame
 
-    results = duckdb.sql("SELECT model, response, answers FROM 'results.parquet'")
+    results = duckdb.sql(
+        "SELECT model, response, answers FROM 'results.parquet'"
+    )
     pool = qa_frame.Pool(by="model")
     for batch in pa.RecordBatchReader.from_stream(results):
         pool.update(qa_frame.score(batch, "response", "answers"))
