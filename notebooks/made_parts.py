@@ -192,6 +192,11 @@ def write_sample_report(app):
     scored.qa.report(path, by="model", question="question_id", overwrite=True)
 
 
+def index(*entries):
+    """Return entries of the site's index, which its search puts first. In an entry, `_` stands for a space."""
+    return as_rst(".. index:: " + ", ".join(f"! {entry.replace('_', ' ')}" for entry in entries))
+
+
 # --- tutorials
 
 
@@ -663,6 +668,7 @@ MADE = {
     "commands_table": commands_table,
     "contents": contents,
     "errors_table": errors_table,
+    "index": index,
     "languages": languages,
     "conventions_contents": conventions_contents,
     "conventions_table": conventions_table,
@@ -678,7 +684,7 @@ MADE = {
 }
 """What a mark may ask for, besides `picture NAME`."""
 
-MADE_WITH_SPHINX = {"members", "picture", "sample_report"}
+MADE_WITH_SPHINX = {"index", "members", "picture", "sample_report"}
 """The kinds of parts of which a file shows nothing."""
 
 

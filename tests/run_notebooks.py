@@ -11,6 +11,7 @@ import argparse
 import difflib
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,18 @@ _VARYING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? ?(ns|µs|us|ms|s|MB|MiB|GB|GiB)\
 """What differs from run to run: addresses, times, sizes, temporary files, and the version in a signature."""
 
 
+_PLACE = re.compile(r"^\S*/ipykernel_\S*: ", re.MULTILINE)
+"""Where a warning was raised: in a file of the kernel, which says nothing to a reader."""
+
+COLUMNS = 80
+
+
+def readable(stderr: str) -> str:
+    """Return warnings in lines that no page cuts off, without the paths of this machine."""
+    lines = _PLACE.sub("", stderr).splitlines()
+    return "\n".join(textwrap.fill(line, COLUMNS, break_on_hyphens=False) for line in lines) + "\n"
+
+
 def execute(path: Path) -> Any:
     """Return the notebook with the outputs that it has now."""
     notebook = nbformat.read(path, as_version=4)
@@ -31,6 +44,9 @@ def execute(path: Path) -> Any:
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times of execution would differ each time
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                output.text = readable(output.text)
     notebook.metadata.pop("language_info", None)
     return notebook
 

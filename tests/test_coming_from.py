@@ -6,6 +6,7 @@ The call is that of the source's own package where it is installed, and else the
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import re
 import statistics
@@ -36,6 +37,7 @@ from tests.rules.test_parity_of_conventions import assert_same, expect, score
 pytestmark = pytest.mark.whole
 
 PAGE = Path(__file__).parents[1] / "notebooks" / "pages" / "coming_from.md"
+COMPOSED = PAGE.parent / "conventions" / "composed.md"
 Rows = list[tuple[str, list[str]]]
 
 
@@ -152,13 +154,12 @@ THEIRS: dict[str, tuple[str | None, Callable[[], dict[str, Callable[[str, list[s
         },
     ),
     **{
-        "sentence_bleu([gold.split() for gold in golds], pred.split(), "
-        f"smoothing_function=SmoothingFunction().{method})": (None, of_nltk(method))
+        f"sentence_bleu(..., smoothing_function=SmoothingFunction().{method})": (None, of_nltk(method))
         for method in ("method1", "method4")
     },
     'load("exact_match").compute(..., regexes_to_ignore=["the "], ignore_case=True, ignore_punctuation=True, '
     "ignore_numbers=True)": (None, lambda: {"em": of_pairs(hf_exact_match)}),
-    '@task with scorer=match(location="exact")': (None, lambda: {"em": of_pairs(all_of_it)}),
+    'scorer=match(location="exact")': (None, lambda: {"em": of_pairs(all_of_it)}),
     "BLEU(effective_order=True).sentence_score(pred, [gold])": (
         "sacrebleu",
         lambda: {"bleu": sacrebleu_sentence(effective_order=True)},
@@ -228,12 +229,13 @@ def test_the_convention_gives_what_the_sources_functions_give(name):
 
 
 def code_of_page(heading: str) -> dict[str, Any]:
-    """What the code of a section of the page defines."""
-    section = PAGE.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    """What the code of a section defines that composes a convention."""
+    section = COMPOSED.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
     defined: dict[str, Any] = {"pd": pd, "qa_frame": qa_frame, **vars(qa_frame.rules)}
     defined |= {name: getattr(qa_frame.rules, name) for name in (*PARTS, "Empty", "Overlap")}
-    lines = re.findall(r"^(?:>>> |\.\.\. )(.*)$", section, re.MULTILINE)
-    exec("\n".join(line for line in lines if not line.startswith("df.qa")), defined)
+    for example in doctest.DocTestParser().get_examples(section):
+        if not example.source.startswith("df.qa"):
+            exec(example.source, defined)
     return defined
 
 

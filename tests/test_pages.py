@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def marks(path):
 
 def test_each_convention_has_a_page_and_each_page_a_convention():
     pages = {path.stem for path in (PAGES / "conventions").glob("*.md")}
-    assert pages == {*qa_frame.conventions, "index"}
+    assert pages == {*qa_frame.conventions, "composed", "index"}
 
 
 @pytest.mark.parametrize("name", qa_frame.conventions)
@@ -221,3 +222,28 @@ def test_examples_end_with_the_empty_line_that_doctest_needs():
     for path in NOTEBOOKS.rglob("*.md"):
         for block in re.findall(r"^```pycon\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             assert block.endswith("\n\n"), (path, block)
+
+
+COLUMNS = 80
+"""The widest line of code that a page shows whole."""
+
+
+def test_code_of_pages_is_shown_whole():
+    pages = [README, *(path for path in NOTEBOOKS.rglob("*.md") if path.parent.name != "functions")]
+    wide = [
+        (path.name, line)
+        for path in pages
+        for block in re.findall(r"^```\w*\n(.*?)^```$", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+        if len(line) > COLUMNS
+    ]
+    assert wide == []
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_show_code_and_texts_whole_and_no_path_of_a_machine(path):
+    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    printed = [output for cell in cells for output in cell["outputs"] if output["output_type"] == "stream"]
+    texts = ["".join(each) for each in (*(cell["source"] for cell in cells), *(output["text"] for output in printed))]
+    assert [line for text in texts for line in text.splitlines() if len(line) > COLUMNS] == []
+    assert not re.search(r"/(?:tmp|home|root|Users)/", json.dumps(cells))
