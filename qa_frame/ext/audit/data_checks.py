@@ -67,12 +67,6 @@ class DataCheck:
         return remedies.extract(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
 
 
-def rows_of(name: str, audited: Audited) -> Flags:
-    """Return which rows a check finds."""
-    choose = DATA_CHECKS[name].choose
-    return audited.flags[name] if choose is None else choose(audited)
-
-
 def _choose_letters(audited: Audited) -> Flags:
     """Flag rows only if most golds are one letter, or most predictions, so that this is multiple choice."""
     flags = audited.flags["letters_without_golds"]
@@ -81,12 +75,8 @@ def _choose_letters(audited: Audited) -> Flags:
     return _letters_if(audited, are_several=False)
 
 
-def _choose_several_letters(audited: Audited) -> Flags:
-    """Flag rows only if most golds are letters, and some are several."""
-    return _letters_if(audited, are_several=True)
-
-
 def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
+    """Flag rows only if most golds are letters, and some are several or none is."""
     has_several = bool(audited.flags["golds_of_several_letters"].any())
     n_letters, n_golds = np.count_nonzero(audited.flags["golds_of_letters"]), np.count_nonzero(audited.columns.n_golds)
     return audited.flags["choice_letters"] & (2 * n_letters > n_golds) & (has_several == are_several)
@@ -131,6 +121,7 @@ def _marked(flag: str) -> Finder:
 
 
 _ANY, _SOME = 0.0, 0.01
+_NO_NGRAMS = "gold_without_ngrams"
 _ELSE = "or else the whole response"
 _ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
@@ -140,10 +131,10 @@ _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 DATA_CHECKS: dict[str, DataCheck] = {
     "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
-    **{
-        flag: DataCheck(_ANY, partial(remedies.keep_tokens, flag=flag), _marked(flag))
-        for flag in (EMPTY, "gold_without_ngrams")
-    },
+    EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _marked(EMPTY)),
+    "gold_without_ngrams": DataCheck(
+        _ANY, partial(remedies.keep_tokens, flag="gold_without_ngrams"), _marked("gold_without_ngrams")
+    ),
     "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
     UNCUT: DataCheck(_ANY, remedies.cut_script, _marked(UNCUT)),
@@ -193,7 +184,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
         extract=[_HTML],
     ),
     "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
-    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=_choose_several_letters),
+    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_letters_if, are_several=True)),
     "no_option": DataCheck(_ANY, remedies.correct_options),
     "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
     "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),

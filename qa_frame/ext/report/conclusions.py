@@ -33,8 +33,8 @@ _UNEVEN, _MOST_ROWS = 0.2, 0.5
 def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
     doubts = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_DOUBTS]]
-    others = [*_say_why(report_data), *_say_who_is_best(report_data)]
-    return [*doubts, *((text, False) for text in others)][:MOST_SENTENCES]
+    others = [(_glue(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
+    return [*doubts, *others][:MOST_SENTENCES]
 
 
 def other_doubts(report_data: ReportData) -> list[str]:
@@ -62,7 +62,12 @@ def _say_what_misleads(report_data: ReportData) -> list[str]:
         *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
         *_say_which_checks_fail(report_data),
     ]
-    return [f"{text}.".replace(". ", "; ") for text in dict.fromkeys(doubts)]
+    return [_glue(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(doubts)]
+
+
+def _glue(sentence: str) -> str:
+    """Return a sentence in which no line ends between a number and its percent sign."""
+    return sentence.replace(" %", "\u00a0%")
 
 
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
@@ -123,7 +128,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
     if human is None:
         if ranking.reason:
             yield f"Without people’s verdicts, {ranking.reason}."
-        elif report_data.known.recalled is None and report_data.rank_by in METRICS:
+        elif report_data.known.metadata is None and report_data.rank_by in METRICS:
             what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return

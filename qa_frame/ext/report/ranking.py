@@ -91,7 +91,7 @@ def _choose_by_verdicts(
     worst = [*areas][-1]
     other = "" if worst == chosen else f"; {worst} {_show_area(areas[worst])}"
     area = f"AUC {_show_area(areas[chosen])}{other}"
-    reason = f"{chosen} tells accepted answers from others most evenly over the groups ({area})"
+    reason = f"{chosen} separates right from wrong answers well, and favours groups least ({area})"
     return Ranking(chosen, chosen, reason, True, areas, len(judged))
 
 

@@ -1,4 +1,4 @@
-"""`qa-frame compare`: files of two or more models → paired differences."""
+"""`qa-frame compare`: Compare two or more models on the questions that both answered."""
 
 from __future__ import annotations
 

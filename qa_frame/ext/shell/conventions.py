@@ -1,4 +1,4 @@
-"""`qa-frame conventions`: whose rules the metrics follow; and `qa-frame demo`, the summary of the sample."""
+"""`qa-frame conventions`: List the conventions: whose rules the metrics follow."""
 
 from __future__ import annotations
 

@@ -46,25 +46,9 @@ def format_options(command: Function) -> Function:
         "latex": "LaTeX, with booktabs.",
     }
     for name, text in reversed(helps.items()):
-        command = click.option(
-            f"--{name}",
-            f"as_{name}",
-            cls=SharedOption,
-            home="convert",
-            is_flag=True,
-            expose_value=False,
-            callback=_shape,
-            help=text,
-        )(command)
+        settings: dict[str, Any] = {"cls": SharedOption, "home": "convert", "flag_value": name, "help": text}
+        command = click.option(f"--{name}", "shape", **settings)(command)
     return command
-
-
-def _shape(context: click.Context, option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (as click calls it)
-    """Keep the format as the command's argument `shape`; UsageError where two are given."""
-    if is_given:
-        shape = context.params.setdefault("shape", option.opts[0].removeprefix("--"))
-        if option.opts[0] != f"--{shape}":
-            raise click.UsageError(f"--{shape} and {option.opts[0]} are both given; give one", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +139,10 @@ def takes_output(command: Function) -> Function:
     tell the format, it is one of the files to read, or it is there and shall stay.
     """
 
+    @format_options
+    @click.option("-o", "--output", type=OutputPath(), help=f"File for the table: {', '.join(FORMATS)}.")
+    @click.option("--overwrite", is_flag=True, help="Replace the file of -o.")
+    @click.option("--step-summary", is_flag=True, help="Add gates and table to a GitHub Actions summary.")
     @functools.wraps(command)
     def with_output(
         *arguments: Any,
@@ -174,11 +162,7 @@ def takes_output(command: Function) -> Function:
             raise click.UsageError(f"--step-summary needs the variable {_SUMMARY_OF_STEP}, which GitHub Actions sets")
         return command(*arguments, table=Output(shape, output, step_summary), **settings)
 
-    in_step = "Add gates and table to a GitHub Actions summary."
-    decorated = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
-    decorated = click.option("--overwrite", is_flag=True, help="Replace the file of -o.")(decorated)
-    endings = f"File for the table: {', '.join(FORMATS)}."
-    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(decorated))
+    return with_output
 
 
 def _written(table: pd.DataFrame, shape: str) -> str:
