@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qa_frame.ext.annotation.ranking import FEWEST_VERDICTS
 from qa_frame.ext.report.known_scores import NOT_KNOWN
 from qa_frame.ext.report.pictures import figure
-from qa_frame.ext.report.ranking import FEWEST_VERDICTS
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED

@@ -18,7 +18,7 @@ import pandas as pd
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
 from qa_frame.ext.report.conclusions import first_words, other_doubts, warnings_in_words
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import bounds, figure, points
+from qa_frame.ext.report.pictures import bounds, figure
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
@@ -297,7 +297,7 @@ def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known
     looks = ("higher" if pair["diff"] > 0 else "lower") if is_decided else ""
     address = _link_to_rows(group=label(pair["a"]), against=label(pair["b"]), metric=metric, sort="difference")
-    return _Cell(f"{points(pair['diff'])}{'*' * is_decided}", address, looks)
+    return _Cell(f"{number(100 * pair['diff'], '+.1f')}{'*' * is_decided}", address, looks)
 
 
 # --- code in remedies

@@ -80,11 +80,6 @@ def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(f"{title}: {start + 1} to {start + len(part)} of {len(table)}", part) for start, part in parts]
 
 
-def points(difference: float) -> str:
-    """Return a difference in points, with its sign."""
-    return number(100 * difference, "+.1f")
-
-
 def figure(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
     """Return a figure of a summary, with its interval."""
     interval = bounds(row, name) if has_interval else ""

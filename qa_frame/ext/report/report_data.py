@@ -21,10 +21,10 @@ from qa_frame.errors import (
     plural,
     warn,
 )
+from qa_frame.ext.annotation.ranking import Ranking, choose_ranking
 from qa_frame.ext.audit.audit import FailedCheck, prepare_audit, run_checks
 from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
-from qa_frame.ext.report.ranking import Ranking, choose_ranking
 from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.row_rules import FLAG
@@ -274,10 +274,10 @@ def _list_columns(arguments: ReportArguments) -> Mapping[str, Sequence[Hashable]
     keys = {name: list_keys(getattr(arguments, name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
         if not least <= len(keys[name]) <= 1:
-            joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name])
-            remedy = f"add one column of all and name that, as in df.assign(key={joined})" if joined else "name one"
+            joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name] or ("a", "b"))
             raise UnknownOptionError(
-                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; {remedy}"
+                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; name one, "
+                f"or make one of several, as in df.assign(key={joined})"
             )
     return keys
 

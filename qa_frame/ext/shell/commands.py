@@ -18,22 +18,25 @@ from qa_frame.checks import suggestion
 from qa_frame.ext.shell.exits import SUCCESS, WRONG, ending_quietly, say, spell_error, warnings_in_one_line
 from qa_frame.extensions import paths_of
 
+_OWN = ("score", "summary", "compare", "conventions", "demo")
+"""The commands of this folder, each of which is a module of its name."""
+
 _TITLE = re.compile(r'"""`qa-frame (?P<name>[a-z-]+)`: (?P<text>.+)"""')
 """The first line of each module of a command: of those of this folder, and of each `command.py` of another one."""
 
 
 def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
     """Return what each command does, and the module that holds it, by its name. No module is imported."""
-    own = {f"shell.{name}": Path(__file__).with_name(f"{name}.py") for name in ("score", "summary", "compare")}
+    own = {f"shell.{name}": Path(__file__).with_name(f"{name}.py") for name in _OWN}
     others = {f"{folder}.command": path for folder, path in paths_of("command.py").items()}
     texts, homes = {}, {}
-    for module, path in {**own, **others, "shell.conventions": Path(__file__).with_name("conventions.py")}.items():
+    for module, path in {**own, **others}.items():
         with path.open(encoding="utf-8") as file:
             title = _TITLE.match(file.readline())
         assert title is not None  # a test reads the first line of each
         texts[title["name"]], homes[title["name"]] = title["text"], f"qa_frame.ext.{module}"
-    texts["demo"] = "Score the sample that comes with the package and show its summary."
-    return texts, homes | {"demo": homes["conventions"]}
+    last = ("conventions", "demo")
+    return {name: texts[name] for name in (*(name for name in texts if name not in last), *last)}, homes
 
 
 COMMANDS, _HOMES = _find_commands()
@@ -63,8 +66,7 @@ class Commands(click.Group):
         """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        home = importlib.import_module(_HOMES[cmd_name])
-        command: click.Command = home.demo if cmd_name == "demo" else home.command
+        command: click.Command = importlib.import_module(_HOMES[cmd_name]).command
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -121,5 +121,4 @@ def _scale(column: pd.Series) -> Floats:
     """Return scores from 0 to 1; those in other units are moved and shrunk to these."""
     values: Floats = column.to_numpy(np.float64)
     least, most = np.nanmin(values, initial=0.0), np.nanmax(values, initial=1.0)
-    scaled: Floats = (values - least) / (most - least)
-    return scaled
+    return np.asarray((values - least) / (most - least))
