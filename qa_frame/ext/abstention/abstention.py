@@ -253,11 +253,8 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
     if texts is None or texts.has_lists:
-        reason = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
-        raise UnknownOptionError(
-            f"declined is a pattern, and {reason}; name a column of truth values"
-            + ("" if texts is not None else ", or give pred=... and gold=...")
-        )
+        reason = "are not known" if texts is None else "are lists of spans"
+        raise UnknownOptionError(f"declined is a pattern, and the predictions {reason}; name a column of truth values")
     return declines(texts.pred, pattern)
 
 

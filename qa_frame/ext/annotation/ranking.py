@@ -1,4 +1,4 @@
-"""Which metric ranks the groups of a report, and why."""
+"""Which metric ranks groups, as those of a report: the one that agrees with people, or else one that fits."""
 
 from __future__ import annotations
 

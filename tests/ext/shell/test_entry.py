@@ -108,12 +108,6 @@ def test_errors_of_the_package_name_the_options(words, call, python, folder, run
     assert (done.status, done.out, found) == (2, "", expected)
 
 
-def test_errors_of_margins(folder, run):
-    sample = folder / "sample.jsonl"
-    limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
-    assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
-
-
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="a system without files for streams")
 def test_standard_input(folder):
     words = [sys.executable, "-m", "qa_frame", "summary", "--metrics", "em", "--json"]
