@@ -35,8 +35,7 @@ def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
             title = _TITLE.match(file.readline())
         assert title is not None  # a test reads the first line of each
         texts[title["name"]], homes[title["name"]] = title["text"], f"qa_frame.ext.{module}"
-    last = ("conventions", "demo")
-    return {name: texts[name] for name in (*(name for name in texts if name not in last), *last)}, homes
+    return dict(sorted(texts.items(), key=lambda item: item[0] in {"conventions", "demo"})), homes
 
 
 COMMANDS, _HOMES = _find_commands()
