@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, other_doubts, warnings_in_words
+from qa_frame.ext.report.conclusions import first_words, other_cautions, warnings_in_words
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import bounds, figure
+from qa_frame.ext.report.pictures import bounds, write_mean
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
@@ -66,13 +66,13 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
     page: str = template.render(
         report_data=report_data,
         words=first_words(report_data),
-        doubts=other_doubts(report_data),
+        cautions=other_cautions(report_data),
         warned=_sort_warnings(report_data),
         isolated=isolating(report_data),
         leaderboard=_make_leaderboard(report_data),
-        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows"),
+        figures=_make_tables_of_means(report_data, report_data.overall, "All rows"),
         datasets=[
-            (name, _make_tables_of_figures(report_data, part, name, dataset=name))
+            (name, _make_tables_of_means(report_data, part, name, dataset=name))
             for name, part in _split_by_dataset(report_data).items()
         ],
         matrix=_make_tables_of_differences(report_data),
@@ -182,13 +182,12 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
     for group, row in table.iterrows():
         address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
         looks = "best" if row[metric] == best else ""
-        cells[group] = _Cell(
-            figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else ""
-        )
+        interval = bounds(row, metric) if has_interval else ""
+        cells[group] = _Cell(write_mean(row, metric, has_interval=False), address, looks, None, interval)
     return cells
 
 
-def _make_tables_of_figures(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
+def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
     inside: what the rows are besides, to which the figures lead.

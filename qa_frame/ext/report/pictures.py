@@ -80,7 +80,7 @@ def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(f"{title}: {start + 1} to {start + len(part)} of {len(table)}", part) for start, part in parts]
 
 
-def figure(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
+def write_mean(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
     """Return a figure of a summary, with its interval."""
     interval = bounds(row, name) if has_interval else ""
     return "–" if pd.isna(row[name]) else f"{number(row[name], '.1f')} {interval}".rstrip()

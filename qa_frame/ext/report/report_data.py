@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -162,7 +162,7 @@ class ReportData:
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
     checks: list[FailedCheck] | None
-    warned: dict[str, type[Warning]]
+    warned: Mapping[str, type[Warning]] = field(default_factory=dict)
 
     @property
     def rank_by(self) -> str:
@@ -236,8 +236,7 @@ def read_report_data(
         report_data = _make_tables(rows, columns, known, arguments, human)
     for text, category in heard.items():
         warn(text, category)
-    report_data.warned.update(heard)
-    return report_data
+    return replace(report_data, warned=heard)
 
 
 # --- rows
@@ -346,7 +345,6 @@ def _make_tables(
         compared=compared,
         ranked=ranked,
         checks=None if known.metadata is None else _find_failed_checks(rows, columns, metrics, known.metadata),
-        warned={},
     )
     if ranked is not None and report_data.lacks_questions:  # means are over other questions, and pairs are not
         return replace(report_data, overall=report_data.overall.reindex(ranked.index))
