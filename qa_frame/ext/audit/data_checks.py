@@ -82,16 +82,6 @@ def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
     return audited.flags["choice_letters"] & (2 * n_letters > n_golds) & (has_several == are_several)
 
 
-def _choose_written_lists(audited: Audited) -> Flags:
-    return _are_written_lists(audited.columns, audited.flags)
-
-
-def _are_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Flags:
-    """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
-    is_list = pa.types.is_large_list(columns.golds.type)
-    return flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
-
-
 def _choose_joined_golds(audited: Audited) -> Flags:
     """Flag rows only if most have golds that are joined by the same separator, or one row in ten by a bar."""
     sep = separator(audited)
@@ -129,7 +119,7 @@ _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
 DATA_CHECKS: dict[str, DataCheck] = {
-    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
+    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
     EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _marked(EMPTY)),
     "gold_without_ngrams": DataCheck(
@@ -206,8 +196,13 @@ _OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_let
 
 
 def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
-    """Return the flags without those of golds, where most golds are lists that were written out as text."""
-    written = _are_written_lists(columns, flags)
+    """Return the flags without those of golds, where most golds are lists that were written out as text.
+
+    They are not where rows have several golds: a list of golds may hold one that looks like a list.
+    """
+    is_list = pa.types.is_large_list(columns.golds.type)
+    written = flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
+    flags = {**flags, "written_lists": written}
     if 2 * np.count_nonzero(written) <= np.count_nonzero(columns.n_golds):
         return flags
     of_golds = [name for name in flags if name.partition(":")[0] in _OF_GOLDS]

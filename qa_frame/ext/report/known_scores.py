@@ -91,7 +91,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
     try:
         if first is None:
             raise UnknownOptionError(
-                "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives it that of scored"
+                "the frame does not say how they were made; df.qa.with_scoring_of(scored) restores it"
             )
         metadata = restore_metadata(source, "report", pred=pred, gold=gold, rules={}, names=scored)
     except QaFrameError as error:
