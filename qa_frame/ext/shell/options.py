@@ -22,10 +22,10 @@ import click
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HELP = {
-    "append": "Keep the columns of the files.",
-    "baseline": "Group to compare with; by default all pairs.",
     "by": "Columns of groups, as model or model,dataset.",
     "choices": "Column of options, for --extract choice or letters.",
+    "ci": "Level of confidence intervals, as 0.95.",
+    "cluster": "Column of rows that depend on each other.",
     "convention": "Whose rules; see `qa-frame conventions`.",
     "correction": "Correction for several pairs.",
     "datasets": "Datasets that intervals are about: these, or others.",
@@ -35,17 +35,15 @@ _HELP = {
     "margin": "Largest loss that counts as equally good.",
     "method": "How intervals are made.",
     "metrics": "Metrics, as em,f1, or all.",
-    "n_resamples": "Number of random draws.",
     "observed": "Leave out categories without rows.",
+    "pass_all": "Counts k, for all k samples being right.",
+    "pass_at": "Counts k, for one of k samples being right.",
     "percent": "Multiply figures and bounds by 100.",
     "pred": "Column of predictions.",
     "prefix": "Text before the names of scores.",
-    "progress": "Progress bar.",
     "question": "Columns that identify a question.",
-    "reduce": "How scores of several golds become one.",
-    "samples": "Several rows per question.",
     "seed": "Seed of random draws.",
-    "stats": "Add counts, for corpus_bleu and f1_micro.",
+    "threshold": "Minimum score of a right answer.",
     "weights": "Weights of --macro: equal, size, or nq=0.25,drop=0.75.",
     "within": "Column inside whose values groups are compared.",
 }

@@ -27,17 +27,13 @@ from qa_frame.ext.shell.thresholds import Gate
 from qa_frame.replacement import is_stream, replacing
 from qa_frame.terminal import visible, wrap
 
-Function = Callable[..., Any]
-
 _SUMMARY_OF_STEP = "GITHUB_STEP_SUMMARY"
 _MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
-_FOR_PROGRAMS = {"json", "csv", "parquet"}
 
-
-def format_options(command: Function) -> Function:
+def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that choose the format of its table."""
     helps = {
         "json": "JSON: a list of one object per row, all digits.",
@@ -95,7 +91,7 @@ class Output:
         has_style = "style" in dir(qa_frame)
         if self.is_for_people and not has_style:
             shape = "csv"
-        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and not has_style:
+        if (self.in_summary_of_step or shape not in {"json", "csv", "parquet"}) and not has_style:
             raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
@@ -132,7 +128,7 @@ def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]
     return text + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
 
 
-def takes_output(command: Function) -> Function:
+def takes_output(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of its table's format and file, as an `Output`.
 
     Raises UsageError, before anything is computed, where the table cannot be written into the file: its ending does not
