@@ -34,6 +34,10 @@ FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
 
 
+_READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
+"""The settings of reading. With pred and gold, they name columns or other values of the files."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The files to read, and the settings of reading that were given."""
@@ -144,7 +148,7 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
         @functools.wraps(command)
         def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
             settings = {name: value for name, value in settings.items() if value is not None}
-            reading, others = options.split(settings, [*inspect.signature(qa_frame.read_results).parameters, "sep"])
+            reading, others = options.split(settings, _READING)
             require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
