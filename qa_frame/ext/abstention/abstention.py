@@ -200,9 +200,9 @@ def risk_coverage(
     for members in read.members or [np.zeros(0, np.int64)]:
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
-        curve = selective_scores(confidences[answered], scores[answered])
-        values = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
-        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, values, strict=True))}))
+        threshold, n, score = selective_scores(confidences[answered], scores[answered])
+        values = (threshold, n / max(len(rows), 1), score, 1 - score)
+        parts.append(pd.DataFrame({"n": n, **dict(zip(CURVE, values, strict=True))}))
     table = pd.concat(parts, ignore_index=True)
     if read.keys.by:
         table.index = index_of(read.groups).take(np.repeat(np.arange(len(parts)), [*map(len, parts)]))
@@ -238,18 +238,12 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
     if isinstance(declined, re.Pattern):
         return _find_refusals(texts, declined)
     values = read_numbers(frame, declined, "declined")
-    remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.rules.REFUSAL"
-    is_null = np.flatnonzero(np.isnan(values))
-    if len(is_null):
-        raise ColumnTypeError(
-            f"declined={show(declined)} is null at {name_rows(is_null, frame.index)}; say of each row whether it "
-            f"declines: {remedy}"
-        )
     is_other = np.flatnonzero((values != 0) & (values != 1))
     if len(is_other):
+        first = "is null" if np.isnan(values[is_other[0]]) else f"holds {values[is_other[0]]:g}"
         raise ColumnTypeError(
-            f"declined={show(declined)} holds {values[is_other[0]]:g} at {name_rows(is_other, frame.index)}, and not "
-            f"truth values; {remedy}"
+            f"declined={show(declined)} {first} at {name_rows(is_other, frame.index)}, and not truth values; give a "
+            "column of truth values, or a pattern from re.compile, such as qa_frame.rules.REFUSAL"
         )
     return np.asarray(values == 1)
 
@@ -259,11 +253,8 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
     if texts is None or texts.has_lists:
-        reason = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
-        raise UnknownOptionError(
-            f"declined is a pattern, and {reason}; name a column of truth values"
-            + ("" if texts is not None else ", or give pred=... and gold=...")
-        )
+        reason = "are not known" if texts is None else "are lists of spans"
+        raise UnknownOptionError(f"declined is a pattern, and the predictions {reason}; name a column of truth values")
     return declines(texts.pred, pattern)
 
 

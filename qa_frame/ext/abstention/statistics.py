@@ -51,34 +51,12 @@ class Answers:
         return self.clustered.take(questions).means(self.scores[questions], level)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Curve:
-    """What is answered from each confidence on, the highest first. Shape (thresholds,) each.
+def selective_scores(confidence: Floats, scores: Floats) -> tuple[Floats, Ints, Floats]:
+    """Return the distinct confidences, falling, how many answers have so much or more, and their mean score.
 
-    Attributes
-    ----------
-    threshold
-        The distinct confidences, falling. Answers of one confidence are all given or all withheld.
-    n
-        How many answers have this confidence or more.
-    score
-        Their mean score.
+    Answers of one confidence are all given or all withheld. confidence, scores: those of each answer.
     """
-
-    threshold: Floats
-    n: Ints
-    score: Floats
-
-
-def selective_scores(confidence: Floats, scores: Floats) -> Curve:
-    """Return the curve of answers with a confidence and a score each, shape (answers,)."""
     order = np.lexsort((scores, -confidence))
-    threshold, starts = _find_ties(confidence[order])
-    n = np.append(starts, len(order))[1:]
-    return Curve(threshold, n, np.cumsum(scores[order])[n - 1] / n)
-
-
-def _find_ties(falling: Floats) -> tuple[Floats, Ints]:
-    """Return the distinct values and the place where each begins."""
-    starts = np.flatnonzero(np.append(True, falling[1:] != falling[:-1])) if len(falling) else np.zeros(0, np.int64)
-    return falling[starts], starts
+    falling = confidence[order]
+    n = np.flatnonzero(np.diff(falling, append=np.nan)) + 1
+    return falling[n - 1], n, np.cumsum(scores[order])[n - 1] / n

@@ -1,1 +1,1 @@
-"""Metrics beside people's verdicts: `agreement`, `disagreements`, `human_mean`, and which rows to label next."""
+"""Metrics beside people's verdicts: how they agree, the mean from few labels, what to label, and which metric ranks."""

@@ -70,15 +70,10 @@ class Judged:
         return self.verdict_of_row * len(self.scores) + self.score_of_row
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """The number of distinct verdicts and of distinct scores."""
-        return len(self.verdicts), len(self.scores)
-
-    @property
     def counts(self) -> Ints:
         """How many rows have each verdict and score, shape (verdicts, scores): for verdicts of which there are few."""
-        n_cells = self.shape[0] * self.shape[1]
-        return np.bincount(self.cell_of_row, minlength=n_cells).reshape(self.shape)
+        shape = len(self.verdicts), len(self.scores)
+        return np.bincount(self.cell_of_row, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
@@ -182,7 +177,7 @@ def _bounded_auc(judged: Judged, ci: float) -> Bounded:
 def best_threshold(scores: Floats, verdicts: Floats) -> float:
     """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none."""
     judged = judge(scores, verdicts, None)
-    if judged.shape[0] != 2 or judged.shape[1] < 2:
+    if len(judged.verdicts) != 2 or len(judged.scores) < 2:
         return np.nan
     return float(judged.scores[_best_cut(judged.counts)])
 

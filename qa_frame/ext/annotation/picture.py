@@ -73,13 +73,8 @@ def roc(
     table = read_table(agreement(data, human=human, metrics=metrics, cluster=cluster, ci=ci))
     aucs = {row["metric"]: row for row in table.to_dict("records")}
     lines = dict[str, tuple[Floats, Floats]]()
-    for name, curve in curves.items():
-        if curve is None:
-            raise VerdictError(
-                f"human={human!r} has the same verdict in all rows that {name!r} is scored on; a ROC curve needs right "
-                "and wrong answers: choose other rows or metrics"
-            )
-        row, (wrong, right) = aucs[name], curve
+    for name, (wrong, right) in curves.items():
+        row = aucs[name]
         legend = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
         lines[legend] = wrong, right[:, None] * (1, np.nan, np.nan)
     x, y = "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)"
@@ -91,11 +86,11 @@ def roc(
     return axes
 
 
-def _read_roc(data: Any, human: Hashable, metrics: Any) -> dict[str, tuple[Floats, Floats] | None]:
+def _read_roc(data: Any, human: Hashable, metrics: Any) -> dict[str, Floats]:
     """Return the ROC curve of each metric: the shares of wrong and of right answers that score at least so high.
 
-    Both shares rise from 0 to 1. The curve is None if all verdicts on scored rows are the same. Grades raise
-    VerdictError.
+    Both shares rise from 0 to 1, shape (2, thresholds). VerdictError for grades, and where all verdicts on scored rows
+    are the same.
     """
     source = read_source(data)
     scoring = make_scoring(metrics=metrics, source=source)
@@ -107,14 +102,14 @@ def _read_roc(data: Any, human: Hashable, metrics: Any) -> dict[str, tuple[Float
             f"human={human!r} holds {n_grades} grades, and a ROC curve needs right and wrong; choose from which grade "
             f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
         )
-    return {name: _roc_curve(scores, verdicts) for name, scores in rows.scores.items()}
-
-
-def _roc_curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
-    """Return the shares of wrong and of right answers from each threshold on; None where all verdicts are the same."""
-    counts = judge(scores, verdicts, None).counts
-    if len(counts) < 2:
-        return None
-    from_best = np.cumsum(counts[:, ::-1], axis=1)
-    shares = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
-    return shares[0], shares[1]
+    curves = {}
+    for name, scores in rows.scores.items():
+        counts = judge(scores, verdicts, None).counts
+        if len(counts) < 2:
+            raise VerdictError(
+                f"human={human!r} has the same verdict in all rows that {name!r} is scored on; a ROC curve needs right "
+                "and wrong answers: choose other rows or metrics"
+            )
+        from_best = np.cumsum(counts[:, ::-1], axis=1)
+        curves[name] = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
+    return curves

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Frame, Unpack
 from qa_frame.errors import QaFrameError
-from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, rows_of, without_golds_of_written_lists
-from qa_frame.ext.audit.describe_columns import tabulate_holdings
+from qa_frame.ext.audit.data_checks import DATA_CHECKS, FINDERS, without_golds_of_written_lists
+from qa_frame.ext.audit.describe_columns import describe_columns
 from qa_frame.ext.audit.finders import Sides
 from qa_frame.ext.audit.remedies import Audited, kind_of, name_shares
 from qa_frame.ext.audit.trials import Trials, read_audited
@@ -105,17 +105,18 @@ def audit(
     """
     source, _ = without_prefix(read_source(data))
     if pred is gold is None and not origins(source.notes):
-        held: Frame = source.like(tabulate_holdings(source), has_keys=False)
-        return held
-    given: Any = {"reduce": "max", **rules}
-    recalled = restore_metadata(source, "audit", pred=pred, gold=gold, metrics=metrics, rules=given)
-    table: Frame = source.like(_make_table(prepare_audit(source, recalled, by=by, question=question)), has_keys=False)
-    return table
+        table = describe_columns(source)
+    else:
+        whole: Any = {"reduce": "max", **rules}
+        metadata = restore_metadata(source, "audit", pred=pred, gold=gold, metrics=metrics, rules=whole)
+        table = _make_table(prepare_audit(source, metadata, by=by, question=question))
+    shown: Frame = source.like(table, has_keys=False)
+    return shown
 
 
 @dataclass(frozen=True, slots=True)
 class FailedCheck:
-    """A data check, and the rows that it finds.
+    """A data check that fails: the rows that it finds are enough to be reported.
 
     Attributes
     ----------
@@ -125,21 +126,18 @@ class FailedCheck:
         Which rows it finds, shape (rows,).
     remedy
         The advice.
-    is_found
-        Whether these rows are enough to be reported.
     """
 
     name: str
     flags: Flags
     remedy: str
-    is_found: bool
 
 
-def prepare_audit(source: Source, recalled: ScoringMetadata, *, by: By, question: By) -> Audited:
+def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question: By) -> Audited:
     """Return the data with what the checks need: columns as scoring reads them, groups, and the flags of each row."""
-    plan = recalled.plan
-    columns = prepare_predictions(read_audited(source, plan, pred=recalled.pred, gold=recalled.gold), plan)
-    trials = Trials(source, recalled.pred, recalled.gold, plan, columns)
+    plan = metadata.plan
+    columns = prepare_predictions(read_audited(source, plan, pred=metadata.pred, gold=metadata.gold), plan)
+    trials = Trials(source, metadata.pred, metadata.gold, plan, columns)
     end = name_in(source.names, "finish_reason")
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     groups = code_groups((), len(columns)) if by is None else read_codes(frame, by, "by", has_nulls=True)
@@ -154,19 +152,19 @@ def prepare_audit(source: Source, recalled: ScoringMetadata, *, by: By, question
     flags |= _find_rows(columns, plan)
     known = without_golds_of_written_lists(columns, flags)
     fit = _find_fit(columns, plan, known, groups)
-    return Audited(source, recalled, by, question, columns, known, groups, trials, fit)
+    return Audited(source, metadata, by, question, columns, known, groups, trials, fit)
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:
     """Flag rows whose golds are none of their options, which may stand in a column with a usual name."""
     name = name_in(source.names, "choices")
-    found = columns.is_no_option
-    if found is None and name is not None and not columns.has_spans:
+    is_none = columns.is_no_option
+    if is_none is None and name is not None and not columns.has_spans:
         with contextlib.suppress(QaFrameError):  # it holds something else
             golds = in_letters(columns.golds, may_be_several=True)
-            found = are_no_options(golds, read_choices(source.columns[name], "choices")[0], may_be_several=True)
-            found = found if 2 * np.count_nonzero(found) < len(columns) else None  # golds are no letters at all
-    return np.zeros(len(columns), np.bool_) if found is None else found
+            is_none = are_no_options(golds, read_choices(source.columns[name], "choices")[0], may_be_several=True)
+            is_none = is_none if 2 * np.count_nonzero(is_none) < len(columns) else None  # golds are no letters at all
+    return np.zeros(len(columns), np.bool_) if is_none is None else is_none
 
 
 def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
@@ -177,28 +175,25 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
     looked at. `joined_golds` has a key for each separator, as `joined_golds:|`.
     """
     sides = (Sides(columns.slice(start, stop), plan) for start, stop in split_rows(columns))
-    found = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]
-    return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in found)]) for name in FINDERS}
+    of_batches = [{name: find(batch) for name, find in FINDERS.items()} for batch in sides]
+    return {name: np.concatenate([np.zeros(0, np.bool_), *(each[name] for each in of_batches)]) for name in FINDERS}
 
 
 def run_checks(audited: Audited) -> list[FailedCheck]:
-    """Return all checks, in the order of `DATA_CHECKS`, with the rows that each finds.
+    """Return the checks that find enough rows, in the order of `DATA_CHECKS`.
 
-    Those without enough rows have no remedy, as it takes time to try one. A remedy that another check has, which
-    comes before, is not spelled again.
+    A remedy that another check has, which comes before, is not spelled again.
     """
-    n_rows = len(audited.columns)
     failed: list[FailedCheck] = []
     first: dict[str, str] = {}
     for name, check in DATA_CHECKS.items():
-        flags = rows_of(name, audited)
-        count = int(np.count_nonzero(flags))
-        is_found = count > 0 and count / n_rows >= check.least
-        remedy = check.advise(audited, flags) if is_found else ""
-        if is_found and first.setdefault(remedy, name) != name:
+        flags = audited.flags[name] if check.choose is None else check.choose(audited)
+        if not flags.any() or flags.mean() < check.least:
+            continue
+        remedy = check.advise(audited, flags)
+        if first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
-        remedy += name_shares(audited, flags) if is_found else ""
-        failed.append(FailedCheck(name, flags, remedy, is_found))
+        failed.append(FailedCheck(name, flags, remedy + name_shares(audited, flags)))
     return failed
 
 
@@ -226,10 +221,7 @@ def _make_table(audited: Audited) -> pd.DataFrame:
     rows = []
     for check in run_checks(audited):
         places = np.flatnonzero(check.flags)
-        if check.is_found:
-            rows.append(
-                (check.name, len(places), len(places) / n_rows, labels[places[:_EXAMPLES]].tolist(), check.remedy)
-            )
+        rows.append((check.name, len(places), len(places) / n_rows, labels[places[:_EXAMPLES]].tolist(), check.remedy))
     table = pd.DataFrame(rows, columns=["finding", "count", "share", "examples", "remedy"])
     # Where nothing is found, pandas cannot see what the columns would hold.
     table = table.astype({"finding": str, "count": np.int64, "share": np.float64, "remedy": str})

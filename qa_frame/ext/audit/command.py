@@ -32,12 +32,12 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
         named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
         raise click.UsageError(f"--held checks no data, so {' and '.join(named)} would do nothing; leave one out")
     if held:
-        _show_holdings(rows, table)
+        _show_columns(rows, table)
         return SUCCESS
     frame = rows.read(table.path)
     findings = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
     findings["remedy"] = [spell_for_shell(remedy, summary.command) for remedy in findings["remedy"]]
-    note = _say_what_was_found(len(findings), frame)
+    note = _count_findings(len(findings), frame)
     if findings.empty and table.is_for_people and not table.in_summary_of_step:
         print_text(note)
     else:
@@ -45,7 +45,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     return THRESHOLD_FAILED if fail_if_found and len(findings) else SUCCESS
 
 
-def _say_what_was_found(n: int, frame: pd.DataFrame) -> str:
+def _count_findings(n: int, frame: pd.DataFrame) -> str:
     """Say how many checks have a finding. What needs a gold was not looked at in a row without one."""
     n_gold = int((frame[inputs.COLUMNS["gold"]].str.len() > 0).sum())
     if not n_gold:
@@ -54,27 +54,25 @@ def _say_what_was_found(n: int, frame: pd.DataFrame) -> str:
     return f"{plural(n, 'finding')} in {rows}" if n else f"the data checks have no finding in {rows}"
 
 
-def _show_holdings(rows: inputs.Rows, table: tables.Output) -> None:
+def _show_columns(rows: inputs.Rows, table: tables.Output) -> None:
     """Show what the columns of tables hold, by their own names; or those of `read_results`, for files of a harness."""
     if table.path is not None:
         check_not_read(table.path, rows.paths)
     try:
         frame = rows.read(table.path)
-    except qa_frame.errors.ResultFileNotFoundError:
-        raise
     except qa_frame.QaFrameError as error:  # it is of no kind that is known
-        held, n = _find_holdings_as_named(rows)
-        if held is None:
+        described, n = _describe_as_named(rows)
+        if described is None:
             raise error from None
     else:
-        held, n = qa_frame.audit(frame), len(frame)
+        described, n = qa_frame.audit(frame), len(frame)
         if {note["kind"] for note in frame.attrs["qa_files"].values()} <= {"plain", "csv"}:
-            own, _ = _find_holdings_as_named(rows)
-            held = held if own is None else own
-    table.show(held, note=f"of {plural(n, 'row')}; the calls are Python")
+            own, _ = _describe_as_named(rows)
+            described = described if own is None else own
+    table.show(described, note=f"of {plural(n, 'row')}; the calls are Python")
 
 
-def _find_holdings_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int]:
+def _describe_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int]:
     """Return what tables hold by their own names, and their rows; None where no call can be told of these names."""
     named = {name: rows.settings[argument] for argument, name in inputs.COLUMNS.items() if argument in rows.settings}
     if rows.settings.keys() - {*inputs.COLUMNS} or not all(Path(path).is_file() for path in rows.paths):
@@ -84,10 +82,10 @@ def _find_holdings_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int
         if not {*named.values()} <= {*frame}:
             return None, 0
         usual = frame.drop(columns=named.keys() - {*named.values()}, errors="ignore")
-        held = qa_frame.audit(usual.rename(columns={given: name for name, given in named.items()}))
+        described = qa_frame.audit(usual.rename(columns={own: name for name, own in named.items()}))
     except qa_frame.QaFrameError:
         return None, 0
-    held["column"] = held["column"].replace(named)
-    for name, given in named.items():
-        held["call"] = held["call"].str.replace(repr(name), repr(given), regex=False)
-    return held, len(frame)
+    described["column"] = described["column"].replace(named)
+    for name, own in named.items():
+        described["call"] = described["call"].str.replace(repr(name), repr(own), regex=False)
+    return described, len(frame)

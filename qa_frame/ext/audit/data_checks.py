@@ -67,12 +67,6 @@ class DataCheck:
         return remedies.extract(audited, flags, self.extract, self.remedy, may_lower=self.may_lower)
 
 
-def rows_of(name: str, audited: Audited) -> Flags:
-    """Return which rows a check finds."""
-    choose = DATA_CHECKS[name].choose
-    return audited.flags[name] if choose is None else choose(audited)
-
-
 def _choose_letters(audited: Audited) -> Flags:
     """Flag rows only if most golds are one letter, or most predictions, so that this is multiple choice."""
     flags = audited.flags["letters_without_golds"]
@@ -81,25 +75,11 @@ def _choose_letters(audited: Audited) -> Flags:
     return _letters_if(audited, are_several=False)
 
 
-def _choose_several_letters(audited: Audited) -> Flags:
-    """Flag rows only if most golds are letters, and some are several."""
-    return _letters_if(audited, are_several=True)
-
-
 def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
+    """Flag rows only if most golds are letters, and some are several or none is."""
     has_several = bool(audited.flags["golds_of_several_letters"].any())
     n_letters, n_golds = np.count_nonzero(audited.flags["golds_of_letters"]), np.count_nonzero(audited.columns.n_golds)
     return audited.flags["choice_letters"] & (2 * n_letters > n_golds) & (has_several == are_several)
-
-
-def _choose_written_lists(audited: Audited) -> Flags:
-    return _are_written_lists(audited.columns, audited.flags)
-
-
-def _are_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Flags:
-    """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
-    is_list = pa.types.is_large_list(columns.golds.type)
-    return flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
 
 
 def _choose_joined_golds(audited: Audited) -> Flags:
@@ -131,6 +111,7 @@ def _marked(flag: str) -> Finder:
 
 
 _ANY, _SOME = 0.0, 0.01
+_NO_NGRAMS = "gold_without_ngrams"
 _ELSE = "or else the whole response"
 _ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
@@ -138,12 +119,12 @@ _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
 
 DATA_CHECKS: dict[str, DataCheck] = {
-    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists, _choose_written_lists),
+    "written_lists": DataCheck(_SOME, remedies.read_lists, finders.written_lists),
     "blank_golds": DataCheck(_ANY, remedies.say_no_answer, finders.blank_golds),
-    **{
-        flag: DataCheck(_ANY, partial(remedies.keep_tokens, flag=flag), _marked(flag))
-        for flag in (EMPTY, "gold_without_ngrams")
-    },
+    EMPTY: DataCheck(_ANY, partial(remedies.keep_tokens, flag=EMPTY), _marked(EMPTY)),
+    "gold_without_ngrams": DataCheck(
+        _ANY, partial(remedies.keep_tokens, flag="gold_without_ngrams"), _marked("gold_without_ngrams")
+    ),
     "lost_letter": DataCheck(_ANY, remedies.keep_characters, finders.lost_letter),
     "lost_sign_or_point": DataCheck(_ANY, remedies.keep_characters, finders.lost_sign_or_point),
     UNCUT: DataCheck(_ANY, remedies.cut_script, _marked(UNCUT)),
@@ -193,7 +174,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
         extract=[_HTML],
     ),
     "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
-    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=_choose_several_letters),
+    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_letters_if, are_several=True)),
     "no_option": DataCheck(_ANY, remedies.correct_options),
     "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
     "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),
@@ -215,8 +196,13 @@ _OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_let
 
 
 def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
-    """Return the flags without those of golds, where most golds are lists that were written out as text."""
-    written = _are_written_lists(columns, flags)
+    """Return the flags without those of golds, where most golds are lists that were written out as text.
+
+    They are not where rows have several golds: a list of golds may hold one that looks like a list.
+    """
+    is_list = pa.types.is_large_list(columns.golds.type)
+    written = flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)
+    flags = {**flags, "written_lists": written}
     if 2 * np.count_nonzero(written) <= np.count_nonzero(columns.n_golds):
         return flags
     of_golds = [name for name in flags if name.partition(":")[0] in _OF_GOLDS]

@@ -15,7 +15,7 @@ from qa_frame.checks import is_unicode
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.audit.finders import looks_like_a_list
 from qa_frame.ext.audit.remedies import assign_golds
-from qa_frame.ext.audit.results import HELD
+from qa_frame.ext.audit.results import DESCRIBED
 from qa_frame.ext.style.style import printed_whole
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import ROLES, require_column
@@ -42,10 +42,10 @@ _CALLS = {
 }
 """What can be called where a frame has a column of this role, with the names of others."""
 
-_NOT_HELD: tuple[str | None, str] = (None, "no column has a usual name of it")
+_NOT_THERE: tuple[str | None, str] = (None, "no column has a usual name of it")
 
 
-def tabulate_holdings(source: Source) -> pd.DataFrame:
+def describe_columns(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
     likely = likely_in(source)
     roles = likely.names | _name_others(source.names, likely)
@@ -59,19 +59,19 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         require_column(name, source.names, "data")
     spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
-    held = dict.fromkeys(("response", "answers"), _NOT_HELD)
-    held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
-    held |= {role: (None, f"in doubt: {doubt}") for role, doubt in likely.doubts.items()}
+    described = dict.fromkeys(("response", "answers"), _NOT_THERE)
+    described |= {role: (str(name), _describe_values(source, name)) for role, name in roles.items()}
+    described |= {role: (None, f"in doubt: {doubt}") for role, doubt in likely.doubts.items()}
     rows = {
-        role: (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
+        role: (_WHAT.get(role, role.replace("_", " ")), *described[role], call.format_map(spelled))
         for role, call in _CALLS.items()
-        if role in held
+        if role in described
     }
     gold = roles.get("answers")
     if gold is not None and _are_written_lists(_first_values(source, gold)):
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
         rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
-    table = printed_whole(pd.DataFrame([*rows.values()], columns=HELD))
+    table = printed_whole(pd.DataFrame([*rows.values()], columns=DESCRIBED))
     table.attrs |= describe_table("holdings", keys=["what"], estimates=["call"], metrics={})
     return table
 
@@ -80,8 +80,8 @@ def _name_others(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, 
     """Return by their usual names the columns that are neither predictions nor golds; a question by a word, too."""
     left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
     others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}
-    asked = [last for last, name in left.items() if words_of(name) & ASKED and not words_of(name) & NEVER]
-    others["question"] += reversed(asked)
+    last_words = [last for last, name in left.items() if words_of(name) & ASKED and not words_of(name) & NEVER]
+    others["question"] += reversed(last_words)
     return {role: left[usual[0]] for role, usual in others.items() if usual and role not in {"response", "answers"}}
 
 
@@ -100,14 +100,14 @@ def _are_written_lists(values: list[Any]) -> bool:
     return 2 * (pc.sum(looks_like_a_list(texts)).as_py() or 0) > len(values)
 
 
-def _say_values(source: Source, name: Hashable) -> str:
+def _describe_values(source: Source, name: Hashable) -> str:
     """Say what the first values of a column are."""
     values = _first_values(source, name)
     if not values:
         return "nulls"
     lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]
     if lengths:
-        said = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
+        what = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
     else:
-        said = next(word for kind, word in _KINDS.items() if isinstance(values[0], kind))
-    return f"{said}, such as {show(values[0]):.60}"
+        what = next(word for kind, word in _KINDS.items() if isinstance(values[0], kind))
+    return f"{what}, such as {show(values[0]):.60}"

@@ -57,17 +57,12 @@ class Sides:
     @cached_property
     def golds(self) -> Ints:
         """The places of the golds in the batch's texts, each once."""
-        return self._places(self.batch.pairs.gold)
+        return np.unique(self.batch.pairs.gold)
 
     @cached_property
     def preds(self) -> Ints:
         """The places of the predictions in the batch's texts, each once."""
-        return self._places(self.batch.pairs.pred)
-
-    def _places(self, side: Ints) -> Ints:
-        is_there = np.zeros(len(self.batch.texts), np.bool_)
-        is_there[side] = True
-        return np.flatnonzero(is_there)
+        return np.unique(self.batch.pairs.pred)
 
     @cached_property
     def gold_texts(self) -> pa.Array:
@@ -93,8 +88,7 @@ class Sides:
     @property
     def has_one_gold(self) -> Flags:
         """The rows with one gold."""
-        one: Flags = np.diff(self.batch.pair_offsets) == 1
-        return one
+        return np.asarray(np.diff(self.batch.pair_offsets) == 1)
 
     @property
     def families(self) -> list[str]:
@@ -116,31 +110,19 @@ class Sides:
         is_other_kind = exact is not None and not (exact.numbers is None and exact.agreed_text is None)
         return not is_other_kind and all(gold_tokens_of(rule) is None for rule in rules)
 
-    def rows(self, is_pair: Flags) -> Flags:
-        """The rows that have any of these pairs. is_pair: shape (pairs,)."""
-        return self.rows_of_pairs(np.flatnonzero(is_pair))
-
-    def rows_of_pairs(self, places: Ints) -> Flags:
-        """The rows that have any of the pairs at these places."""
-        found = self.no_rows
-        found[self.batch.row_per_pair[places]] = True
-        return found
+    def rows(self, pairs: Flags | Ints) -> Flags:
+        """The rows that have any of these pairs. pairs: flags of shape (pairs,), or places."""
+        has_pair = self.no_rows
+        has_pair[self.batch.row_per_pair[pairs]] = True
+        return has_pair
 
     def rows_of_golds(self, is_gold: Flags) -> Flags:
         """The rows that have any of these golds. is_gold: shape (golds,)."""
-        return self._rows_of(self.batch.pairs.gold, self.golds[is_gold])
+        return self.rows(np.isin(self.batch.pairs.gold, self.golds[is_gold]))
 
     def rows_of_preds(self, is_pred: Flags) -> Flags:
         """The rows that have any of these predictions. is_pred: shape (preds,)."""
-        return self._rows_of(self.batch.pairs.pred, self.preds[is_pred])
-
-    def _rows_of(self, side: Ints, places: Ints) -> Flags:
-        """The rows that have any of these texts on a side of their pairs."""
-        if not len(places):
-            return self.no_rows
-        flagged = np.zeros(len(self.batch.texts), np.bool_)
-        flagged[places] = True
-        return self.rows(flagged[side])
+        return self.rows(np.isin(self.batch.pairs.pred, self.preds[is_pred]))
 
     @property
     def bare_lengths(self) -> Ints:
@@ -165,8 +147,7 @@ def matches(texts: pa.Array, pattern: str) -> Flags:
 
 def as_flags(array: pa.Array) -> Flags:
     """Return an Arrow array of truth values as an array of numpy."""
-    flags: Flags = array.to_numpy(zero_copy_only=False)
-    return flags
+    return np.asarray(array.to_numpy(zero_copy_only=False))
 
 
 # --- golds
@@ -196,11 +177,7 @@ def blank_golds(sides: Sides) -> Flags:
     """Golds of white space or of no characters, where these do not stand for "no answer"."""
     if sides.plan.convention.no_answer:
         return sides.no_rows
-    return sides.rows_of_golds(_is_blank(sides.gold_texts))
-
-
-def _is_blank(texts: pa.Array) -> Flags:
-    return as_flags(pc.equal(pc.utf8_trim_whitespace(texts), ""))
+    return sides.rows_of_golds(as_flags(pc.equal(pc.utf8_trim_whitespace(sides.gold_texts), "")))
 
 
 def lost_letter(sides: Sides) -> Flags:
@@ -232,7 +209,7 @@ def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags
 
 def _made_equal(sides: Sides) -> Flags:
     """Rows where a prediction has the tokens of a gold, but of none once the characters of meaning are letters."""
-    found = sides.no_rows
+    are_made_equal = sides.no_rows
     pairs = sides.batch.pairs
     has_any = matches(sides.batch.texts, "|".join(pattern for pattern, _ in _IN_LETTERS))
     places = np.flatnonzero(sides.rows(has_any[pairs.pred] | has_any[pairs.gold])[sides.batch.row_per_pair])
@@ -241,15 +218,14 @@ def _made_equal(sides: Sides) -> Flags:
     for pattern, letters in _IN_LETTERS:
         in_letters = pc.replace_substring_regex(in_letters, pattern, letters)
     for text in sides.answering_texts if sides.tokens_decide else ():
-        was_equal = sides.rows_of_pairs(places[_have_same_tokens(texts, used, text)])
-        found |= was_equal & ~sides.rows_of_pairs(places[_have_same_tokens(in_letters, used, text)])
-    return found
+        was_equal = sides.rows(places[_have_same_tokens(texts, used, text)])
+        are_made_equal |= was_equal & ~sides.rows(places[_have_same_tokens(in_letters, used, text)])
+    return are_made_equal
 
 
 def _have_same_tokens(texts: pa.Array, pairs: Pairs, text: Text) -> Flags:
     """Whether both texts of each pair have the same tokens."""
-    are_equal: Flags = count_matches(tokenise(cut_words(texts), text).tokens, pairs, {EQUAL: 1})["equal"]
-    return are_equal
+    return np.asarray(count_matches(tokenise(cut_words(texts), text).tokens, pairs, {EQUAL: 1})["equal"])
 
 
 MARK_STEPS = (
@@ -282,7 +258,7 @@ def marks_alone(sides: Sides) -> Flags:
     are_equal = (
         _have_same_tokens(texts, used, each) for each in (text, replace(text, steps=(*MARK_STEPS, *text.steps)))
     )
-    was_equal, is_equal = (sides.rows_of_pairs(places[each]) for each in are_equal)
+    was_equal, is_equal = (sides.rows(places[each]) for each in are_equal)
     return is_equal & ~was_equal
 
 
@@ -360,10 +336,8 @@ def run_ons(sides: Sides) -> Flags:
 
 def are_repeating(texts: pa.Array) -> Flags:
     """Whether each text ends with the same words again and again, four times or more."""
-    found = np.zeros(len(texts), np.bool_)
-    places = np.flatnonzero(pc.utf8_length(texts).to_numpy() >= _LEAST_REPEATED)
-    found[places] = [*map(_repeats, texts.take(pa.array(places)).to_pylist())]
-    return found
+    is_long = pc.greater_equal(pc.utf8_length(texts), _LEAST_REPEATED).to_pylist()
+    return np.array([long and _repeats(text) for long, text in zip(is_long, texts.to_pylist(), strict=True)], np.bool_)
 
 
 _LEAST_REPEATED, _TIMES_REPEATED = 120, 4
@@ -382,8 +356,8 @@ def _repeats(text: str) -> bool:
 
 def answer_phrases(sides: Sides) -> Flags:
     """Predictions that announce an answer with a phrase, other than in a thought."""
-    found = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
-    return sides.rows_of_preds(as_flags(pc.is_valid(found)))
+    answers = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
+    return sides.rows_of_preds(as_flags(pc.is_valid(answers)))
 
 
 def choice_letters(sides: Sides) -> Flags:

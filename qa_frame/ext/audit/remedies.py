@@ -51,7 +51,7 @@ class Audited:
 
     Attributes
     ----------
-    source, recalled, by, question
+    source, metadata, by, question
         The arguments of the call, checked.
     columns
         The answers and golds.
@@ -66,7 +66,7 @@ class Audited:
     """
 
     source: Source
-    recalled: ScoringMetadata
+    metadata: ScoringMetadata
     by: By
     question: By
     columns: TextColumns
@@ -78,12 +78,12 @@ class Audited:
     @property
     def plan(self) -> Plan:
         """The metrics and the rules."""
-        return self.recalled.plan
+        return self.metadata.plan
 
     @property
     def gold(self) -> Any:
         """The column of golds."""
-        return self.recalled.gold
+        return self.metadata.gold
 
 
 def kind_of(source: Source) -> str:
@@ -105,8 +105,10 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options, code = name_options(audited)
-        given = f"extract='choice' with choices={options!r} and gold_is='text'"
-        return f"golds are no letters; if they are texts of options: {given}{code}"
+        return (
+            "golds are no letters; if they are texts of options: extract='choice' with "
+            f"choices={options!r} and gold_is='text'{code}"
+        )
     return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
 
 
@@ -125,7 +127,7 @@ def name_options(audited: Audited) -> tuple[Hashable, str]:
     names, usual = audited.source.names, name_in(audited.source.names, "choices")
     if audited.plan.rules.choices is not None:
         return audited.plan.rules.choices, ""
-    others = [name for name in names if name not in (audited.recalled.pred, audited.gold)]
+    others = [name for name in names if name not in (audited.metadata.pred, audited.gold)]
     first = sorted(others, key=lambda name: name != usual)
     read = next((name for name in first if _has_golds(audited, audited.source.columns[name])), None)
     if read is not None:
@@ -267,15 +269,15 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     helping = [each for each, trial in tried if trial and trial.seen() and not trial.spoils(may_lower=False)]
     if spoils and not helping:
         return f"check these rows by hand; the convention of every script was tried and {spoils}"
-    said = [] if spoils else [keeps]
-    said += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
+    advice = [] if spoils else [keeps]
+    advice += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
     is_for_all = trial is not None and not trial.objection(may_lower=False)
     own = audited.plan.convention
     is_of_tool = own is not DEFAULT and conventions.lists(own)
     return (
         f"the source of {own.name} scores them so, too; for other figures, " * is_of_tool
         + "score these rows by themselves: " * (is_of_tool or not is_for_all)
-        + "; ".join(said)
+        + "; ".join(advice)
     )
 
 
@@ -303,12 +305,12 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
     """Use metrics that do not count the words around the answer, and name what takes it out, if anything does."""
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
-    said = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
+    advice = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
     if audited.fit.is_by_chance:
-        said = "golds such as yes, no or A are inside answers by chance: take out the answer first"
+        advice = "golds such as yes, no or A are inside answers by chance: take out the answer first"
     elif not seeing:
-        said = "check these rows by hand"
-    return "; ".join([said, *_helping_extractions(audited, flags)])
+        advice = "check these rows by hand"
+    return "; ".join([advice, *_helping_extractions(audited, flags)])
 
 
 _FREE_NAMED = 3
@@ -327,15 +329,12 @@ def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
         of_group = codes[trial.places]
         n, n_right = np.bincount(of_group), np.bincount(of_group, trial.are_made_right("em"))
         shares = n_right / np.maximum(n, 1)
-        better = [
-            code
-            for code in np.flatnonzero(shares >= _LEAST_HELPED).tolist()
-            if shares[code] > helped.get(code, (0,))[0]
-        ]
+        helps = np.flatnonzero(shares >= _LEAST_HELPED).tolist()
+        better = [code for code in helps if shares[code] > helped.get(code, (0,))[0]]
         if better and _lowers_nothing(audited.trials.of(flags, extract=added)):
-            said = f"extract={spell_steps(added)} takes {what}: em becomes 1 in {{}} of {{}} rows tried{{}}"
-            helped |= {c: (shares[c], said.format(int(n_right[c]), n[c], names[c])) for c in better}
-    return list(dict.fromkeys(said for _, said in helped.values()))
+            gain = f"extract={spell_steps(added)} takes {what}: em becomes 1 in {{}} of {{}} rows tried{{}}"
+            helped |= {c: (shares[c], gain.format(int(n_right[c]), n[c], names[c])) for c in better}
+    return list(dict.fromkeys(gain for _, gain in helped.values()))
 
 
 def _lowers_nothing(trial: Trial | None) -> bool:

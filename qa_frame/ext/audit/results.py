@@ -3,9 +3,9 @@
 from qa_frame.tables.result_tables import ResultKind
 
 AUDITED = ("finding", "count", "share", "remedy")
-HELD = ("what", "column", "holds", "call")
+DESCRIBED = ("what", "column", "holds", "call")
 
 RESULTS = (
     ResultKind("audit", frozenset(AUDITED), ("share",), long_texts=("remedy",)),
-    ResultKind("holdings", frozenset(HELD), ("call",), long_texts=("call",)),
+    ResultKind("holdings", frozenset(DESCRIBED), ("call",), long_texts=("call",)),
 )

@@ -85,8 +85,7 @@ class Trial:
 
     def are_made_right(self, metric: str) -> Flags:
         """Whether the score of a row becomes 1, shape (rows,)."""
-        found: Flags = (self.before[metric] < 1) & (self.after[metric] == 1)
-        return found
+        return np.asarray((self.before[metric] < 1) & (self.after[metric] == 1))
 
     def changes_others(self) -> str:
         """Say how many rows that the remedy is not for get other scores; nothing where none do."""
@@ -184,7 +183,7 @@ class Trials:
         """What people said of each row, as 1 and 0; empty where no column has it."""
         name = name_in(self.source.names, "human")
         with contextlib.suppress(QaFrameError):  # it holds something else
-            found = read_verdicts(self.source.as_pandas({"human": [name]}), name)
-            if len(np.unique(found[~np.isnan(found)])) == len(("right", "wrong")):
-                return np.where(np.isnan(found), np.nan, found == np.nanmax(found))
+            verdicts = read_verdicts(self.source.as_pandas({"human": [name]}), name)
+            if len(np.unique(verdicts[~np.isnan(verdicts)])) == len(("right", "wrong")):
+                return np.where(np.isnan(verdicts), np.nan, verdicts == np.nanmax(verdicts))
         return np.zeros(0)

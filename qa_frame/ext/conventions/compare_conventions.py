@@ -150,34 +150,29 @@ class ComparedConventions:
     shifts: Any = None
     changed: Any = None
 
-    def _titled_tables(self) -> list[tuple[str, Any]]:
-        """Return each table with its title, which may be empty."""
+    def _parts(self) -> list[Any]:
+        """Return the titles and tables that are shown, in their order."""
         who = "both" if self.shifts is None else "all"
         rows = plural(self.n_rows, "row")
         head = f"{self.metric}: {self.n_changed} of {rows} change, {self.n_shared} are scored by {who}"
-        matrices = [
-            ("shift from the row's convention to the column's, over the rows that both score", self.shifts),
-            ("share of rows that change", self.changed),
-        ]
-        return [(head, self.means), *(matrices if self.shifts is not None else []), ("", self.rows)]
+        if self.shifts is None:
+            return [head, self.means, self.rows]
+        of_shifts = "shift from the row's convention to the column's, over the rows that both score"
+        return [head, self.means, of_shifts, self.shifts, "share of rows that change", self.changed, self.rows]
 
     def __repr__(self) -> str:
-        shown = "\n\n".join(
-            str(part) for parts in self._titled_tables() for part in parts if not isinstance(part, str) or part
-        )
-        return visible(shown, keep="\n")
+        return visible("\n\n".join(map(str, self._parts())), keep="\n")
 
     def _repr_html_(self) -> str:
-        shown = "".join(
-            (f"<p>{escape(title)}</p>" if title else "") + _as_html(table) for title, table in self._titled_tables()
-        )
-        return visible(shown, keep="\n")
+        return visible("".join(map(_as_html, self._parts())), keep="\n")
 
 
-def _as_html(table: Any) -> str:
-    if isinstance(table, pd.DataFrame):
-        return table.to_html(max_rows=_ROWS_SHOWN)
-    return f"<pre>{escape(str(table))}</pre>"
+def _as_html(part: Any) -> str:
+    """Return a title, or a table of any kind of frame, in HTML."""
+    if isinstance(part, pd.DataFrame):
+        return part.to_html(max_rows=_ROWS_SHOWN)
+    tag = "p" if isinstance(part, str) else "pre"
+    return f"<{tag}>{escape(str(part))}</{tag}>"
 
 
 def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold: Hashable) -> ComparedConventions:

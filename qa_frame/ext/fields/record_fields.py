@@ -178,7 +178,8 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Flo
                 f"fields: the golds of {name!r} hold lists, as {show(gold)}, and {plan.metrics[0]!r} takes one text; "
                 f"give 'set' as the metric of that field: {{{name!r}: 'set'}}"
             )
-    preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in _sides(pairs))
+    sides = ([pair[side] for pair in pairs] for side in (0, 1))
+    preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in sides)
     scores: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
     return scores
 
@@ -234,10 +235,6 @@ def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
 def _items(value: Any) -> list[Any]:
     """Return a list as it is, and any other value as a list of one; a null has no items."""
     return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _sides(pairs: Sequence[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
-    return [pred for pred, _ in pairs], [gold for _, gold in pairs]
 
 
 def _record(value: Any) -> Record | None:

@@ -154,11 +154,9 @@ def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -
     rows = rows[(rows["answer"] != "").to_numpy() & ~declines(answers, REFUSAL)]
     counts = rows.groupby(["question", "answer"], sort=True).size().rename("n").reset_index()
     most = counts.sort_values(["n", "question", "answer"], ascending=[False, True, True]).drop_duplicates("question")
-    n_same = np.zeros(n_questions, np.int64)
-    answer = np.full(n_questions, None, object)
-    places = most["question"].to_numpy()
-    n_same[places], answer[places] = most["n"].to_numpy(), most["answer"].to_numpy(object)
-    return {"n_same": pd.array(n_same, dtype="Int64"), "wrong_answer": answer}
+    by_question = most.set_index("question").reindex(range(n_questions))
+    answer = by_question["answer"].astype(object).where(by_question["answer"].notna(), None).to_numpy()
+    return {"n_same": by_question["n"].fillna(0).astype("Int64").array, "wrong_answer": answer}
 
 
 FEW_MODELS = 10

@@ -127,47 +127,39 @@ class RowMetric(MetricOfRows):
 
     def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
         """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
-        return score_rows(self, columns, progress=progress)
-
-
-def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
-    """Return the metric's score of each row, float64 of shape (rows,), NaN where the function gives none.
-
-    columns: the values of each of the metric's columns.
-    """
-    rows = list(zip(*columns, strict=True))
-    keys = _make_keys(metric, rows)
-    failed: list[Exception] = []
-    n_calls = 0
-    with contextlib.closing(_Known(metric)) as known:
-        known.read(keys)
-        if n_others := sum(key in known.of_other_code for key in keys):
+        rows = list(zip(*columns, strict=True))
+        keys = _make_keys(self, rows)
+        failed: list[Exception] = []
+        n_calls = 0
+        with contextlib.closing(_Known(self)) as known:
+            known.read(keys)
+            if n_others := sum(key in known.of_other_code for key in keys):
+                warn(
+                    f"{self!r} takes the scores of {n_others} of {plural(len(rows), 'row')} from its cache, and the "
+                    "code of its function has changed since; give a `version`, or another `cache`, to score them anew",
+                    ScoringWarning,
+                )
+            left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
+            with progress_bar(len(left), progress=progress) as advance:
+                for batch, outcome in _results(self, _take_batches(self, left, known, advance)):
+                    n_calls += 1
+                    advance(len(batch))
+                    if isinstance(outcome, Exception):
+                        failed.append(outcome)
+                    elif known.add(dict(zip([key for key, _ in batch], outcome.tolist(), strict=True))):
+                        random.shuffle(left)  # another run asks for the same rows: in another order, both share them
+        if failed and len(failed) == n_calls:
+            raise OwnMetricError(f"{self!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
+        scores = np.array([known.scores.get(key, np.nan) for key in keys], np.float64)
+        if failed:
+            n_rows = sum(key not in known.scores for key in keys)
             warn(
-                f"{metric!r} takes the scores of {n_others} of {plural(len(rows), 'row')} from its cache, and the code "
-                "of its function has changed since; give a `version`, or another `cache`, to score them anew",
+                f"{self!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored: {failed[0]}; "
+                "the same call asks for them again",
                 ScoringWarning,
+                see="failed-rows",
             )
-        left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
-        with progress_bar(len(left), progress=progress) as advance:
-            for batch, outcome in _results(metric, _take_batches(metric, left, known, advance)):
-                n_calls += 1
-                advance(len(batch))
-                if isinstance(outcome, Exception):
-                    failed.append(outcome)
-                elif known.add(dict(zip([key for key, _ in batch], outcome.tolist(), strict=True))):
-                    random.shuffle(left)  # another run asks for the same rows: in another order, both share them
-    if failed and len(failed) == n_calls:
-        raise OwnMetricError(f"{metric!r} failed for all rows: {failed[0]}") from (failed[0].__cause__ or failed[0])
-    scores = np.array([known.scores.get(key, np.nan) for key in keys], np.float64)
-    if failed:
-        n_rows = sum(key not in known.scores for key in keys)
-        warn(
-            f"{metric!r} failed for {n_rows} of {plural(len(rows), 'row')}, which are not scored: {failed[0]}; "
-            "the same call asks for them again",
-            ScoringWarning,
-            see="failed-rows",
-        )
-    return scores
+        return scores
 
 
 def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callable[[int], object]) -> Iterator[Batch]:

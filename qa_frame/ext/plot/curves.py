@@ -16,7 +16,7 @@ from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
 from qa_frame.tables.result_tables import is_null
 
-_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
+_PASS = re.compile(r"(?P<metric>.+)_pass(?P<kind>[@^])(?P<k>[0-9]+)", re.DOTALL)
 
 Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
 """By name the numbers along the x axis, and the value and bounds at each of them, shape (numbers, 3)."""
@@ -153,9 +153,8 @@ def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
     """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
     columns: dict[tuple[str, str], dict[int, str]] = {}
     for name in read.series:
-        if (parts := _read_pass(name)) is not None:
-            metric, kind, k = parts
-            columns.setdefault((kind, metric), {})[k] = name
+        if match := _PASS.fullmatch(name):  # as `name_of_pass` spells it
+            columns.setdefault((match["kind"], match["metric"]), {})[int(match["k"])] = name
     kinds: dict[str, dict[str, Curves]] = {}
     for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
         values = np.stack([read.series[names[k]] for k in sorted(names)], axis=1)
@@ -226,9 +225,3 @@ def draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, 
     if has_bounds.any():
         ax.vlines(at[has_bounds], low[has_bounds], high[has_bounds], colors=look["color"], linewidth=1.2)
     ax.plot(at, values[:, 0], **look)
-
-
-def _read_pass(name: str) -> tuple[str, str, int] | None:
-    """Return the metric, the kind and the number of samples of a name by `name_of_pass`; None of another name."""
-    match = _PASS.fullmatch(name)
-    return None if match is None else (match[1], match[2], int(match[3]))

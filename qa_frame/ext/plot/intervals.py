@@ -142,7 +142,7 @@ def compare(
     table = read_once(table)
     frame, of_intervals = read_compared(table), say_intervals(table)
     alpha = alpha_of(read_compare_settings(read_source(table)).get("ci", _USUAL_LEVEL))
-    pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
+    pairs = [" − ".join(map(labels.name_of, pair)) for pair in zip(frame["a"], frame["b"], strict=True)]
     names, wanted, columns = read_metrics(frame, metrics, pairs, ("diff", "diff_lo", "diff_hi", "p_adj"))
     values, p_adj = columns[..., :3] * (100 if percent else 1), columns[..., 3]
     looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)

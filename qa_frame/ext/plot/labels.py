@@ -75,11 +75,6 @@ def name_of(key: Any) -> str:
     return isolate(label(key)) if _writes_both_ways() else label(key)
 
 
-def name_pair(a: Any, b: Any) -> str:
-    """Return the label of a difference."""
-    return f"{name_of(a)} − {name_of(b)}"
-
-
 def _writes_both_ways() -> bool:
     """Whether this matplotlib orders scripts of both directions (from 3.11 on). Others draw isolates as boxes."""
     try:

@@ -107,7 +107,7 @@ def power(
     variance_within = _read_variance_within(within_sd, sd)
     solved = next(name for name, values in values_by_argument.items() if not values)
     rows = []
-    for samples in _read_samples(n_samples):
+    for samples in _read_whole_numbers("n_samples", [None] if n_samples is None else n_samples, least=1):
         of_means = _sd_of_means(sd, variance_within, samples)
         # Means of several samples are not 0 and 1.
         test = replace(test, is_sign_test=is_binary and margin is None and samples == 1)
@@ -237,13 +237,6 @@ def _read_variance_within(within_sd: Any, sd: float) -> float | None:
             f"is more than their standard deviation of {sd:.4g} in all; give a smaller one"
         )
     return within
-
-
-def _read_samples(n_samples: Any) -> tuple[int, ...]:
-    """Return the numbers of samples; UnknownOptionError for what is none."""
-    if n_samples is None:
-        raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
-    return _read_whole_numbers("n_samples", n_samples, least=1)
 
 
 def _sd_of_means(sd: float, variance_within: float | None, samples: int) -> float:

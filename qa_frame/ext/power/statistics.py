@@ -97,7 +97,7 @@ def sign_test_power(n: float, difference: float, sd: float, *, alpha: float) -> 
     most = math.ceil(min(n, n * share + _FAR * error + 1))
     if most > _MOST_DISCORDANT:
         distance = n * difference - normal_quantile(1 - alpha) * math.sqrt(n * share)
-        return NormalDist().cdf(distance / (math.sqrt(n) * sd))
+        return _NORMAL.cdf(distance / (math.sqrt(n) * sd))
     counts = np.arange(max(0, math.floor(n * share - _FAR * error - 1)), most + 1)
     power = binomial_cdf(_most_losses(alpha)[counts], counts, (1 - difference / share) / 2)
     probability = np.diff(binomial_cdf(np.append(counts[0] - 1, counts), round(n), share))

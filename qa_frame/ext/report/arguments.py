@@ -37,10 +37,8 @@ class ReportArguments:
 
     def as_written(self) -> str:
         """Return what is not at its default, as it is written in a call."""
-        values = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
-        return ", ".join(
-            f"{name}={show(value)}" for name, (value, usual) in values.items() if not is_equal(value, usual)
-        )
+        values = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+        return ", ".join(f"{name}={show(value)}" for name, value, usual in values if not is_equal(value, usual))
 
 
 def _rename(names: Mapping[str, str], argument: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qa_frame.ext.annotation.ranking import FEWEST_VERDICTS
 from qa_frame.ext.report.known_scores import NOT_KNOWN
-from qa_frame.ext.report.pictures import figure
-from qa_frame.ext.report.ranking import FEWEST_VERDICTS
+from qa_frame.ext.report.pictures import write_mean
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, ReportData
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, MISSING, NOT_EXTRACTED
@@ -20,7 +20,7 @@ from qa_frame.tables.results import label
 from qa_frame.tables.visible import number
 
 MOST_SENTENCES = 4
-_MOST_DOUBTS = 2
+_MOST_CAUTIONS = 2
 _MOST_NAMED, _MOST_RANKED = 4, 5
 
 _OWN_SENTENCE = ("cut_off", *FLAGS, ANSWER_INSIDE)
@@ -32,14 +32,14 @@ _UNEVEN, _MOST_ROWS = 0.2, 0.5
 
 def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
-    doubts = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_DOUBTS]]
-    others = [*_say_why(report_data), *_say_who_is_best(report_data)]
-    return [*doubts, *((text, False) for text in others)][:MOST_SENTENCES]
+    cautions = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_CAUTIONS]]
+    others = [(_glue(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
+    return [*cautions, *others][:MOST_SENTENCES]
 
 
-def other_doubts(report_data: ReportData) -> list[str]:
+def other_cautions(report_data: ReportData) -> list[str]:
     """Return what spoils the scores, too, and has no room in the first paragraph."""
-    return _say_what_misleads(report_data)[_MOST_DOUBTS:]
+    return _say_what_misleads(report_data)[_MOST_CAUTIONS:]
 
 
 def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -57,12 +57,17 @@ def _say_what_misleads(report_data: ReportData) -> list[str]:
     rank_by = report_data.rank_by
     if rank_by in report_data.fit.spoiled and rank_by != report_data.ranking.choice:
         flags[0] = f"This page is sorted by {rank_by}, as rank_by= asks, which does not fit: {flags[0]}"
-    doubts = [
+    cautions = [
         *_say_what_is_missing(report_data),
         *(f"{text[:1].upper()}{text[1:]}" for text in (*flags, *_say_which_rows_lack(report_data))),
         *_say_which_checks_fail(report_data),
     ]
-    return [f"{text}.".replace(". ", "; ") for text in dict.fromkeys(doubts)]
+    return [_glue(f"{text}.".replace(". ", "; ")) for text in dict.fromkeys(cautions)]
+
+
+def _glue(sentence: str) -> str:
+    """Return a sentence in which no line ends between a number and its percent sign."""
+    return sentence.replace(" %", "\u00a0%")
 
 
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
@@ -123,7 +128,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
     if human is None:
         if ranking.reason:
             yield f"Without people’s verdicts, {ranking.reason}."
-        elif report_data.known.recalled is None and report_data.rank_by in METRICS:
+        elif report_data.known.metadata is None and report_data.rank_by in METRICS:
             what = "the texts" if report_data.known.signature != NOT_KNOWN else "how the answers were scored"
             yield f"Whether {report_data.rank_by} fits these answers is not known, as the frame does not hold {what}."
         return
@@ -138,11 +143,11 @@ def _say_how_people_judge(report_data: ReportData, human: str) -> str:
     means = report_data.overall[human].dropna().sort_values(ascending=False, kind="stable")
     n_named = len(means) if len(means) <= _MOST_RANKED else _MOST_RANKED - 2
     others = [f"less of {len(means) - n_named} others"] * (n_named < len(means))
-    figures = [(number(value, ".1f"), label(group)) for group, value in means[:n_named].items()]
+    means_by_name = [(number(value, ".1f"), label(group)) for group, value in means[:n_named].items()]
     if report_data.rows[human].dropna().isin([0, 1]).all():
-        accepted = [f"{share} % of {name}’s{' answers' * (not at)}" for at, (share, name) in enumerate(figures)]
+        accepted = [f"{share} % of {name}’s{' answers' * (not at)}" for at, (share, name) in enumerate(means_by_name)]
         return f"People (column {human}) accept {_join([*accepted, *others])}"
-    means_of_groups = [f"{mean} for {name}" for mean, name in figures]
+    means_of_groups = [f"{mean} for {name}" for mean, name in means_by_name]
     return f"People’s mean verdicts (column {human}) are {_join([*means_of_groups, *others])}"
 
 
@@ -155,7 +160,7 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
     known = table[table[rank_by].notna()]
     if known.empty:
         return
-    best = figure(known.iloc[0], rank_by)
+    best = write_mean(known.iloc[0], rank_by)
     if len(table) < 2:
         yield f"{label(known.index[0])} has a mean {rank_by} of {best}."
         return
@@ -180,8 +185,8 @@ def _find_first(report_data: ReportData) -> list[Any]:
     """Return the group that leads, or all groups that are exactly equal."""
     if report_data.ranked is not None and report_data.lacks_questions:
         return [*report_data.ranked.index[report_data.ranked["rank"] == 1]]
-    figures = report_data.overall[report_data.rank_by]
-    return [*figures.index[figures == figures.max()]]
+    means = report_data.overall[report_data.rank_by]
+    return [*means.index[means == means.max()]]
 
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:

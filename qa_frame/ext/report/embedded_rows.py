@@ -60,21 +60,16 @@ class PackedRows:
 def pack_rows(report_data: ReportData) -> PackedRows:
     """Return as many rows as fit into `MOST_BYTES`: all, else the worst ones and a random sample of the others."""
     explained = _explain_rows(report_data)
-    order = _order_rows(report_data, explained)
+    # Those that are wanted most come first: explained ones, then the worst ones and random ones in turns.
+    random = np.random.default_rng(_SEED).permutation(len(report_data.rows))
+    mixed = np.stack([_sort_worst_first(report_data), random], axis=1).ravel()
+    order = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
     n_rows = len(order)
     packed = _pack_places(report_data, np.sort(order), explained)
     while len(packed) > MOST_BYTES and n_rows > 1:
         n_rows = max(1, int(min(0.95 * n_rows * MOST_BYTES / len(packed), n_rows - 1)))
         packed = _pack_places(report_data, np.sort(order[:n_rows]), explained)
     return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
-
-
-def _order_rows(report_data: ReportData, explained: dict[int, str]) -> Ints:
-    """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
-    random = np.random.default_rng(_SEED).permutation(len(report_data.rows))
-    mixed = np.stack([_sort_worst_first(report_data), random], axis=1).ravel()
-    order: Ints = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
-    return order
 
 
 def _sort_worst_first(report_data: ReportData) -> Ints:
@@ -87,10 +82,10 @@ def _sort_worst_first(report_data: ReportData) -> Ints:
 
 def _explain_rows(report_data: ReportData) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each check, by place, as HTML."""
-    if report_data.known.recalled is None:
+    if report_data.known.metadata is None:
         return {}
     places = _choose_rows_to_explain(report_data, MOST_EXPLAINED)
-    explanations = explain_rows(read_source(report_data.rows), places, report_data.known.recalled)
+    explanations = explain_rows(read_source(report_data.rows), places, report_data.known.metadata)
     # The page has the rules of their style once.
     return {each.position: as_element(describe(each, WIDTH)) for each in explanations}
 
@@ -135,7 +130,7 @@ def _pack_places(report_data: ReportData, places: Ints, explained: dict[int, str
 
 def _make_content(report_data: ReportData, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
     """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
-    columns = report_data.columns
+    columns, known = report_data.columns, report_data.known
     rows = report_data.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
         question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
@@ -153,13 +148,9 @@ def _make_content(report_data: ReportData, places: Ints, explained: dict[int, st
         "dataset": _encode_keys(rows, columns.datasets),
         "question": _encode_keys(rows, columns.questions),
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
-        "response": None
-        if report_data.known.pred is None
-        else [_write_text(value) for value in rows[report_data.known.pred]],
-        "golds": None
-        if report_data.known.gold is None
-        else [_write_golds(value) for value in rows[report_data.known.gold]],
-        "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in report_data.metrics},
+        "response": None if known.pred is None else [_write_text(value) for value in rows[known.pred]],
+        "golds": None if known.gold is None else [_write_golds(value) for value in rows[known.gold]],
+        "scores": {name: [*map(_write_score, rows[name])] for name in report_data.metrics},
         "failed": [np.flatnonzero(of_row).tolist() for of_row in failed.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
@@ -190,10 +181,9 @@ def _write_text(value: Any) -> str | None:
 def _write_golds(value: Any) -> list[str] | None:
     if is_null(value):
         return None
-    return [
-        cut(str(gold), _MOST_OF_TEXT) for gold in ([value] if isinstance(value, str) else value) if not is_null(gold)
-    ]
+    golds = [value] if isinstance(value, str) else value
+    return [cut(str(gold), _MOST_OF_TEXT) for gold in golds if not is_null(gold)]
 
 
-def _null_for_nan(column: pd.Series[Any]) -> list[float | None]:
-    return column.astype(object).where(column.notna(), None).tolist()
+def _write_score(score: float) -> float | None:
+    return None if is_null(score) else round(score, _DIGITS)

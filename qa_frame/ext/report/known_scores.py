@@ -37,7 +37,7 @@ class KnownScores:
         The score columns.
     pred, gold
         The columns of predictions and golds; None where the frame has none.
-    recalled
+    metadata
         How the scores were made; None where the frame does not say it, or has no texts. Then rows have no explanations,
         and nothing is said of what may mislead.
     signature
@@ -47,7 +47,7 @@ class KnownScores:
     names: list[str]
     pred: Hashable | None
     gold: Hashable | None
-    recalled: ScoringMetadata | None
+    metadata: ScoringMetadata | None
     signature: str
 
 
@@ -91,15 +91,15 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
     try:
         if first is None:
             raise UnknownOptionError(
-                "the frame does not say how they were made; df.qa.with_scoring_of(scored) gives its memory back"
+                "the frame does not say how they were made; df.qa.with_scoring_of(scored) restores it"
             )
-        recalled = restore_metadata(source, "report", pred=pred, gold=gold, rules={}, names=scored)
+        metadata = restore_metadata(source, "report", pred=pred, gold=gold, rules={}, names=scored)
     except QaFrameError as error:
         warn(
             f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning
         )
-        recalled = None
-    return KnownScores(names, pred, gold, recalled, signature)
+        metadata = None
+    return KnownScores(names, pred, gold, metadata, signature)
 
 
 def without_keys(names: Sequence[str], keys: Sequence[Hashable]) -> list[str]:

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, other_doubts, warnings_in_words
+from qa_frame.ext.report.conclusions import first_words, other_cautions, warnings_in_words
 from qa_frame.ext.report.embedded_rows import PackedRows
-from qa_frame.ext.report.pictures import bounds, figure, points
+from qa_frame.ext.report.pictures import bounds, write_mean
 from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
@@ -66,12 +66,15 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
     page: str = template.render(
         report_data=report_data,
         words=first_words(report_data),
-        doubts=other_doubts(report_data),
+        cautions=other_cautions(report_data),
         warned=_sort_warnings(report_data),
         isolated=isolating(report_data),
         leaderboard=_make_leaderboard(report_data),
-        figures=_make_tables_of_figures(report_data, report_data.overall, "All rows"),
-        datasets=_make_tables_of_datasets(report_data),
+        figures=_make_tables_of_means(report_data, report_data.overall, "All rows"),
+        datasets=[
+            (name, _make_tables_of_means(report_data, part, name, dataset=name))
+            for name, part in _split_by_dataset(report_data).items()
+        ],
         matrix=_make_tables_of_differences(report_data),
         are_pairs_open=len(report_data.groups) <= _MOST_OPEN,
         answer_inside=ANSWER_INSIDE,
@@ -117,7 +120,7 @@ class _Table:
 
     caption: str
     key: str
-    heads: Sequence[str]
+    headings: Sequence[str]
     rows: Sequence[tuple[str, Sequence[_Cell]]]
     sorted_by: str = ""
     looks: str = ""
@@ -179,13 +182,12 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
     for group, row in table.iterrows():
         address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
         looks = "best" if row[metric] == best else ""
-        cells[group] = _Cell(
-            figure(row, metric, has_interval=False), address, looks, None, bounds(row, metric) if has_interval else ""
-        )
+        interval = bounds(row, metric) if has_interval else ""
+        cells[group] = _Cell(write_mean(row, metric, has_interval=False), address, looks, None, interval)
     return cells
 
 
-def _make_tables_of_figures(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
+def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
     inside: what the rows are besides, to which the figures lead.
@@ -238,23 +240,16 @@ def _make_columns_of_counts(
 
 
 def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
-    """Return the figures of each dataset, by group."""
+    """Return the figures of each dataset, the best group first."""
     table = report_data.by_dataset
     if table is None:
         return {}
     levels: list[Any] = list(range(table.index.nlevels - 1))
     level = levels[0] if len(levels) == 1 else levels  # as pandas 2.2 asks
     parts = table.groupby(level=level, sort=False, observed=True)
-    return {label(key): part.droplevel(levels) for key, part in parts}
-
-
-def _make_tables_of_datasets(report_data: ReportData) -> list[tuple[str, list[_Table]]]:
-    """Return the tables of each dataset, best group first."""
-    tables = []
-    for name, part in _split_by_dataset(report_data).items():
-        inside = part.sort_values(report_data.rank_by, ascending=False, kind="stable")
-        tables.append((name, _make_tables_of_figures(report_data, inside, name, dataset=name)))
-    return tables
+    tables = {label(key): part.droplevel(levels) for key, part in parts}
+    best_first: dict[str, Any] = {"by": report_data.rank_by, "ascending": False, "kind": "stable"}
+    return {name: part.sort_values(**best_first) for name, part in tables.items()}
 
 
 def _make_columns_of_datasets(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
@@ -283,15 +278,15 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
     if report_data.compared is None:
         return []
     names = [label(group) for group in report_data.groups]
-    heads = names if report_data.arguments.baseline is None else [label(report_data.arguments.baseline)]
+    headings = names if report_data.arguments.baseline is None else [label(report_data.arguments.baseline)]
     tables = []
     for metric in sorted(report_data.metrics, key=lambda name: name != report_data.rank_by):
         pairs = report_data.pairs(metric).to_dict("records")
         made = (_make_cell_of_pair(pair, metric, alpha_of(report_data.arguments.ci)) for pair in pairs)
         cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
-        rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
+        rows = [(a, [cells.get((a, b), _Cell("")) for b in headings]) for a in names if [a] != headings]
         key = f"{report_data.columns.by}, less"
-        tables.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
+        tables.append((metric, _Table(f"Differences in {metric}", key, headings, rows, looks="pairs")))
     return tables
 
 
@@ -301,7 +296,7 @@ def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known
     looks = ("higher" if pair["diff"] > 0 else "lower") if is_decided else ""
     address = _link_to_rows(group=label(pair["a"]), against=label(pair["b"]), metric=metric, sort="difference")
-    return _Cell(f"{points(pair['diff'])}{'*' * is_decided}", address, looks)
+    return _Cell(f"{number(100 * pair['diff'], '+.1f')}{'*' * is_decided}", address, looks)
 
 
 # --- code in remedies

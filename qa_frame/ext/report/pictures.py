@@ -50,11 +50,11 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
     alike = [name for name in report_data.metrics if (name in report_data.own) == is_own]  # of one unit
     n_series = _MOST_SERIES if len(report_data.groups) <= _MOST_OF_SEVERAL else 1
     metrics = sorted(alike, key=lambda name: name != rank_by)[:n_series]
-    drawn = report_data.overall.copy()
-    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": not is_own}
+    shown = report_data.overall.copy()
+    shown.attrs["qa_table"] = shown.attrs["qa_table"] | {"percent": not is_own}
     title = f"Means of {', '.join(metrics)} with individual {level}"
     pictures = [
-        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, drawn)
+        _draw(name, partial(summary, part, metrics), part.index, len(metrics)) for name, part in _cut(title, shown)
     ]
     if report_data.compared is None:
         return pictures
@@ -80,12 +80,7 @@ def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(f"{title}: {start + 1} to {start + len(part)} of {len(table)}", part) for start, part in parts]
 
 
-def points(difference: float) -> str:
-    """Return a difference in points, with its sign."""
-    return number(100 * difference, "+.1f")
-
-
-def figure(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
+def write_mean(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
     """Return a figure of a summary, with its interval."""
     interval = bounds(row, name) if has_interval else ""
     return "–" if pd.isna(row[name]) else f"{number(row[name], '.1f')} {interval}".rstrip()

@@ -161,13 +161,16 @@ def report(
     known = find_known_scores(source, arguments.metrics, keys)
     known, verdicts = find_verdicts(source, known, arguments.human, keys)
     report_data = read_report_data(source, known, arguments, human=verdicts)
+    packages = {"qa_frame": __version__, "Python": platform.python_version()}
+    packages |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
+    versions = [f"{name} {version}" for name, version in packages.items()]
     page = render(
         template,
         report_data,
         pack_rows(report_data),
         title=f"Results by {label(by)}" if title is None else title,
         pictures=draw_pictures(report_data),
-        facts=[("scores", known.signature), ("settings", arguments.as_written()), ("versions", _name_versions())],
+        facts=[("scores", known.signature), ("settings", arguments.as_written()), ("versions", ", ".join(versions))],
         files=_noted_digests(source),
     )
     with replacing(destination) as part:
@@ -184,12 +187,6 @@ def _noted_digests(source: Source) -> list[tuple[str, str]]:
     files = noted.items() if isinstance(noted, Mapping) else ()
     digests = ((str(path), str(note.get("sha256"))) for path, note in files if isinstance(note, Mapping))
     return [(cut(path, _MOST_OF_PATH), digest) for path, digest in digests if _DIGEST.fullmatch(digest)]
-
-
-def _name_versions() -> str:
-    versions = {"qa_frame": __version__, "Python": platform.python_version()}
-    versions |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
-    return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 # --- the file

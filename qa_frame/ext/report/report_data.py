@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ from qa_frame.errors import (
     plural,
     warn,
 )
+from qa_frame.ext.annotation.ranking import Ranking, choose_ranking
 from qa_frame.ext.audit.audit import FailedCheck, prepare_audit, run_checks
 from qa_frame.ext.report.arguments import ReportArguments
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
-from qa_frame.ext.report.ranking import Ranking, choose_ranking
 from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.row_rules import FLAG
@@ -136,8 +136,6 @@ class ReportData:
         The metrics that have scores beyond 1 or below -1, whose figures are in their own units.
     n_questions, n_answered
         The questions, and those that each group has answers to, the fewest first; None without questions.
-    n_left_out
-        The questions that comparisons leave out, as a group has several rows of each.
     compared
         The paired differences; None without questions, or for a single group.
     ranked
@@ -161,11 +159,10 @@ class ReportData:
     own: list[str]
     n_questions: int
     n_answered: pd.Series[int] | None
-    n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
     checks: list[FailedCheck] | None
-    warned: dict[str, type[Warning]]
+    warned: Mapping[str, type[Warning]] = field(default_factory=dict)
 
     @property
     def rank_by(self) -> str:
@@ -230,14 +227,16 @@ def read_report_data(
         rows[key], _ = _name_groups(rows, key)
     rows[columns.by] = groups
     if arguments.baseline is not None:
-        arguments = replace(arguments, baseline=_find_name(arguments.baseline, names))
+        baseline = next((name for name, value in names.items() if is_equal(value, arguments.baseline)), None)
+        if baseline is None:
+            raise unknown_option("baseline", arguments.baseline, [*names][:_MOST_LISTED])
+        arguments = replace(arguments, baseline=baseline)
     with hearing_warnings() as heard:
         rows.attrs |= notes_of_columns(source.notes, known.names) or {}
         report_data = _make_tables(rows, columns, known, arguments, human)
     for text, category in heard.items():
         warn(text, category)
-    report_data.warned.update(heard)
-    return report_data
+    return replace(report_data, warned=heard)
 
 
 # --- rows
@@ -250,8 +249,8 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
     """
     keys = _list_columns(arguments)
     texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
-    if known.recalled is not None and known.recalled.plan.rules.choices is not None:
-        texts["choices"] = [known.recalled.plan.rules.choices]
+    if known.metadata is not None and known.metadata.plan.rules.choices is not None:
+        texts["choices"] = [known.metadata.plan.rules.choices]
     others = [_QUESTION, FLAG, name_in(source.names, "finish_reason")]
     others += telling_apart(source.names, has_questions=False)
     rows = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
@@ -274,10 +273,10 @@ def _list_columns(arguments: ReportArguments) -> Mapping[str, Sequence[Hashable]
     keys = {name: list_keys(getattr(arguments, name)) for name in ("by", "question", "within", "macro", "cluster")}
     for name, least in (("by", 1), ("cluster", 0)):
         if not least <= len(keys[name]) <= 1:
-            joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name])
-            remedy = f"add one column of all and name that, as in df.assign(key={joined})" if joined else "name one"
+            joined = " + ' ' + ".join(f"df[{each!r}].astype(str)" for each in keys[name] or ("a", "b"))
             raise UnknownOptionError(
-                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; {remedy}"
+                f"{name} names {plural(len(keys[name]), 'column')}, {[*keys[name]]}, and a report takes one; name one, "
+                f"or make one of several, as in df.assign(key={joined})"
             )
     return keys
 
@@ -291,30 +290,20 @@ def _name_groups(rows: pd.DataFrame, key: Hashable) -> tuple[pd.Categorical[str]
     return pd.Categorical.from_codes(groups.codes, pd.Index([*names]), ordered=True), names
 
 
-def _find_name(baseline: Any, names: Mapping[str, Any]) -> str:
-    """Return the name on the page of the group that others are compared with."""
-    name = next((name for name, value in names.items() if is_equal(value, baseline)), None)
-    if name is None:
-        raise unknown_option("baseline", baseline, [*names][:_MOST_LISTED])
-    return name
-
-
-def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
-    """Return how many questions have several rows of a group, and which rows are theirs. None, where these are many."""
-    if columns.has_samples or not columns.on:
-        return 0, np.zeros(len(scored), np.bool_)
+def _without_repeated(scored: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """Return the rows without the questions that a group has several rows of, unless these are many."""
     question = scored.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     is_twice = pd.DataFrame({"question": question, "by": scored[columns.by]}).duplicated().to_numpy()
     repeated, n = question[is_twice].unique(), question.nunique()
-    if not len(repeated) or len(repeated) > _MOST_REPEATED * n:
-        return 0, np.zeros(len(scored), np.bool_)
+    if columns.has_samples or not 0 < len(repeated) <= _MOST_REPEATED * n:
+        return scored
     first = cut(label(tuple(scored.loc[is_twice, columns.questions].iloc[0])), MOST_OF_NAME)
     warn(
         f"{LEFT_OUT} {plural(len(repeated), 'question')} of {n:,}, as a group has several rows of each, first "
         f"{first!r}; if these are other questions, let question= name what tells them apart",
         PairingWarning,
     )
-    return len(repeated), question.isin(repeated).to_numpy()
+    return scored[~question.isin(repeated)]
 
 
 # --- tables
@@ -325,16 +314,15 @@ def _make_tables(
 ) -> ReportData:
     fit = fit_of(read_source(rows), columns.by, metrics=known.names)
     metrics = known.names
-    if fit.choose_metric()[0] not in metrics and known.recalled is not None:
-        rows, metrics = _add_recall(rows, metrics, known.recalled)
+    if fit.choose_metric()[0] not in metrics and known.metadata is not None:
+        rows, metrics = _score_recall(rows, metrics, known.metadata)
     ranking = choose_ranking(rows, metrics, columns.by, fit, rank_by=arguments.rank_by, human=human)
     own = [name for name in metrics if name in rows and rows[name].abs().max() > 1]
     overall, by_dataset = _summarise(rows, columns, metrics, own, arguments.ci)
     n_questions, n_answered = _count_questions(rows, columns)
-    n_left_out, is_left_out = _find_repeated(rows, columns)
     compared = ranked = None
     if columns.on and len(overall) > 1:
-        compared = _compare(rows[~is_left_out], columns, metrics, arguments)
+        compared = _compare(_without_repeated(rows, columns), columns, metrics, arguments)
     if compared is not None and arguments.baseline is None:
         of_ranking = compared[compared["metric"] == ranking.metric]
         ranked = ranks(of_ranking, ci=float(arguments.ci)).set_index("group")
@@ -354,11 +342,9 @@ def _make_tables(
         own=own,
         n_questions=n_questions,
         n_answered=n_answered,
-        n_left_out=n_left_out,
         compared=compared,
         ranked=ranked,
-        checks=None if known.recalled is None else _find_failed_checks(rows, columns, metrics, known.recalled),
-        warned={},
+        checks=None if known.metadata is None else _find_failed_checks(rows, columns, metrics, known.metadata),
     )
     if ranked is not None and report_data.lacks_questions:  # means are over other questions, and pairs are not
         return replace(report_data, overall=report_data.overall.reindex(ranked.index))
@@ -373,10 +359,10 @@ def _count_questions(rows: pd.DataFrame, columns: Columns) -> tuple[int, pd.Seri
     return question.nunique(), question.groupby(rows[columns.by].to_numpy(object)).nunique().sort_values(kind="stable")
 
 
-def _add_recall(rows: pd.DataFrame, metrics: list[str], recalled: ScoringMetadata) -> tuple[pd.DataFrame, list[str]]:
+def _score_recall(rows: pd.DataFrame, metrics: list[str], metadata: ScoringMetadata) -> tuple[pd.DataFrame, list[str]]:
     """Return the rows with their recall, which stands first; as they are where the convention has none."""
-    plan = make_plan("recall", recalled.plan.rules)
-    settings: dict[str, Any] = {"pred": recalled.pred, "gold": recalled.gold, "prefix": "", "progress": False}
+    plan = make_plan("recall", metadata.plan.rules)
+    settings: dict[str, Any] = {"pred": metadata.pred, "gold": metadata.gold, "prefix": "", "progress": False}
     try:
         return score_by(plan, rows, append=True, **settings)[0], ["recall", *metrics]
     except UnknownOptionError:
@@ -430,15 +416,14 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], argumen
 
 
 def _find_failed_checks(
-    rows: pd.DataFrame, columns: Columns, metrics: list[str], recalled: ScoringMetadata
+    rows: pd.DataFrame, columns: Columns, metrics: list[str], metadata: ScoringMetadata
 ) -> list[FailedCheck]:
     """Return the checks of `audit` that fail, and one of answers that em does not see."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    checks = run_checks(prepare_audit(read_source(rows), recalled, by=columns.by, question=question))
-    failed = [check for check in checks if check.is_found]
+    failed = run_checks(prepare_audit(read_source(rows), metadata, by=columns.by, question=question))
     if {"em", "recall"} <= {*metrics}:
         flags = (rows["em"].eq(0) & rows["recall"].eq(1)).to_numpy(np.bool_)
-        failed += [FailedCheck(ANSWER_INSIDE, flags, "read ten of them, the shortest first", True)] * bool(flags.any())
+        failed += [FailedCheck(ANSWER_INSIDE, flags, "read ten of them, the shortest first")] * bool(flags.any())
     return failed
 
 

@@ -1,6 +1,6 @@
 """The command line `qa-frame`: it calls `qa_frame`, and computes nothing itself. Imports files.
 
-Each command of `COMMANDS` (`commands.py`) is a module of its name; `demo` stands in `conventions.py`.
+Each command of `COMMANDS` (`commands.py`) is a module of its name.
 
 - `commands.py` is where it begins: it lists the commands, and loads the one that is called.
 - `exits.py` turns errors and warnings into one line each, and into exit statuses.

@@ -7,6 +7,7 @@ import importlib
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,30 +18,24 @@ from qa_frame.checks import suggestion
 from qa_frame.ext.shell.exits import SUCCESS, WRONG, ending_quietly, say, spell_error, warnings_in_one_line
 from qa_frame.extensions import paths_of
 
-_OWN = {
-    "score": "Score the rows of files and write them with their scores.",
-    "summary": "Show the mean of each metric, by group, with intervals.",
-    "compare": "Compare two or more models on the questions that both answered.",
-    "conventions": "List the conventions: whose rules the metrics follow.",
-    "demo": "Score the sample that comes with the package and show its summary.",
-}
-"""What each command of this folder does. The module of the same name holds it as `command`."""
+_OWN = ("score", "summary", "compare", "conventions", "demo")
+"""The commands of this folder, each of which is a module of its name."""
 
 _TITLE = re.compile(r'"""`qa-frame (?P<name>[a-z-]+)`: (?P<text>.+)"""')
-"""The first line of a `command.py` of another folder."""
+"""The first line of each module of a command: of those of this folder, and of each `command.py` of another one."""
 
 
 def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
     """Return what each command does, and the module that holds it, by its name. No module is imported."""
-    texts, homes = dict(_OWN), {name: f"qa_frame.ext.shell.{name}" for name in _OWN}
-    homes["demo"] = homes["conventions"]
-    for folder, path in paths_of("command.py").items():
+    own = {f"shell.{name}": Path(__file__).with_name(f"{name}.py") for name in _OWN}
+    others = {f"{folder}.command": path for folder, path in paths_of("command.py").items()}
+    texts, homes = {}, {}
+    for module, path in {**own, **others}.items():
         with path.open(encoding="utf-8") as file:
             title = _TITLE.match(file.readline())
         assert title is not None  # a test reads the first line of each
-        texts[title["name"]], homes[title["name"]] = title["text"], f"qa_frame.ext.{folder}.command"
-    last = ("conventions", "demo")
-    return {name: texts[name] for name in (*(name for name in texts if name not in last), *last)}, homes
+        texts[title["name"]], homes[title["name"]] = title["text"], f"qa_frame.ext.{module}"
+    return dict(sorted(texts.items(), key=lambda item: item[0] in {"conventions", "demo"})), homes
 
 
 COMMANDS, _HOMES = _find_commands()
@@ -70,8 +65,7 @@ class Commands(click.Group):
         """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        home = importlib.import_module(_HOMES[cmd_name])
-        command: click.Command = home.demo if cmd_name == "demo" else home.command
+        command: click.Command = importlib.import_module(_HOMES[cmd_name]).command
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -135,10 +129,9 @@ def commands(ctx: click.Context) -> None:
 
 def _hint_of_names(error: Exception) -> str:
     """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
-    is_metric = (
-        isinstance(error, qa_frame.errors.ResultFileNotFoundError) and error.value.strip("'") in qa_frame.metrics
-    )
-    return "; several values of an option are joined by commas, as in --metrics em,f1" if is_metric else ""
+    if isinstance(error, qa_frame.errors.ResultFileNotFoundError) and error.value.strip("'") in qa_frame.metrics:
+        return "; several values of an option are joined by commas, as in --metrics em,f1"
+    return ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

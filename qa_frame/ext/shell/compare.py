@@ -1,4 +1,4 @@
-"""`qa-frame compare`: files of two or more models → paired differences."""
+"""`qa-frame compare`: Compare two or more models on the questions that both answered."""
 
 from __future__ import annotations
 
@@ -49,11 +49,7 @@ _MOST_PAIRS = 50
     default="test",
     help="Whether --fail-if-worse tests, or compares means alone.",
 )
-@click.option(
-    "--ranks",
-    is_flag=True,
-    help="Show the ranks that each group may have.",
-)
+@click.option("--ranks", is_flag=True, help="Show the ranks of each group.")
 @tables.takes_output
 def command(
     rows: inputs.Rows,

@@ -1,4 +1,4 @@
-"""`qa-frame conventions`: whose rules the metrics follow; and `qa-frame demo`, the summary of the sample."""
+"""`qa-frame conventions`: List the conventions: whose rules the metrics follow."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.errors import hearing_warnings
 from qa_frame.ext.shell import tables
-from qa_frame.ext.shell.exits import warning_once
 from qa_frame.ext.shell.files import print_text
-from qa_frame.terminal import text_width, wrap
+from qa_frame.terminal import wrap
 
 
 @click.command()
@@ -26,7 +24,10 @@ def command(name: str | None, table: tables.Output) -> None:
     if name is None and table.is_for_people:
         print_text(str(qa_frame.conventions))
         return
-    rows = [_row(qa_frame.conventions[each]) for each in ([*qa_frame.conventions] if name is None else [name])]
+    rows = []
+    for convention in [*qa_frame.conventions.values()] if name is None else [qa_frame.conventions[name]]:
+        row = {each: getattr(convention, each) for each in ("name", "follows", "metrics", "differs", "signature")}
+        rows.append(row | {"metrics": " ".join(convention.metrics or ())})
     if not table.is_for_people:
         table.show(pd.DataFrame(rows))
         return
@@ -39,28 +40,4 @@ def command(name: str | None, table: tables.Output) -> None:
     print_text("\n".join(lines))
 
 
-def _row(convention: qa_frame.Convention) -> dict[str, str]:
-    row = {name: getattr(convention, name) for name in ("name", "follows", "metrics", "differs", "signature")}
-    return row | {"metrics": " ".join(convention.metrics or ())}
-
-
 _INDENT = " " * 12
-
-
-# --- `qa-frame demo`
-
-
-@click.command()
-def demo() -> None:
-    """Score the sample that comes with the package and show its summary by model, below the code that makes it."""
-    frame = qa_frame.sample()
-    with hearing_warnings() as of_rows:
-        scored = qa_frame.score(frame, pred="response", gold="answers", metrics=["em", "f1", "recall"])
-    with warning_once(of_rows):
-        means = qa_frame.summary(scored, by="model", percent=True).round(1)
-    with pd.option_context("display.width", text_width(), "display.max_columns", 20):
-        print_text(f"df = qa_frame.sample()  # {len(frame)} rows")
-        print_text('metrics = ["em", "f1", "recall"]')
-        print_text('scored = df.qa.score(pred="response", gold="answers", metrics=metrics)')
-        print_text('scored.qa.summary(by="model", percent=True).round(1)\n')
-        print_text(str(means))

@@ -33,6 +33,7 @@ SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
 
+
 _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
 
@@ -86,20 +87,19 @@ class Rows:
         settings: the rules among them are taken, and `metrics` or `metric` says which scores are made.
         scored: whether the files' own scores are used, so that nothing is scored.
         """
-        rules, asking = options.split(settings, SCORING)
+        rules, others = options.split(settings, SCORING)
         if scored:
             require_unscored([*self.settings.keys() & {"sep"}, *rules])
-            return frame, asking
-        named = listed(asking.get("metrics") or asking.get("metric") or [])
+            return frame, others
+        named = listed(others.get("metrics") or others.get("metric") or [])
         metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
         metrics += [name.removeprefix("corpus_") for name in named if name in {"corpus_chrf", "corpus_chrf++"}]
-        needs_scores = metrics or not named or not {*named} <= {*frame}
-        if not needs_scores:
-            return frame, asking
+        if named and not metrics and {*named} <= {*frame}:
+            return frame, others
         pooled = {*named} - {*frame} - {*metrics}
         wanted: Any = "all" if metrics == ["all"] else metrics or None
-        rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
-        return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
+        rules |= {"stats": bool(pooled), "prefix": others.get("prefix", "")}
+        return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), others
 
     def tabulate(
         self, frame: pd.DataFrame, settings: dict[str, Any], make: Callable[..., Result], *, scored: bool
@@ -147,7 +147,8 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
-            reading, others = options.split(options.given(settings), _READING)
+            settings = {name: value for name, value in settings.items() if value is not None}
+            reading, others = options.split(settings, _READING)
             require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 

@@ -22,9 +22,6 @@ import click
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HELP = {
-    "append": "Keep the columns of the files.",
-    "baseline": "Group to compare with; by default all pairs.",
-    "best_by": "Metric by which --reduce best chooses a gold.",
     "by": "Columns of groups, as model or model,dataset.",
     "choices": "Column of options, for --extract choice or letters.",
     "ci": "Level of confidence intervals, as 0.95.",
@@ -34,33 +31,18 @@ _HELP = {
     "datasets": "Datasets that intervals are about: these, or others.",
     "extract": "Part of a response: boxed, choice, re:PATTERN, re|all:PATTERN; repeat it for several steps.",
     "gold": "Column of golds.",
-    "gold_is": "How golds name an option.",
-    "golds": "File of the golds, where it is another.",
-    "kind": "Kind of the files, as lm_eval.",
-    "lists": "What a list of texts as prediction is.",
     "long": "One row per group and metric.",
-    "macro": "Column whose values count alike, as dataset.",
     "margin": "Largest loss that counts as equally good.",
     "method": "How intervals are made.",
     "metrics": "Metrics, as em,f1, or all.",
-    "missing": "How a null prediction counts.",
-    "n_jobs": "Worker processes; -1 for all processors.",
-    "n_resamples": "Number of random draws.",
     "observed": "Leave out categories without rows.",
-    "on_bad_lines": "error, warn or skip.",
-    "overwrite": "Replace files that are there.",
     "pass_all": "Counts k, for all k samples being right.",
     "pass_at": "Counts k, for one of k samples being right.",
     "percent": "Multiply figures and bounds by 100.",
     "pred": "Column of predictions.",
     "prefix": "Text before the names of scores.",
-    "progress": "Progress bar.",
     "question": "Columns that identify a question.",
-    "reduce": "How scores of several golds become one.",
-    "samples": "Several rows per question.",
     "seed": "Seed of random draws.",
-    "sep": "Separator of several golds in one text.",
-    "stats": "Add counts, for corpus_bleu and f1_micro.",
     "threshold": "Minimum score of a right answer.",
     "weights": "Weights of --macro: equal, size, or nq=0.25,drop=0.75.",
     "within": "Column inside whose values groups are compared.",
@@ -128,11 +110,6 @@ EPILOG = (
     "FILES: paths, folders or patterns; - is standard input. Commas separate names. "
     'The page "The command line" of the documentation says more.'
 )
-
-
-def given(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that were given."""
-    return {name: value for name, value in settings.items() if value is not None}
 
 
 def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`qa-frame score`: files → their rows with scores."""
+"""`qa-frame score`: Score the rows of files and write them with their scores."""
 
 from __future__ import annotations
 

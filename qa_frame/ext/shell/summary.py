@@ -1,4 +1,4 @@
-"""`qa-frame summary`: files → the mean of each metric by group."""
+"""`qa-frame summary`: Show the mean of each metric, by group, with intervals."""
 
 from __future__ import annotations
 

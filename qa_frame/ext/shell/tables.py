@@ -27,17 +27,13 @@ from qa_frame.ext.shell.thresholds import Gate
 from qa_frame.replacement import is_stream, replacing
 from qa_frame.terminal import visible, wrap
 
-Function = Callable[..., Any]
-
 _SUMMARY_OF_STEP = "GITHUB_STEP_SUMMARY"
 _MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
-_FOR_PROGRAMS = {"json", "csv", "parquet"}
 
-
-def format_options(command: Function) -> Function:
+def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that choose the format of its table."""
     helps = {
         "json": "JSON: a list of one object per row, all digits.",
@@ -46,25 +42,9 @@ def format_options(command: Function) -> Function:
         "latex": "LaTeX, with booktabs.",
     }
     for name, text in reversed(helps.items()):
-        command = click.option(
-            f"--{name}",
-            f"as_{name}",
-            cls=SharedOption,
-            home="convert",
-            is_flag=True,
-            expose_value=False,
-            callback=_shape,
-            help=text,
-        )(command)
+        settings: dict[str, Any] = {"cls": SharedOption, "home": "convert", "flag_value": name, "help": text}
+        command = click.option(f"--{name}", "shape", **settings)(command)
     return command
-
-
-def _shape(context: click.Context, option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (as click calls it)
-    """Keep the format as the command's argument `shape`; UsageError where two are given."""
-    if is_given:
-        shape = context.params.setdefault("shape", option.opts[0].removeprefix("--"))
-        if option.opts[0] != f"--{shape}":
-            raise click.UsageError(f"--{shape} and {option.opts[0]} are both given; give one", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +91,7 @@ class Output:
         has_style = "style" in dir(qa_frame)
         if self.is_for_people and not has_style:
             shape = "csv"
-        if (self.in_summary_of_step or shape not in _FOR_PROGRAMS) and not has_style:
+        if (self.in_summary_of_step or shape not in {"json", "csv", "parquet"}) and not has_style:
             raise click.UsageError("tables for people need qa_frame.style, which is not there; give --json or --csv")
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
@@ -148,13 +128,17 @@ def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]
     return text + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
 
 
-def takes_output(command: Function) -> Function:
+def takes_output(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of its table's format and file, as an `Output`.
 
     Raises UsageError, before anything is computed, where the table cannot be written into the file: its ending does not
     tell the format, it is one of the files to read, or it is there and shall stay.
     """
 
+    @format_options
+    @click.option("-o", "--output", type=OutputPath(), help=f"File for the table: {', '.join(FORMATS)}.")
+    @click.option("--overwrite", is_flag=True, help="Replace the file of -o.")
+    @click.option("--step-summary", is_flag=True, help="Add gates and table to a GitHub Actions summary.")
     @functools.wraps(command)
     def with_output(
         *arguments: Any,
@@ -174,11 +158,7 @@ def takes_output(command: Function) -> Function:
             raise click.UsageError(f"--step-summary needs the variable {_SUMMARY_OF_STEP}, which GitHub Actions sets")
         return command(*arguments, table=Output(shape, output, step_summary), **settings)
 
-    in_step = "Add gates and table to a GitHub Actions summary."
-    decorated = click.option("--step-summary", is_flag=True, help=in_step)(with_output)
-    decorated = click.option("--overwrite", is_flag=True, help="Replace the file of -o.")(decorated)
-    endings = f"File for the table: {', '.join(FORMATS)}."
-    return format_options(click.option("-o", "--output", type=OutputPath(), help=endings)(decorated))
+    return with_output
 
 
 def _written(table: pd.DataFrame, shape: str) -> str:

@@ -106,12 +106,6 @@ def test_a_worked_example():
     assert row[["human_mean", "metric_mean"]].tolist() == pytest.approx([0.5, 3.5 / 6])
 
 
-def test_perfect_agreement():
-    """Every threshold of three rows calls the fourth rightly, as no score stands alone."""
-    row = agreement([0.1, 0.1, 0.8, 0.8], [0, 0, 1, 1])
-    assert row[["auc", "threshold", *CELLS, "precision", "recall", "kappa"]].tolist() == [1, 0.8, 2, 0, 0, 2, 1, 1, 1]
-
-
 def test_a_metric_that_calls_nothing_right_has_no_precision():
     """Without the one right answer, the others have one score, and are called as most are."""
     row = agreement([0.2, 0.2, 0.2, 0.2, 0.9], [0, 0, 0, 0, 1])
@@ -218,26 +212,6 @@ def test_verdicts_of_any_type(verdicts):
     pd.testing.assert_series_equal(row, expected)
 
 
-def test_scored_before_or_now():
-    sample = qa_frame.sample().assign(human=np.arange(360) % 3 == 0)
-    before = sample.qa.score("response", "answers").qa.agreement(by="model")
-    now = sample.qa.score(pred="response", gold="answers").qa.agreement(by="model")
-    pd.testing.assert_frame_equal(now, before, check_exact=True)
-    assert now.attrs == before.attrs
-    assert now["n_not_used"].tolist() == [5] * 18
-
-
-def test_options_of_scoring():
-    sample = qa_frame.sample().assign(human=np.arange(360) % 3 == 0)
-    scored = sample.qa.score("response", "answers", metrics="f1", reduce="min", missing="null", prefix="x_")
-    before = scored.qa.agreement(metrics="x_f1")
-    now = sample.qa.score(pred="response", gold="answers", metrics="f1", reduce="min", missing="null").qa.agreement(
-        metrics="f1"
-    )
-    pd.testing.assert_frame_equal(now, before.rename(index={"x_f1": "f1"}), check_exact=True)
-    assert before["n_not_used"].notna().all()  # a column that is named keeps what the frame remembers of it
-
-
 def test_rows_in_any_order_with_any_index():
     frame = make_frame(300)
     expected = frame.qa.agreement(by="model")
@@ -266,16 +240,6 @@ def test_bounds_are_near_those_of_the_bootstrap(levels):
     for end, q in (("_lo", 0.025), ("_hi", 0.975)):
         ours = row[[name + end for name in names]].to_numpy(float)
         np.testing.assert_array_less(np.abs(ours - np.quantile(drawn, q, axis=0)), 0.3 * np.std(drawn, axis=0))
-
-
-def test_interval_of_the_auc_is_near_that_of_delong():
-    frame = make_frame(800)
-    row = frame.qa.agreement(metrics="f1").loc["f1"]
-    right, wrong = (frame.loc[frame["human"] == verdict, "f1"].to_numpy() for verdict in (1, 0))
-    wins = np.greater.outer(right, wrong) + np.equal.outer(right, wrong) / 2
-    error = np.sqrt(wins.mean(axis=1).var(ddof=1) / len(right) + wins.mean(axis=0).var(ddof=1) / len(wrong))
-    assert row["auc"] == pytest.approx(wins.mean())
-    assert (row["auc_hi"] - row["auc_lo"]) / 2 == pytest.approx(1.96 * error, rel=0.1)
 
 
 @pytest.mark.slow
@@ -319,18 +283,6 @@ def test_cluster_by_an_index_level_and_with_groups():
     by_level = frame.set_index("question").qa.agreement(by="model", cluster="question")
     pd.testing.assert_frame_equal(by_level, by_column, check_exact=True)
     assert by_column.attrs["qa_agreement"]["cluster"] == "question"
-
-
-def test_clusters_in_any_order():
-    """Of all rows, and in groups: the same bounds to the last bit, whatever clusters are called."""
-    frame = make_frame(300).assign(question=lambda rows: np.arange(len(rows)) // 3)
-    shuffled = frame.sample(frac=1, random_state=4)
-    renamed = shuffled.assign(question=shuffled["question"].map(lambda n: f"q{n * 7 % 100}"))
-    for by in (None, "model"):
-        expected = frame.qa.agreement(by=by, cluster="question")
-        for other in (shuffled, renamed):
-            found = other.qa.agreement(by=by, cluster="question")
-            pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 def test_clusters_that_are_null():

@@ -275,11 +275,3 @@ def test_one_cluster_has_no_interval():
     assert np.isnan([row[name] for name in ("auc_lo", "auc_hi", "kappa", "precision")]).all()  # no other cluster
     assert row["both_right"] is None
     assert row["threshold"] == 0.5
-
-
-def test_rows_in_any_order():
-    random = np.random.default_rng(0)
-    rows = random.random(40).round(1), random.integers(0, 2, 40).astype(float), random.integers(0, 9, 40)
-    expected = found(*rows)
-    order = random.permutation(40)
-    assert found(*(side[order] for side in rows)) == expected

@@ -123,26 +123,6 @@ def test_a_metric_that_is_constant(labelled):
     assert row["human_mean_lo"] == row["labels_alone_lo"]
 
 
-def test_all_rows_have_labels(labelled):
-    known = labelled.dropna()
-    row = known.qa.human_mean().loc["all"]
-    assert row["n"] == row["n_labelled"] == len(known)
-    assert row["human_mean"] == row["labels_alone"] == pytest.approx(known["human"].mean())
-
-
-@pytest.mark.needs("style")
-def test_rows_that_are_scored_now():
-    sample = qa_frame.sample()
-    table = sample.qa.score(pred="response", gold="answers", metrics="f1").qa.human_mean(
-        human="human", metric="f1", by="model"
-    )
-    scored = sample.qa.score("response", "answers", metrics="f1").qa.human_mean(human="human", by="model")
-    pd.testing.assert_frame_equal(table, scored)
-    assert table.attrs["qa"] == scored.attrs["qa"]
-    assert table.attrs["qa_table"]["kind"] == "human_mean"
-    assert str(qa_frame.style(pl.from_pandas(table.reset_index()))) == str(qa_frame.style(table)).replace("95 % ", "")
-
-
 # --- where they disagree
 
 
@@ -168,15 +148,6 @@ def test_the_threshold_is_that_of_agreement(labelled):
     counts = pd.crosstab(known["human"] == 1, known["f1"] >= note["threshold"])
     cells = ["both_right", "only_people_right", "only_metric_right", "both_wrong"]
     assert [note[cell] for cell in cells] == counts.iloc[::-1, ::-1].to_numpy().ravel().tolist()
-
-
-def test_scores_made_now_come_along():
-    rows = (
-        qa_frame.sample()
-        .qa.score(pred="response", gold="answers", metrics="f1")
-        .qa.disagreements(human="human", metric="f1", threshold=0.5)
-    )
-    assert ((rows["f1"] >= 0.5) != rows["human"].astype(bool)).all()
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""Tables and pictures show a figure alike: in the unit of the table, rounded in one way."""
+"""Tables and pictures round a figure alike."""
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
@@ -10,43 +9,6 @@ from matplotlib.figure import Figure
 import qa_frame
 from qa_frame import plot
 from qa_frame.tables.visible import number
-
-KEYS = ["model", "dataset"]
-CALLS = {"summary": plot.summary, "trend": plot.trend}
-
-
-@pytest.fixture(scope="module")
-def scored():
-    return (
-        qa_frame.sample()
-        .assign(step=lambda rows: rows.groupby("model").cumcount() % 3)
-        .qa.score("response", "answers", metrics="f1")
-    )
-
-
-def drawn(axes):
-    return np.sort(
-        np.concatenate([line.get_xdata() if axes.get_ylabel() in KEYS else line.get_ydata() for line in axes.lines])
-    )
-
-
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("percent", [False, True])
-def test_figures_have_the_unit_of_the_table(scored, call, percent):
-    table = scored.qa.summary(["step", "model"] if call == "trend" else "model", percent=percent)
-    axes = CALLS[call](table, ax=Figure().subplots())
-    assert ("(%)" if percent else "(0 to 1)") in axes.get_xlabel() + axes.get_ylabel()
-    np.testing.assert_allclose(drawn(axes), np.sort(table["f1"].to_numpy().ravel()), atol=1e-12)
-
-
-def test_a_map_has_the_unit_of_the_table(scored):
-    for percent, written in (
-        (True, ["13.1", "28.3", "66.6", "78.2", "41.0", "26.8"]),
-        (False, ["0.13", "0.28", "0.67", "0.78", "0.41", "0.27"]),
-    ):
-        axes = plot.heatmap(scored.qa.summary(KEYS, percent=percent), ax=Figure().subplots())
-        assert [text.get_text() for text in axes.texts] == written
-
 
 HALVES = [54.85, 0.25, 2.675, 99.95, 0.05, 0.15, 0.35, 12.45]
 

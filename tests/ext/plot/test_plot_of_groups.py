@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import re
 import warnings
-from html import escape
 
 import matplotlib as mpl
 import numpy as np
@@ -296,25 +294,6 @@ def test_nothing_is_cut_off_at_any_width(name, width, style):
                 assert box.x0 >= -1, text
                 assert box.x1 <= whole.x1 + 1, text
                 assert contrast(to_rgb(text.get_color()), ax.figure.get_facecolor()) >= 4.5
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", DRAWN)
-def test_files_of_all_kinds_have_the_same_texts(name):
-    frame = of_models(3, steps=STEPS).replace({"m00": "heron"})
-    ax = new_axes()
-    DRAWN[name](frame, ax)
-    files = {kind: io.BytesIO() for kind in ("svg", "pdf", "png")}
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        for kind, file in files.items():
-            ax.figure.savefig(file, format=kind)
-    starts = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
-    assert all(file.getvalue().startswith(starts[kind]) for kind, file in files.items())
-    svg = files["svg"].getvalue().decode()
-    rows = ax.get_yticklabels() if name == "matrix" else []
-    texts = [*rows, *ax.texts, ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
-    for text in texts:
-        assert all(f">{escape(line)}</text>" in svg for line in text.get_text().split("\n") if line)
 
 
 def test_two_groups_of_one_label_have_all_their_questions():

@@ -14,4 +14,4 @@ def test_scores_by_a_function_are_shown_without_explanations():
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1", reduce=np.median)
     with pytest.warns(qa_frame.errors.MixedScoresWarning, match="without explanations .*median"):
         known = find_known_scores(read_source(scored), None)
-    assert known.recalled is None
+    assert known.metadata is None

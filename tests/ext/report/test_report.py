@@ -193,7 +193,10 @@ def rated():
 
 
 def words_of(made):
-    return re.search(r'<p class="verdict">(.*?)</p>', made.read_text("utf-8"), re.DOTALL).group(1)
+    """The first paragraph. No line ends before a percent sign, which is not shown here."""
+    words = re.search(r'<p class="verdict">(.*?)</p>', made.read_text("utf-8"), re.DOTALL).group(1)
+    assert " %" not in words
+    return words.replace("\u00a0%", " %")
 
 
 def test_its_first_paragraph_says_what_spoils_a_metric_and_ranks_by_another(tmp_path):
@@ -306,11 +309,11 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
         f"People (column {name}) accept 90.0 % of b’s answers and 77.5 % of a’s (80 verdicts: enough to choose a"
         in words
     )
-    assert "recall tells accepted answers from others most evenly over the groups (AUC 1.00; em .73)." in words
+    assert "recall separates right from wrong answers well, and favours groups least (AUC 1.00; em .73)." in words
     assert "By recall, b leads with 90.0 [" in words
     asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", rank_by="f1", **human))
     assert asked.startswith("<strong>This page is sorted by f1, as rank_by= asks, which does not fit: 90 % of b&#39;s")
-    assert "recall tells accepted answers from others most evenly over the groups" in asked
+    assert "recall separates right from wrong answers well, and favours groups least" in asked
     assert "By f1, a leads" in asked
     assert "better" not in asked
 
@@ -397,7 +400,7 @@ def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_p
         qa_frame.errors.PairingWarning, match="comparisons leave out 1 question of 120, as a group has sev"
     ):
         told = texts_of(reported(twice, tmp_path / "r.html", **SETTINGS).read_text("utf-8"))
-    assert "Comparisons leave out 1 question, of which a group has several rows." in told
+    assert "comparisons leave out 1 question of 120" in told
     rest = sample[sample["question_id"] != sample["question_id"].iloc[5]].qa.score("response", "answers", metrics="f1")
     for diff in rest.qa.compare("model", ["dataset", "question_id"])["diff"]:
         assert f"{100 * diff:+.1f}*".replace("-", "−") in told
@@ -996,7 +999,7 @@ def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
     assert len(texts) >= 10
     for text in texts:
         assert not re.search("[\u0600-\u06ff]", re.sub("\u2068.*?\u2069", "", text)), text
-    assert any("99.1 % of \u2068سريع 7b\u2069" in text for text in texts)
+    assert any("99.1\u00a0% of \u2068سريع 7b\u2069" in text for text in texts)
 
 
 @pytest.mark.thorough

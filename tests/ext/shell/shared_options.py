@@ -13,5 +13,5 @@ def parameters(function, *but):
 
 READING = parameters(qa_frame.read_results, "path") | {"sep"}
 RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs"}
-FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
+FILE = {"shape", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import qa_frame
@@ -126,14 +125,6 @@ def test_a_table_replaces_nothing_unasked(command, ending, runs, tmp_path, run):
 def test_a_folder_is_no_file(runs, tmp_path, run):
     (tmp_path / "table.json").mkdir()
     is_refused(run("summary", runs / "run.parquet", "-o", tmp_path / "table.json", "--overwrite"), "is a folder")
-
-
-def test_conventions_replace_nothing_unasked(tmp_path, run):
-    path = tmp_path / "table.json"
-    path.write_text("mine")
-    is_refused(run("conventions", "-o", path), "--overwrite to replace it")
-    assert run("conventions", "-o", path, "--overwrite").status == 0
-    assert len(pd.read_json(path)) == len(qa_frame.conventions)
 
 
 @posix

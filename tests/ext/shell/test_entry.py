@@ -64,7 +64,6 @@ def test_help_of_each_command(command, run):
         (["score", "x.jsonl", "-o", "x.xlsx"], "-o x.xlsx: files that end in '.xlsx' cannot be written; use .parquet"),
         (["score", "x.jsonl", "-o", "-"], "-o - tells no format to write; give a file that ends in one of .parquet"),
         (["score", "x.jsonl", "-o", "/dev/null"], "-o /dev/null tells no format to write"),
-        (["summary", "x.jsonl", "--json", "--csv"], "--json and --csv are both given; give one"),
         (["summary", "x.jsonl", "--by", ""], "'--by': nothing is given; give a name, or leave out the option"),
         (["summary", "x.jsonl", "--n-jobs", "0"], "--n-jobs 0 is not a number of processes"),
         (["conventions", "sqad"], "did you mean 'squad' or 'squad2'?"),
@@ -107,12 +106,6 @@ def test_errors_of_the_package_name_the_options(words, call, python, folder, run
         for text in (f"qa-frame: {said.replace(python, ' '.join(words))}\n", done.err)
     )
     assert (done.status, done.out, found) == (2, "", expected)
-
-
-def test_errors_of_margins(folder, run):
-    sample = folder / "sample.jsonl"
-    limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
-    assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
 
 
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="a system without files for streams")

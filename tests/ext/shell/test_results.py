@@ -103,21 +103,6 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "0,,2,1,2"
 
 
-@pytest.mark.needs("files")
-@pytest.mark.parametrize(
-    ("words", "read"),
-    [
-        (["--csv"], lambda text: read_csv(io.StringIO(text))),
-        (["--json"], lambda text: pd.DataFrame(json.loads(text))),
-    ],
-    ids=["csv", "json"],
-)
-def test_all_digits(words, read, folder, frame, run):
-    done = run("summary", folder / "sample.jsonl", "--by", "model", "--ci", "0.95", *words)
-    expected = records_of(summary_of(frame, by="model", ci=0.95))
-    assert records_of(read(done.out)) == expected
-
-
 def test_scripts_that_a_metric_lacks_are_told_in_one_line(tmp_path, run):
     rows = ({"response": text, "answers": [text]} for text in ("Paris", "東京", "Αθήνα", "Рим", "서울", "القاهرة"))
     path = tmp_path / "capitals.jsonl"
@@ -334,10 +319,3 @@ def test_compare_inside_each_dataset(folder, frame, run, by):
     assert len(expected) == 4
     limited = ["--within", "dataset", *by, "--metrics", "em", "--fail-if-worse", "em=0.9", "--json"]
     assert len(json.loads(run("compare", folder / "sample.jsonl", *limited).out)) == 4
-
-
-@pytest.mark.parametrize("command", ["compare", "summary"])
-def test_scores_as_they_are_are_not_cut(command, folder, run):
-    done = run(command, folder / "sample.jsonl", "--scored", "--sep", ";")
-    assert done.status == 2
-    assert "--scored takes the scores as they are, and --sep would score again; give one" in done.err

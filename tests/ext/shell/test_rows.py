@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import numpy as np
@@ -82,14 +81,6 @@ def test_scores_alone(folder, frame, tmp_path, run):
         found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         assert {"x_f1": [each["x_f1"] for each in found]} == values_of(expected)
         assert {tuple(each) for each in found} == {("x_f1",)}
-
-
-@pytest.mark.needs("files")
-def test_scores_as_csv(folder, frame, tmp_path, run):
-    run("score", folder / "sample.parquet", "--metrics", "f1", "-o", tmp_path / "a.csv")
-    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
-        found = [float(row["f1"]) if row["f1"] else None for row in csv.DictReader(file)]
-    assert {"f1": found} == values_of(qa_frame.score(frame, "response", "answers", metrics="f1")[["f1"]])
 
 
 def test_a_folder_of_files(folder, tmp_path, run):

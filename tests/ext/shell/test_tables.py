@@ -21,28 +21,6 @@ from qa_frame.terminal import columns_of
 @pytest.mark.parametrize(
     "words",
     [
-        ["summary", "sample.jsonl", "--by", "model,dataset", "--ci", "0.95", "--metrics", "all"],
-        ["summary", "sample.jsonl", "--by", "model,question", "--long"],
-        ["compare", "sample.jsonl"],
-        ["compare", "sample.jsonl", "--by", "model,dataset", "--question", "question"],
-        ["compare", "heron-7b.jsonl", "lynx-70b.jsonl"],
-        ["conventions"],
-        ["conventions", "continuous_eval"],
-        ["demo"],
-    ],
-    ids=" ".join,
-)
-def test_width(words, folder, run, monkeypatch):
-    monkeypatch.chdir(folder)
-    done = run(*words)
-    assert done.status == 0, done.err
-    assert max(len(line) for line in done.out.split("\n")) <= 100
-    assert "\x1b" not in done.out
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
         ["demo"],
         ["summary", "sample.jsonl", "--by", "model,dataset", "--ci", "0.95", "--metrics", "all"],
         ["compare", "sample.jsonl"],
@@ -151,12 +129,6 @@ def test_text_shows_each_figure(folder, run):
     assert found == expected
 
 
-def test_percent_has_one_decimal(folder, run):
-    words = ["summary", folder / "lynx-70b.jsonl", "--metrics", "f1", "--percent"]
-    (row,) = json.loads(run(*words, "--json").out)
-    assert run(*words).out.splitlines()[4].split() == ["f1", f"{row['f1']:.1f}"] == ["f1", "72.4"]
-
-
 def test_markdown(folder, run):
     words = ["summary", folder / "sample.jsonl", "--by", "model", "--metrics", "f1"]
     head, rule, *rows = run(*words, "--markdown").out.strip().split("\n")
@@ -165,22 +137,6 @@ def test_markdown(folder, run):
     expected = json.loads(run(*words, "--json").out)
     assert cells[0] == [name if name != "f1" else "F1" for name in expected[0]]
     assert [row[2] for row in cells[1:]] == [f"{row['f1']:.3f}" for row in expected]
-
-
-def test_latex(folder, run):
-    text = run("summary", folder / "sample.jsonl", "--by", "model", "--metrics", "f1", "--latex").out
-    assert text.startswith("\\begin{tabular}{lrrrrr}\n\\toprule\n")
-    assert text.endswith("\\bottomrule\n\\end{tabular}\n")
-    assert "n\\_rows" in text
-    assert len(re.findall(r"\\\\$", text, re.MULTILINE)) == 4
-
-
-@pytest.mark.parametrize(
-    ("shape", "mark"), [("markdown", "a\\|b_c &"), ("latex", "a\\textbar{}b\\_c \\&"), ("text", "a|b_c &")]
-)
-def test_marks_of_the_format_in_texts(shape, mark, capsys):
-    tables.Output(shape).show(pd.DataFrame({"model": ["a|b_c &"], "n": [1]}))
-    assert mark in capsys.readouterr().out
 
 
 def test_letters_that_steer_a_terminal_are_shown(capsys):

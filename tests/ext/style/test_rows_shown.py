@@ -89,12 +89,6 @@ def test_what_changed(sample, kind):
         assert re.search(r"\d+ of 115 rows changed\.", styled.note)
 
 
-def test_what_fell_has_a_true_minus(sample):
-    new, old = (sample[sample["model"] == name].qa.score(**SOURCE, metrics="f1") for name in ("heron-7b", "lynx-70b"))
-    styled = qa_frame.style(qa_frame.changed(new, old, question="question_id"))
-    assert styled.cells["diff"][0] == "\u22121.000"
-
-
 def test_columns_that_do_not_fit_stand_below(sample):
     scored = sample.qa.score("response", "answers", metrics="all")
     text = in_width(qa_frame.style(scored.qa.worst(2)), 60)

@@ -1,4 +1,4 @@
-"""Which metric ranks the groups of a report, and why."""
+"""Which metric ranks groups, as those of a report: the one that agrees with people, or else one that fits."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _choose_by_verdicts(
     worst = [*areas][-1]
     other = "" if worst == chosen else f"; {worst} {_show_area(areas[worst])}"
     area = f"AUC {_show_area(areas[chosen])}{other}"
-    reason = f"{chosen} tells accepted answers from others most evenly over the groups ({area})"
+    reason = f"{chosen} separates right from wrong answers well, and favours groups least ({area})"
     return Ranking(chosen, chosen, reason, True, areas, len(judged))
 
 
@@ -121,5 +121,4 @@ def _scale(column: pd.Series) -> Floats:
     """Return scores from 0 to 1; those in other units are moved and shrunk to these."""
     values: Floats = column.to_numpy(np.float64)
     least, most = np.nanmin(values, initial=0.0), np.nanmax(values, initial=1.0)
-    scaled: Floats = (values - least) / (most - least)
-    return scaled
+    return np.asarray((values - least) / (most - least))
