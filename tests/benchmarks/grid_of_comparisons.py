@@ -20,7 +20,9 @@ from scipy import stats
 from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import plan_draws
-from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.estimates import FEW_CLUSTERS
+
+SMALL_TOTAL = 7
 from qa_frame.stats.p_function import PairedPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
