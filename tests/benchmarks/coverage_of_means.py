@@ -221,15 +221,6 @@ def graded_clusters(n_draws: int) -> Iterator[Design]:
             yield Design(ALIKE, name, f"{n} of {size}", truth, methods(value, spread), warned)
 
 
-def student(scores: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
-    """Bounds of means of rows in clusters of these sizes, by Student's t, shape (2, draws). scores: (draws, rows)."""
-    n = np.array(sizes, float)
-    value = scores.mean(axis=1)
-    sums = np.add.reduceat(scores, (np.cumsum(n) - n).astype(int), axis=1)
-    spread = size_units(np.broadcast_to(n, sums.shape)).spread((sums - value[:, None] * n) / n.sum())
-    return np.stack(StudentInterval(value, value, spread.variance, spread.df).bounds(LEVEL))
-
-
 def is_warned(value: np.ndarray, spread: Spread, n_clusters: int, *, are_shares: bool) -> np.ndarray:
     """Whether `summary` warns, by the rules of `estimates`. are_shares: whether scores are 0 and 1."""
     is_few = (spread.n_units < FEW_CLUSTERS - 1e-6) | (spread.n_units * 4 < n_clusters)
