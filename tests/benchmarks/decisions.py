@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table a part; returns the exit status."""
     warnings.simplefilter("ignore")
     options = parse(arguments)
-    for name in options.what:
+    for name in options.what or PARTS:
         header, rows = PARTS[name]
         write_row(header)
         write_row(["---"] + ["---:"] * (len(header) - 1))
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*PARTS, []], default=list(PARTS), help="the tables")
+    parser.add_argument("what", nargs="*", help=f"the tables: of {', '.join(PARTS)}")
     parser.add_argument("--runs", type=int, default=2000, help="of each design; a tenth of them for ranks")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", type=int, default=20_000, help="random calls of compare")
