@@ -13,6 +13,7 @@ from qa_frame.stats.differences import adjust, levels_of_steps, plan_draws
 from qa_frame.stats.p_function import StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
+from tests.benchmarks.decisions import contradictions
 from tests.reference.p_function import Oracle
 
 DRAWS = 300
@@ -123,24 +124,6 @@ def test_each_pair_has_the_level_of_its_step(correction):
         for place in np.flatnonzero(known):
             rank = min((p < p[place]).sum(), n_rejected)
             assert levels[place] == (0.05 if correction == "none" else 0.05 / (k - rank))
-
-
-def contradictions(columns, difference, margin, alpha):
-    """How many pairs contradict themselves, by the kind of contradiction."""
-    low, high, p = (columns[name] for name in ("diff_lo", "diff_hi", "p_adj"))
-    tost_lo, tost_hi, not_worse, same = (
-        columns[name] for name in ("tost_lo", "tost_hi", "p_noninferior", "p_equivalent")
-    )
-    return {
-        "a star beside 0": ((p < alpha) != ((low > 0) | (high < 0))).sum(),
-        "better, and not as good": ((p < alpha) & (difference > 0) & (not_worse >= alpha)).sum(),
-        "as good beside its bound": ((not_worse < alpha) != (tost_lo > -margin)).sum(),
-        "equivalent beside its bounds": ((same < alpha) != ((tost_lo > -margin) & (tost_hi < margin))).sum(),
-        "diff outside": (
-            (low > difference) | (high < difference) | (tost_lo > difference) | (tost_hi < difference)
-        ).sum(),
-        "as good below the margin": ((difference <= -margin) & (not_worse < alpha)).sum(),
-    }
 
 
 def test_families_never_contradict_themselves():
