@@ -201,13 +201,8 @@ class PairedPFunction(PFunction):
         return below, above
 
 
-@dataclass(frozen=True, slots=True)
-class Tails:
-    """The outermost means of halves of some pairs, as `PairedPFunction` has them."""
-
-    least: Floats
-    greatest: Floats
-    n_outside: Ints
+Tails = tuple[Floats, Floats, Ints]
+"""`least`, `greatest` and `n_outside` of some pairs; see `PairedPFunction`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +277,12 @@ class Halves:
         at = np.array([[-margin, margin]])
         of_margins = (total - at * size) / np.sqrt(squares - 2 * at * products + at**2 * sizes)
         below, above = np.searchsorted(z[::-1], of_margins * [1, -1]).T  # z is its own mirror image
-        return Tails(means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above]))
+        return means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above])
 
     def _draw(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
         """Return the tails of the means of random halves."""
         shared = self._shared_differences(pairs)
-        n, row_of = self.n[pairs[:1]], np.zeros(len(pairs), np.int64)
-        if (self.n[pairs] != n).any():
-            n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
+        n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
         total, size = self.total[pairs, None], self.size[pairs, None]
         # With the sign of some difference, the means of two groups are those of the groups turned round, times -1.
@@ -309,7 +302,7 @@ class Halves:
         n_means = means.shape[1]
         means.partition((n_kept - 1, n_means - n_kept), axis=1)
         least, greatest = np.sort(means[:, :n_kept], axis=1), np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
-        return Tails(least, greatest, n_outside)
+        return least, greatest, n_outside
 
     def _shared_differences(self, pairs: Ints) -> SharedSums:
         """Return the differences, or the sums of both sides that they are made of, whichever are fewer."""
@@ -338,6 +331,6 @@ def make_p_function(
     n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
     n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
     for pairs, tails in halves.tails(draws, n_kept, margin or 0.0):
-        n_outside[:, pairs], least[pairs], greatest[pairs] = tails.n_outside, tails.least, tails.greatest
+        least[pairs], greatest[pairs], n_outside[:, pairs] = tails
     limit = np.where(contrast.is_unit, 1.0, np.inf)
     return PairedPFunction(contrast.difference, p, limit, halves.error, n_means, least, greatest, n_outside)
