@@ -26,7 +26,7 @@ from qa_frame.stats.intervals import (
     unit_bounds,
 )
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.statistic import Statistic, StatisticSums, divide_where
+from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, make_strata
 from qa_frame.stats.sums import Sums, regroup
 
@@ -41,11 +41,10 @@ rows, and in 93 % and more of 100. The same grades from 0 to 1 held in 95 % and 
 
 
 LOW_MEAN = 0.2
-SMALL_TOTAL = 7.0
-"""Intervals of clusters whose mean and whose sum are below these, or those of the misses, may hold too seldom.
+CARRY_SHARE, CARRY_GRADED = 4, 25
+"""A mean this near 0 or 1 that fewer clusters carry may hold too seldom: of scores of 0 and 1, or of graded ones.
 
-The sum is that which as many independent rows would have as the clusters are worth. So few clusters seldom show how
-much clusters vary. Over strata, the mean and the rows that it is worth are those of all strata together.
+Graded scores need more, as the rows of clusters that are all low do not show that some cluster may be high.
 """
 
 _UNEQUAL = 4
@@ -255,11 +254,11 @@ def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Esti
     reasons = {f"{name} of fewer than {statistic.trusted_from} rows": is_few}
     reasons[beyond] = (sums.n_outside > 0) & (estimate.n < FEW_BEYOND)
     if grouped.clusters is not None and estimate.spread is not None:
-        is_rare, is_low = _are_rare(sums, estimate, estimate.spread), estimate.value < 0.5
-        worth = "clusters worth a sum"
-        low = f"{name} low (mean below {LOW_MEAN:g}, {worth} below {SMALL_TOTAL:g})"
-        high = f"{name} high (mean above {1 - LOW_MEAN:g}, {worth} of misses below {SMALL_TOTAL:g})"
-        reasons |= {low: is_rare & is_low, high: is_rare & ~is_low}
+        has_few = is_carried_by_few(estimate.value, estimate.spread, _are_shares(statistic, grouped.clusters))
+        has_few &= sums.n_outside == 0
+        reasons[f"{name} low (mean below {LOW_MEAN:g}, carried by few clusters)"] = has_few & (estimate.value < 0.5)
+        high = f"{name} high (mean above {1 - LOW_MEAN:g}, few clusters with misses)"
+        reasons[high] = has_few & (estimate.value > 0.5)
     if grouped.strata is not None:
         are_sampled, is_lone = grouped.strata.weights.are_sampled, ~np.isnan(estimate.value) & np.isnan(estimate.low)
         alone = "which has one stratum alone" if are_sampled else "of which a stratum has one unit alone"
@@ -267,15 +266,24 @@ def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Esti
     return reasons
 
 
-def _are_rare(sums: StatisticSums, estimate: Estimate, spread: Spread) -> Flags:
-    """Return whether a group's mean is near 0 or 1 and its clusters are worth few rows that are not; shape (groups,).
+def _are_shares(statistic: Statistic, clusters: Clusters) -> Flags:
+    """Return whether a statistic is a mean of scores of 0 and 1, as the whole sums of all clusters show; by group."""
+    is_part = clusters.sums.statistics[statistic.name].as_floats()[:, 0] % 1 != 0
+    n_parts = np.bincount(clusters.group[is_part], minlength=clusters.n_groups)
+    return np.asarray(isinstance(statistic, Mean) & (n_parts == 0))
 
-    Groups whose clusters are all alike are never meant: the interval takes each for one row, and holds often enough.
+
+def is_carried_by_few(value: Floats, spread: Spread, are_shares: Flags) -> Flags:
+    """Return whether a mean is near 0 or 1 and few clusters carry it, shape (groups,).
+
+    The clusters that carry it are an effective number: their scores' sum, squared, over the sum of their squares; of
+    misses where the mean is near 1. Groups whose clusters are all alike are never meant: the interval takes each for
+    one row, and holds often enough.
     """
-    rarer = np.minimum(estimate.value, 1 - estimate.value)
-    n_eff = np.minimum(divide_where(estimate.value * (1 - estimate.value), spread.variance, np.inf), sums.n)
-    is_rare = (rarer > 0) & (rarer < LOW_MEAN) & (rarer * n_eff < SMALL_TOTAL) & (sums.n_outside == 0)
-    return np.asarray(is_rare & (spread.n_units < spread.n_rows - 0.5) & (spread.variance > 0))
+    nearer = np.minimum(value, 1 - value)
+    n_carry = 1 / (1 / np.maximum(spread.n_units, 1) + divide_where(spread.variance, nearer**2, np.nan))
+    is_few = (nearer < LOW_MEAN) & (n_carry < np.where(are_shares, CARRY_SHARE, CARRY_GRADED))
+    return np.asarray(is_few & (spread.n_units < spread.n_rows - 0.5) & (spread.variance > 0))
 
 
 # -------------------------------------------------------------------------------------------------------- by variance

@@ -201,6 +201,10 @@ class PairedPFunction(PFunction):
         return below, above
 
 
+Tails = tuple[Floats, Floats, Ints]
+"""`least`, `greatest` and `n_outside` of some pairs; see `PairedPFunction`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Halves:
     """What the means of halves are made of, for all pairs of a contrast. NaN for fewer than two units.
@@ -241,10 +245,10 @@ class Halves:
         apart = self.d - self.contrast.difference[:, None] * self.n
         return np.asarray(np.sqrt((apart**2).sum(axis=-1) + self.noise**2) / self.size)
 
-    def means(self, draws: Draws) -> Iterator[tuple[Ints, Floats]]:
-        """Yield some pairs at a time, and the means of both halves of them, shape (pairs, means).
+    def tails(self, draws: Draws, n_kept: int, margin: float) -> Iterator[tuple[Ints, Tails]]:
+        """Yield some pairs at a time, and the tails of the means of both halves of them.
 
-        They are drawn, but for many units, and where no unit differs, so that only what is added makes a difference.
+        Means are drawn, but for many units, and where no unit differs, so that only what is added makes a difference.
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
@@ -252,24 +256,31 @@ class Halves:
         for chosen, make in ((are_drawn, self._draw), (is_known & ~are_drawn, self._calculate)):
             pairs = np.flatnonzero(chosen)
             for start in range(0, len(pairs), at_once):
-                yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws)
+                yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws, n_kept, margin)
 
-    def _calculate(self, pairs: Ints, draws: Draws) -> Floats:
-        """Return the quantiles of the normal distribution of the means (Fieller 1954); infinite where there is none."""
+    def _calculate(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
+        """Return the tails of the normal distribution of the means (Fieller 1954); infinite where there are none."""
         z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
         z = np.concatenate([z, -z[::-1]])
-        d, n, total, size, noise = (each[pairs] for each in (self.d, self.n, self.total, self.size, self.noise))
-        squares, products, sizes = ((each.sum(axis=-1))[:, None] for each in (d**2, d * n, n**2))
-        total, size = total[:, None], size[:, None]
-        # (mean * size - total)**2 = z**2 * (squares + noise**2 - 2 * mean * products + mean**2 * sizes)
-        square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
-        root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * (squares + noise[:, None] ** 2)), 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (middle - np.sign(z) * root) / square
-        return np.where(square > 0, means, -np.sign(z) * np.inf)
+        d, n = self.d[pairs], self.n[pairs]
+        total, size, noise = (each[pairs, None] for each in (self.total, self.size, self.noise))
+        squares, products, sizes = (each.sum(axis=-1)[:, None] for each in (d**2, d * n, n**2))
+        squares = squares + noise**2
 
-    def _draw(self, pairs: Ints, draws: Draws) -> Floats:
-        """Return the means of random halves."""
+        def means(z: Floats) -> Floats:
+            """Solve (mean * size - total)**2 = z**2 * (squares - 2 * mean * products + mean**2 * sizes)."""
+            square, middle = size**2 - z**2 * sizes, total * size - z**2 * products
+            root = np.sqrt(np.maximum(middle**2 - square * (total**2 - z**2 * squares), 0.0))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(square > 0, (middle - np.sign(z) * root) / square, -np.sign(z) * np.inf)
+
+        at = np.array([[-margin, margin]])
+        of_margins = (total - at * size) / np.sqrt(squares - 2 * at * products + at**2 * sizes)
+        below, above = np.searchsorted(z[::-1], of_margins * [1, -1]).T  # z is its own mirror image
+        return means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above])
+
+    def _draw(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
+        """Return the tails of the means of random halves."""
         shared = self._shared_differences(pairs)
         n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
@@ -286,7 +297,12 @@ class Halves:
             moved_n = sums[shared.sums.shape[1] :][row_of.ravel()]
             return np.concatenate([(total + moved) / (size + moved_n), (total - moved) / (size - moved_n)], axis=1)
 
-        return np.concatenate([*map_in_threads(divide, flips.batches(0, draws.n_first))], axis=1)
+        means = np.concatenate([*map_in_threads(divide, flips.batches(0, draws.n_first))], axis=1)
+        n_outside = np.stack([(means <= -margin).sum(axis=1), (means >= margin).sum(axis=1)])
+        n_means = means.shape[1]
+        means.partition((n_kept - 1, n_means - n_kept), axis=1)
+        least, greatest = np.sort(means[:, :n_kept], axis=1), np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
+        return least, greatest, n_outside
 
     def _shared_differences(self, pairs: Ints) -> SharedSums:
         """Return the differences, or the sums of both sides that they are made of, whichever are fewer."""
@@ -314,10 +330,7 @@ def make_p_function(
     halves, n_pairs, n_means = Halves.of(contrast), len(p), 2 * draws.n_first
     n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
     n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
-    for pairs, means in halves.means(draws):
-        n_outside[:, pairs] = (means <= -(margin or 0)).sum(axis=1), (means >= (margin or 0)).sum(axis=1)
-        means.partition((n_kept - 1, n_means - n_kept), axis=1)
-        least[pairs] = np.sort(means[:, :n_kept], axis=1)
-        greatest[pairs] = np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
+    for pairs, tails in halves.tails(draws, n_kept, margin or 0.0):
+        least[pairs], greatest[pairs], n_outside[:, pairs] = tails
     limit = np.where(contrast.is_unit, 1.0, np.inf)
     return PairedPFunction(contrast.difference, p, limit, halves.error, n_means, least, greatest, n_outside)

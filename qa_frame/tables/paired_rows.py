@@ -13,7 +13,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import IntervalWarning, StratumWarning, plural, warn
 from qa_frame.stats.contrasts import Contrast, Pairing, make_contrast
 from qa_frame.stats.differences import Draws
-from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.p_function import Differences, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
@@ -23,6 +23,9 @@ from qa_frame.stats.sums import collect
 from qa_frame.tables.options import Testing, require_reached
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.same_questions import warn_of_pairs_without_questions
+
+_FEW_DISCORDANT = 7.0
+"""Intervals that rest on fewer independent units in which two groups differ may hold too seldom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +135,8 @@ class PairedRows:
             is_told = n_units >= FEW_CLUSTERS
         is_uneven = (n_units >= FEW_CLUSTERS) & (n_eff < FEW_CLUSTERS - 1e-6)
         reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
-        few_discordant = f"{named} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
-        reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < SMALL_TOTAL)
+        few_discordant = f"{named} worth fewer than {_FEW_DISCORDANT:g} independent ones that tell the two apart"
+        reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < _FEW_DISCORDANT)
         for figure in self.rows.estimators:
             is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
             reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few

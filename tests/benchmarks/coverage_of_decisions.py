@@ -1,4 +1,4 @@
-"""How often intervals of `human_mean` hold the truth: `python -m tests.benchmarks.coverage_of_decisions`.
+"""How often figures beside verdicts of people are right: `python -m tests.benchmarks.coverage_of_decisions`.
 
 Rows are drawn from made-up populations whose truth is known. A row has a confidence or a score, and is right with a
 probability that rises with it, or does not. Beside each interval stand its competitors on the same draws. With
@@ -6,7 +6,8 @@ probability that rises with it, or does not. Beside each interval stand its comp
 
 For few labels: the labels alone with the interval of `summary`, prediction-powered inference with lambda 1 and with
 the best lambda (PPI++, clipped to 0 to 1 as `ppi-python` has it), both by the normal quantile; and percentiles of
-PPI++ with the slope of least squares over draws of labelled and other rows.
+PPI++ with the slope of least squares over draws of labelled and other rows. `--what auc` has the AUC of `agreement`, and
+`--what golds` how many of the golds that `item_analysis` makes doubtful are wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,15 +46,20 @@ class ClusteredRows:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table per part; returns the exit status."""
+    warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--what", nargs="*", default=["labels"], choices=["labels", "verdicts"])
+    parser.add_argument("--what", nargs="*", default=["labels"], choices=["labels", "verdicts", "auc", "golds"])
     parser.add_argument("--path", type=Path, help="Parquet with model, response, answers and human, for verdicts")
     parser.add_argument("--draws", type=int, default=2000)
     options = parser.parse_args(arguments)
     if "verdicts" in options.what and options.path is None:
         parser.error("--what verdicts needs --path")
+    if "auc" in options.what:
+        areas(options.draws)
+    if "golds" in options.what:
+        golds(max(1, options.draws // 200))
     parts = {"labels": few_labels, "verdicts": lambda n_draws: real_labels(options.path, n_draws)}
-    for what in options.what:
+    for what in [name for name in options.what if name in parts]:
         write_row([f"{what}: held %, mean width", "drawn", "truth", *OF_LABELS])
         write_row(["---"] * (3 + len(OF_LABELS)))
         for drawn in parts[what](options.draws):
@@ -198,6 +205,67 @@ def _bootstrap_of_labels(random: np.random.Generator, f: np.ndarray, y: np.ndarr
     values = labels.mean(axis=1) + slope * (center - x.mean(axis=1))
     low, high = np.quantile(np.clip(values, 0, 1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
+
+
+# --- the AUC of agreement
+
+
+def areas(n_draws: int) -> None:
+    """A row per design: scores and verdicts are drawn together."""
+    concordance = importlib.import_module("qa_frame.ext.annotation.concordance")
+
+    def auc(f: np.ndarray, y: np.ndarray) -> list[float]:
+        found = concordance.compare_with_people(concordance.judge(f, y, None), has_two=True, ci=LEVEL)
+        return [found[name] for name in ("auc", "auc_lo", "auc_hi")]
+
+    write_row(["AUC", "rows", "truth", "held %, mean width"])
+    write_row(["---"] + ["---:"] * 3)
+    for kind, score in SCORES.items():
+        for name, chance in CHANCES.items():
+            random = np.random.default_rng(48)
+            f = score(random, 200_000)
+            truth = auc(f, (random.random(len(f)) < chance.of(f)).astype(float))[0]
+            for n in (20, 50, 200):
+                drawn = [score(random, n) for _ in range(n_draws)]
+                found = np.array([auc(f, (random.random(n) < chance.of(f)).astype(float))[1:] for f in drawn])
+                write_row([f"{kind}, {name}", str(n), f"{truth:.3f}", held(found[~np.isnan(found[:, 0])], truth)])
+
+
+# --- doubtful golds
+
+
+def golds(n_runs: int) -> None:
+    """1,000 questions, 2 % of which have a wrong gold. A gold is doubtful where more models give one wrong answer than a gold."""
+    write_row(["models", "mistakes that are the same", "wrong golds found %", "doubtful golds that are wrong %"])
+    write_row(["---"] + ["---:"] * 3)
+    for n_models, right in ((4, 0.6), (4, 0.8), (8, 0.6), (8, 0.8)):
+        for same in (0.1, 0.3, 0.6):
+            random, n, shares = np.random.default_rng(48), 1000, []
+            for _ in range(n_runs):
+                is_right = random.random((n_models, n)) < random.beta(4 * right, 4 - 4 * right, n)
+                own = np.array([f"w{place}" for place in range(n_models)])[:, None]
+                answer = np.where(is_right, "true", np.where(random.random(is_right.shape) < same, "usual", own))
+                is_wrong = random.random(n) < 0.02
+                frame = pd.DataFrame(
+                    {
+                        "model": np.repeat(np.arange(n_models), n).astype(str),
+                        "q": np.tile(np.arange(n), n_models),
+                        "response": answer.ravel(),
+                        "answers": np.tile(np.where(is_wrong, "gold", "true"), n_models),
+                    }
+                )
+                table = frame.qa.score("response", "answers", metrics="em").qa.item_analysis("model", "q", metric="em")
+                is_doubtful = (table["n_same"] > table["n"] - table["n_wrong"]).to_numpy(bool)
+                shares.append([(is_doubtful & is_wrong).sum(), is_wrong.sum(), is_doubtful.sum()])
+            both, wrong, doubtful = np.sum(shares, axis=0)
+            write_row(
+                [
+                    f"{n_models}, {right:.0%} right",
+                    f"{same:.0%}",
+                    f"{100 * both / wrong:.0f}",
+                    f"{100 * both / doubtful:.0f}",
+                ]
+            )
 
 
 if __name__ == "__main__":

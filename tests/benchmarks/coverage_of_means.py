@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
+from qa_frame.stats.estimates import FEW_CLUSTERS, is_carried_by_few
 from qa_frame.stats.intervals import Spread, StudentInterval, clip_bounds, size_units, student_interval, unit_bounds
 
 LEVEL, HOLDS, SEED = 0.95, 0.93, 2027
@@ -192,7 +192,7 @@ def clusters(n_draws: int) -> Iterator[Design]:
         for share in (0.03, 0.4, 0.7, 0.9, 0.97, 0.995):
             for icc in (0.05, 0.2):
                 value, spread = in_clusters(random, share, icc, sizes, n_draws)
-                warned = float(is_warned(value, spread, len(sizes)).mean())
+                warned = float(is_warned(value, spread, len(sizes), are_shares=True).mean())
                 yield Design("clusters", f"{share:.1%} right, icc {icc}", layout, share, methods(value, spread), warned)
 
 
@@ -217,26 +217,14 @@ def graded_clusters(n_draws: int) -> Iterator[Design]:
             scores = np.where(random.random(scores.shape) < 0.6, scores[:, :, :1], scores)
             value, sizes = scores.mean(axis=(1, 2)), np.full((n_draws, n), float(size))
             spread = size_units(sizes).spread((scores.sum(axis=2) - value[:, None] * size) / (n * size))
-            warned = float(is_warned(value, spread, n).mean())
+            warned = float(is_warned(value, spread, n, are_shares=False).mean())
             yield Design(ALIKE, name, f"{n} of {size}", truth, methods(value, spread), warned)
 
 
-def student(scores: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
-    """Bounds of means of rows in clusters of these sizes, by Student's t, shape (2, draws). scores: (draws, rows)."""
-    n = np.array(sizes, float)
-    value = scores.mean(axis=1)
-    sums = np.add.reduceat(scores, (np.cumsum(n) - n).astype(int), axis=1)
-    spread = size_units(np.broadcast_to(n, sums.shape)).spread((sums - value[:, None] * n) / n.sum())
-    return np.stack(StudentInterval(value, value, spread.variance, spread.df).bounds(LEVEL))
-
-
-def is_warned(value: np.ndarray, spread: Spread, n_clusters: int) -> np.ndarray:
-    """Whether `summary` warns, by the rules of `estimates`."""
-    n_eff = np.where(spread.variance > 0, value * (1 - value) / np.maximum(spread.variance, 1e-300), np.inf)
-    rarer = np.minimum(value, 1 - value)
-    is_rare = (rarer > 0) & (rarer < LOW_MEAN) & (rarer * np.minimum(n_eff, spread.n_rows) < SMALL_TOTAL)
+def is_warned(value: np.ndarray, spread: Spread, n_clusters: int, *, are_shares: bool) -> np.ndarray:
+    """Whether `summary` warns, by the rules of `estimates`. are_shares: whether scores are 0 and 1."""
     is_few = (spread.n_units < FEW_CLUSTERS - 1e-6) | (spread.n_units * 4 < n_clusters)
-    return np.asarray(is_few | (is_rare & (spread.variance > 0)))
+    return np.asarray(is_few | is_carried_by_few(value, spread, np.full(len(value), are_shares)))
 
 
 # --- datasets

@@ -24,11 +24,12 @@ import qa_frame
 from qa_frame.stats.contrasts import Contrast, Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import plan_draws
+from qa_frame.stats.estimates import FEW_CLUSTERS
+from qa_frame.stats.intervals import StudentInterval, size_units
 from qa_frame.stats.p_function import PairedPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
 from tests.benchmarks.bench_compare import write_row
-from tests.benchmarks.grid_of_comparisons import in_clusters
 
 ALPHA = 0.05
 DRAWS = 999
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table a part; returns the exit status."""
     warnings.simplefilter("ignore")
     options = parse(arguments)
-    for name in options.what:
+    for name in options.what or PARTS:
         header, rows = PARTS[name]
         write_row(header)
         write_row(["---"] + ["---:"] * (len(header) - 1))
@@ -87,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*PARTS, []], default=list(PARTS), help="the tables")
+    parser.add_argument("what", nargs="*", help=f"the tables: of {', '.join(PARTS)}")
     parser.add_argument("--runs", type=int, default=2000, help="of each design; a tenth of them for ranks")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", type=int, default=20_000, help="random calls of compare")
@@ -180,7 +181,11 @@ def intervals(options: argparse.Namespace) -> Iterator[list[str]]:
     for name, layout, truth, contrast in designs(np.random.default_rng([48, options.seed]), max(2, options.runs // 4)):
         p_function = p_function_of(contrast)
         columns = Family([p_function], "none", ALPHA).differences()
-        yield [name, layout, *held(columns["diff_lo"], columns["diff_hi"], truth, p_function.p)]
+        found = held(columns["diff_lo"], columns["diff_hi"], truth, p_function.p)
+        by_t = held(*student(contrast), truth, p_function.p)[:2] if contrast.pairing.strata is None else ["", ""]
+        _, n_eff, n_discordant = contrast.units(p_function.error)
+        is_warned = (n_eff < FEW_CLUSTERS - 1e-6) | (n_discordant < 7)
+        yield [name, layout, *found, *by_t, f"{100 * is_warned.mean():.0f}"]
     yield from of_corpus_bleu(np.random.default_rng([48, options.seed]), max(2, options.runs // 8))
 
 
@@ -193,6 +198,21 @@ def held(low: Any, high: Any, truth: float, p: Any) -> list[str]:
         f"{100 * (p < ALPHA).mean():.1f}",
         str(n_contradicting),
     ]
+
+
+def student(contrast: Contrast) -> tuple[Any, Any]:
+    """Bounds by Student's t of the CR2 variance."""
+    apart = contrast.influence() - contrast.difference[:, None] * contrast.shifts
+    spread = size_units(contrast.shifts).spread(apart / contrast.shifts.sum(axis=1, keepdims=True))
+    return StudentInterval(contrast.difference, contrast.difference, spread.variance, spread.df).bounds(1 - ALPHA)
+
+
+def in_clusters(random: np.random.Generator, win: float, loss: float, sizes: Sequence[int], n_draws: int) -> Any:
+    """Differences of 1, 0 and -1, whose shares vary from cluster to cluster as an icc of 0.2 says."""
+    shares = random.dirichlet(np.maximum([win, loss, 1 - win - loss], 1e-9) * (1 / 0.2 - 1), (n_draws, len(sizes)))
+    shares = np.repeat(shares, sizes, axis=1)  # (draws, questions, outcomes)
+    kind = random.random(shares.shape[:2])
+    return np.where(kind < shares[..., 0], 1.0, np.where(kind < shares[..., 0] + shares[..., 1], -1.0, 0.0))
 
 
 def designs(random: np.random.Generator, runs: int) -> Iterator[tuple[str, str, float, Contrast]]:
@@ -253,7 +273,14 @@ def of_corpus_bleu(random: np.random.Generator, runs: int) -> Iterator[list[str]
                 found = frame.assign(model=turned).qa.compare("model", "q", metrics="corpus_bleu", n_resamples=DRAWS)
                 rows.append(found[["diff_lo", "diff_hi", "p"]].to_numpy(float)[0])
             low, high, p = np.array(rows).T
-            yield [f"corpus BLEU{', no difference' * swaps}", f"{n} rows", *held(low, high, 0.0 if swaps else whole, p)]
+            yield [
+                f"corpus BLEU{', no difference' * swaps}",
+                f"{n} rows",
+                *held(low, high, 0.0 if swaps else whole, p),
+                "",
+                "",
+                "",
+            ]
 
 
 # --- families
@@ -498,7 +525,10 @@ PARTS = {
         ("models", "truth", "error of better, %", "error of as good, %", "better found, %", "width", "contradictions"),
         families,
     ),
-    "intervals": (("difference", "layout", "held %", "width", "p < .05, %", "contradictions"), intervals),
+    "intervals": (
+        ("difference", "layout", "held %", "width", "p < .05, %", "contradictions", "t: held %", "width", "warned %"),
+        intervals,
+    ),
     "levels": (("at the margin", "n", "p_noninferior < .05", "p_equivalent < .05", "plain t"), levels),
     "power": (("design for power .8", "n", "reached", "by a plain t test", "mdd / difference"), powers),
     "ranks": (

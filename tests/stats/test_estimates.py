@@ -14,6 +14,8 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.scoring.metrics import ALL_STATISTICS
+from qa_frame.stats.estimates import is_carried_by_few
+from qa_frame.stats.intervals import size_units
 from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import cr2, mean_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
@@ -506,8 +508,8 @@ def make_clusters(share, correlation, *, n_clusters, n_draws):
     return pd.DataFrame({"em": em, "draw": cluster // n_clusters, "cluster": cluster % n_clusters})
 
 
-LOW_CLUSTERS = "em low (mean below 0.2, clusters worth a sum below 7) in "
-HIGH_CLUSTERS = "em high (mean above 0.8, clusters worth a sum of misses below 7) in "
+LOW_CLUSTERS = "em low (mean below 0.2, carried by few clusters) in "
+HIGH_CLUSTERS = "em high (mean above 0.8, few clusters with misses) in "
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.03, LOW_CLUSTERS), (0.97, HIGH_CLUSTERS)])
@@ -543,11 +545,30 @@ def test_a_cluster_unlike_all_others_is_warned_of_over_strata_too(share, found, 
     assert reasons(frame.assign(em=frame["em"].mask(half, 1 - share)), **alike) == ""
 
 
-def test_graded_scores_in_clusters_are_named_once():
-    f1 = np.repeat([0.9, *np.full(39, 0.01)], 2)
-    said = reasons(pd.DataFrame({"f1": f1, "cluster": np.repeat(np.arange(40), 2)}), by=None, cluster="cluster")
-    assert said.count("f1 ") == 1
-    assert "f1 low (mean below 0.2, clusters worth a sum below 7) in 1 of 1 groups" in said
+@pytest.mark.parametrize(("n_high", "is_warned"), [(1, True), (20, True), (30, False)])
+def test_graded_scores_need_more_clusters_that_carry_them_than_scores_of_0_and_1(n_high, is_warned):
+    """So many of 200 clusters carry the mean, near 0 and near 1."""
+    em = np.repeat([*np.ones(n_high), *np.zeros(200 - n_high)], 2)
+    cluster = np.repeat(np.arange(200), 2)
+    for name, side in (("low (mean below 0.2, carried by few clusters)", em), ("high (mean above 0.8, few", 1 - em)):
+        said = reasons(
+            pd.DataFrame({"f1": 0.01 + 0.97 * side, "em": side, "cluster": cluster}), by=None, cluster="cluster"
+        )
+        assert said.count("f1 ") == (f"f1 {name}" in said) == is_warned
+        assert ("em " in said) == (n_high < 4)
+
+
+def test_the_clusters_that_carry_a_mean_are_an_effective_number():
+    random = np.random.default_rng(0)
+    sums = random.random(30) ** 4
+    for value, x in ((sums.mean() / 5, sums), (1 - sums.mean() / 5, 5 - sums)):
+        spread = size_units(np.full((1, 30), 5.0)).spread((x - x.mean())[None] / 150)
+        share_of_rest = 30 / 29  # the variance is that of a sample
+        expected = 1 / (1 / 30 + share_of_rest * ((sums**2).sum() / sums.sum() ** 2 - 1 / 30))
+        of_few, of_more = (
+            is_carried_by_few(np.array([value]), spread, np.array([are_shares]))[0] for are_shares in (True, False)
+        )
+        assert (of_few, of_more) == (expected < 4, expected < 25) == (False, True)
 
 
 def test_few_grades_beyond_1_are_warned_of_unless_they_are_scaled_as_it_says():

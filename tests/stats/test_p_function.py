@@ -13,12 +13,13 @@ from qa_frame.stats.differences import adjust, levels_of_steps, plan_draws
 from qa_frame.stats.p_function import StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
+from tests.benchmarks.decisions import contradictions
 from tests.reference.p_function import Oracle
 
 DRAWS = 300
 
 
-def p_function_of(differences, sizes=None, *, n_draws=DRAWS, margin=0.1, seed=0):
+def p_function_of(differences, sizes=None, *, n_draws=DRAWS, margin=0.1, seed=0, tail=0.2):
     """P of pairs whose differences of questions are these, shape (pairs, questions). sizes: of clusters."""
     differences = np.atleast_2d(differences)
     n_pairs, n = differences.shape
@@ -30,7 +31,7 @@ def p_function_of(differences, sizes=None, *, n_draws=DRAWS, margin=0.1, seed=0)
     made = make_contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, np.bool_), pairing)
     draws = plan_draws(n_draws, n_tests=1, ci=0.95, seed=seed)
     p = sign_flip_test(made, draws).p
-    return make_p_function(made, p, draws, tail=0.2, margin=margin)
+    return make_p_function(made, p, draws, tail=tail, margin=margin)
 
 
 def draw(kind, random, n):
@@ -74,6 +75,17 @@ def test_many_units_have_the_normal_distribution_that_draws_come_near():
     np.testing.assert_allclose(np.subtract(*few._quantiles(np.array([0.025]))), low - high, rtol=0.05)
 
 
+@pytest.mark.parametrize("n", [30, 600])
+@pytest.mark.parametrize("kind", ["0/1", "graded", "none"])
+@pytest.mark.parametrize("margin", [0.0, 0.03, 0.1])
+def test_the_means_beyond_a_margin_are_those_that_tails_hold(n, kind, margin):
+    differences = draw(kind, np.random.default_rng(n), n) - 0.2 * (kind == "graded")
+    p_function = p_function_of(differences, margin=margin, tail=1.0)
+    counts = [(p_function.least[0] <= -margin).sum(), (p_function.greatest[0] >= margin).sum()]
+    assert p_function.n_outside[:, 0].tolist() == counts
+    np.testing.assert_array_equal(p_function.least[0, ::-1], p_function.greatest[0])
+
+
 def test_levels_that_draws_cannot_show_have_a_normal_tail():
     differences = np.clip(np.random.default_rng(4).normal(0.1, 0.3, 60), -1, 1)
     p_function = p_function_of(differences, n_draws=99)
@@ -94,7 +106,7 @@ def test_students_interval_as_by_scipy(level, df):
     np.testing.assert_allclose(bounds, stats.t.interval(level, df, -3.5, 0.2), rtol=1e-8)
     below, above = p_function.p_beyond(3.4)
     np.testing.assert_allclose(
-        [below[0], above[0]], [1 - p[0] / 2, min(p[0] / 2, stats.t.sf(6.9 / 0.2, df))], rtol=1e-8
+        [below[0], above[0]], [1 - p[0] / 2, min(p[0] / 2, stats.t.sf(6.9 / 0.2, df))], rtol=1e-8, atol=1e-150
     )
 
 
@@ -123,24 +135,6 @@ def test_each_pair_has_the_level_of_its_step(correction):
         for place in np.flatnonzero(known):
             rank = min((p < p[place]).sum(), n_rejected)
             assert levels[place] == (0.05 if correction == "none" else 0.05 / (k - rank))
-
-
-def contradictions(columns, difference, margin, alpha):
-    """How many pairs contradict themselves, by the kind of contradiction."""
-    low, high, p = (columns[name] for name in ("diff_lo", "diff_hi", "p_adj"))
-    tost_lo, tost_hi, not_worse, same = (
-        columns[name] for name in ("tost_lo", "tost_hi", "p_noninferior", "p_equivalent")
-    )
-    return {
-        "a star beside 0": ((p < alpha) != ((low > 0) | (high < 0))).sum(),
-        "better, and not as good": ((p < alpha) & (difference > 0) & (not_worse >= alpha)).sum(),
-        "as good beside its bound": ((not_worse < alpha) != (tost_lo > -margin)).sum(),
-        "equivalent beside its bounds": ((same < alpha) != ((tost_lo > -margin) & (tost_hi < margin))).sum(),
-        "diff outside": (
-            (low > difference) | (high < difference) | (tost_lo > difference) | (tost_hi < difference)
-        ).sum(),
-        "as good below the margin": ((difference <= -margin) & (not_worse < alpha)).sum(),
-    }
 
 
 def test_families_never_contradict_themselves():

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import qa_frame
+from qa_frame.parallel import jobs
+from qa_frame.stats import contrasts, p_function, permutation
 from tests.benchmarks.decisions import contradictions_of, random_call
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -20,6 +22,26 @@ def test_random_calls(seed):
         compared = qa_frame.compare(frame, "model", **settings)
         found = contradictions_of(compared, settings)
         assert not any(found.values()), (settings, found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_threads_and_the_order_of_rows_change_no_bit_and_batches_nothing(seed, monkeypatch):
+    random = np.random.default_rng([seed, 8])
+    for _ in range(6):
+        frame, settings = random_call(random)
+        settings["baseline"] = None  # which some dataset may lack
+        expected = qa_frame.compare(frame, "model", **settings)
+        with monkeypatch.context() as changed:
+            changed.setattr(jobs, "_count_processors", lambda: 5)
+            changed.setattr(permutation, "_ELEMENTS", 1000)
+            found = qa_frame.compare(frame.sample(frac=1, random_state=seed), "model", **settings)
+            pd.testing.assert_frame_equal(found, expected, check_exact=True)
+            changed.setattr(p_function, "_MEANS", 1000)
+            changed.setattr(contrasts, "_SUMS", 1000)
+            found = qa_frame.compare(
+                frame, "model", **settings
+            )  # sums of fewer pairs at once are rounded in another way
+            pd.testing.assert_frame_equal(found, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_contradictions_are_seen():
