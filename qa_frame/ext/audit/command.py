@@ -25,7 +25,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     """Find what in the rows of files is likely to mislead their scores: one row per finding, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The
-    page Rows of the documentation describes each finding. Remedies name the options of `qa-frame score` and `summary`;
+    page "The data checks of audit" describes each finding. Remedies name the options of `qa-frame score` and `summary`;
     where there is none, they say that they need Python.
     """
     if held and (fail_if_found or settings):
