@@ -161,8 +161,8 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
-        objects = plain.select_dtypes(object)
-        texts = {str(name): values.map(_as_texts) for name, values in objects.items() if values.map(_is_mixed).any()}
+        objects = {str(name): values for name, values in plain.items() if values.dtype == np.object_}
+        texts = {name: values.map(_as_texts) for name, values in objects.items() if values.map(_is_mixed).any()}
         made = pa.Table.from_pandas(plain.assign(**texts), preserve_index=False).replace_schema_metadata(None)
         return cast("Frame", self._as_polars_or_arrow(with_notes(made, notes_of(table))))
 
