@@ -172,7 +172,8 @@ def error_of_keys(argument: str, name: Hashable, kind: object, error: Exception)
     return ColumnTypeError.of(
         argument,
         f"holds {kind} that cannot be hashed and compared ({error})",
-        "make them text, as in df[column].astype(str) in pandas, df[column].cast(polars.String) in polars",
+        "make them text, as in df[column].astype(str) in pandas, "
+        "polars.Series(map(str, df[column].to_list())) in polars",
         value=name,
     )
 

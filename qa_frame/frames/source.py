@@ -161,7 +161,9 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
-        made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
+        objects = {str(name): values for name, values in plain.items() if values.dtype == np.object_}
+        texts = {name: values.map(_as_texts) for name, values in objects.items() if values.map(_is_mixed).any()}
+        made = pa.Table.from_pandas(plain.assign(**texts), preserve_index=False).replace_schema_metadata(None)
         return cast("Frame", self._as_polars_or_arrow(with_notes(made, notes_of(table))))
 
     @property
@@ -172,6 +174,15 @@ class Source:
 
     def _as_polars_or_arrow(self, table: pa.Table) -> Any:
         return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
+
+
+def _is_mixed(key: Any) -> bool:
+    """Return whether a value is a key of several columns whose types differ, which no type of Arrow holds."""
+    return isinstance(key, tuple) and len({type(part) for part in key}) > 1
+
+
+def _as_texts(key: Any) -> Any:
+    return [str(part) for part in key] if isinstance(key, tuple) else key
 
 
 def read_source(data: Any) -> Source:

@@ -441,7 +441,8 @@ class Bleu(_Part):
         the length of the gold, as in the COCO caption code. The others are techniques of Chen and Cherry (2014).
         "method4": as "exp", times ln(length of the prediction) / 5; such an order of one token is left out. "method5":
         each precision becomes the mean of itself, the one before it, and that of the next order; the one before the
-        first is its precision plus 1. "method7": "method4", and then "method5".
+        first is its precision plus 1, so that a score may be above 1, as in NLTK. "method7": "method4", and then
+        "method5".
     smoothing_value : float
         Value for "floor", from 0 to 1, or for "add_k", 0 or more.
     smooth_from : {2, 1}

@@ -369,7 +369,7 @@ def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
     sizes = np.abs(difference[difference != 0])
     are_units = len(pairing.unit_starts) == len(difference)
     has_one = not len(sizes) or sizes.max() - sizes.min() <= _TIE
-    return math.nan if are_units and has_one else float(sizes.sum() / np.count_nonzero(is_paired))
+    return math.nan if are_units and has_one else float(sizes.sum() / max(np.count_nonzero(is_paired), 1))
 
 
 def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:

@@ -25,10 +25,14 @@ def call_with_groups(
         remedy = "leave it out, and name other arguments, as in question='question_id'"
         raise UnknownOptionError.of(argument, finding, remedy, value=named[argument])
     selected = grouped._selection  # noqa: SLF001  (pandas has no other name for it)
-    if selected is not None:
+    is_column = isinstance(grouped.obj, pd.Series)
+    if is_column or selected is not None:
+        selected = grouped.obj.name if is_column else selected
         remedy = f"give that of all columns, and metrics={show(selected)}"
         raise UnknownOptionError.of("data", "is a groupby with some columns alone", remedy)
-    groups, codes = grouped.size().index, grouped.ngroup()
+    sizes, codes = grouped.size(), grouped.ngroup()
+    # With as_index=False, the keys are columns before that of the sizes.
+    groups = sizes.index if grouped.as_index else sizes.set_index([*sizes.columns[:-1]]).index
     if "observed" in signature.parameters:
         named["observed"] = grouped.observed
     # Rows with null keys go, unless the groupby keeps them.

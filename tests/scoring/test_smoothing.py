@@ -127,6 +127,13 @@ def test_without_brevity_only_the_penalty_is_missing(smoothing: str):
     assert with_penalty != without
 
 
+@pytest.mark.parametrize("smoothing", ["method5", "method7"])
+def test_means_of_orders_without_those_that_are_too_long(smoothing: str):
+    """A prediction of one token has one order, whose precision is the mean of 1 + 1, 1 and 0."""
+    (found,) = bleu_of([("Elbe", ["Elbe"])], smoothing=smoothing, smoothing_value=0.1, effective_order=True)
+    assert found == pytest.approx(1.0, rel=0, abs=ATOL)
+
+
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_smoothing_of_lower_orders(order: int):
     """As sacrebleu's with that maximal order."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -878,6 +879,22 @@ def test_within_a_dataset_alone(two_datasets):
     assert in_polars["p"].to_list() == found["p"].tolist()
     styled = qa_frame.style(two_datasets.qa.summary(["dataset", "model"]), compared=found, within="dataset")
     assert set(styled.marks["f1"]) == {"best", "close"}
+
+
+@pytest.mark.parametrize("frame_of", [pl.from_pandas, pa.Table.from_pandas])
+def test_keys_of_several_types_are_texts_in_arrow(two_datasets, frame_of):
+    frame = frame_of(two_datasets.assign(part=(two_datasets["dataset"] == "nq").astype(int)))
+    found = qa_frame.compare(frame, "model", "question_id", within="part", metrics="f1")
+    keys = [found[name].to_pylist() if isinstance(found, pa.Table) else found[name].to_list() for name in ("a", "b")]
+    assert keys == [[["0", "m1"], ["1", "m1"]], [["0", "m2"], ["1", "m2"]]]
+
+
+def test_a_pair_without_a_common_question():
+    questions = {"question_id": [0, 1, 1, 2], "document": [0, 0, 0, 0]}
+    frame = pd.DataFrame({"model": ["m1", "m2", "m3", "m3"], **questions, "f1": [0.5, 1.0, 0.0, 1.0]})
+    with pytest.warns((qa_frame.errors.IntervalWarning, qa_frame.errors.PairingWarning)):
+        found = frame.qa.compare("model", "question_id", metrics="f1", cluster="document")
+    assert found["n"].tolist() == [0, 0, 1]
 
 
 def test_within_in_any_order_and_by_clusters(two_datasets):

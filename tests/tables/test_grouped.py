@@ -39,6 +39,19 @@ def test_its_keys_are_by(scored: pd.DataFrame, function: str, arguments: dict[st
     assert_frame_equal(call(data=scored.groupby(by), **arguments), call(scored, by=by, **arguments))
 
 
+def test_its_keys_may_be_columns(scored: pd.DataFrame) -> None:
+    """What pandas makes of `as_index` changes nothing."""
+    for by in ("model", ["model", "dataset"]):
+        table = qa_frame.summary(scored.groupby(by, as_index=False))
+        assert_frame_equal(table, qa_frame.summary(scored, by=by))
+
+
+@pytest.mark.parametrize("name", ["f1", None])
+def test_a_groupby_of_one_column(scored: pd.DataFrame, name: str | None) -> None:
+    with pytest.raises(UnknownOptionError, match=f"give that of all columns, and metrics={name!r}"):
+        qa_frame.summary(scored["f1"].rename(name).groupby(scored["model"]))
+
+
 @pytest.mark.parametrize("long", [False, True])
 def test_sort(scored: pd.DataFrame, *, long: bool) -> None:
     rows = scored.iloc[::-1]

@@ -179,3 +179,14 @@ def test_a_note_of_another_program_is_no_result():
 def test_statistics_are_not_named_as_metrics():
     scored = DF.qa.score("response", "answers", metrics=["em", "f1"], prefix="x_", stats=True)
     assert "name one of ['x_em', 'x_f1'] as the metric" in error_of(scored.qa.summary)
+
+
+@pytest.mark.parametrize("kind", ["lists", "structs"])
+def test_keys_that_cannot_be_compared_become_text(kind):
+    frame = pl.from_pandas(SCORED)
+    keys = {"lists": pl.concat_list("model", "dataset"), "structs": pl.struct("model", "dataset")}[kind]
+    frame = frame.with_columns(key=keys)
+    said = error_of(qa_frame.summary, frame, by="key")
+    call = said.partition("in pandas, ")[2].removesuffix(" in polars").replace("column", "'key'")
+    texts = eval(call, {"polars": pl, "df": frame})
+    assert len(qa_frame.summary(frame.with_columns(key=texts), by="key")) == 6

@@ -76,9 +76,16 @@ def groups_in(value: Any, is_record: IsRecord, path: tuple[str, ...] = ()) -> It
 
 
 def objects_in_lists(value: Any) -> list[Any]:
-    """Return what stands in the lists of objects below an object that has nothing else; the value itself if it has."""
+    """Return what stands in the lists of objects below an object that has nothing else; the value itself if it has.
+
+    Of objects by their ids, which have the same names and are more than these, it is the objects.
+    """
     if not isinstance(value, dict) or any(not isinstance(each, list | dict) for each in value.values()):
         return [value]
+    inner = [*value.values()]
+    have_same_names = all(isinstance(each, dict) and each.keys() == inner[0].keys() for each in inner)
+    if inner and have_same_names and len(inner) > len(inner[0]):
+        return inner
     return [item for group in groups_in(value, lambda _: False) for item in group.items.values()] or [value]
 
 

@@ -132,7 +132,7 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> 
     log_precisions = np.full(precisions.shape, _LOG_OF_0.get(rule.smoothing, -np.inf))
     np.log(precisions, out=log_precisions, where=precisions > 0)
     if rule.effective_order:
-        log_precisions[total <= 0] = 0.0
+        log_precisions[total[: len(log_precisions)] <= 0] = 0.0
     return log_precisions
 
 

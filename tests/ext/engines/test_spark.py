@@ -131,6 +131,16 @@ def test_scores_do_not_depend_on_the_size_of_batches(spark, session, n_rows):
 
 def test_a_task_makes_one_plan(spark):
     """A function is asked once for equal pairs of a task, in whichever batches they are."""
+
+    class NumbersCalls:
+        """A metric that returns how many pairs it has been asked for."""
+
+        n_pairs = 0
+
+        def __call__(self, preds, _golds):
+            self.n_pairs += len(preds)
+            return [self.n_pairs / 1000] * len(preds)
+
     frame = (
         Spark()
         .make(TABLE.select(["response", "answers"]).slice(0, 1))
@@ -138,19 +148,8 @@ def test_a_task_makes_one_plan(spark):
         .coalesce(1)
     )
     own = qa_frame.PairMetric("number_of_call", NumbersCalls())
-    found = spark.score(frame, "response", "answers", metrics=[own]).toPandas()
-    assert len(found) == 500
-    assert set(found["number_of_call"]) == {0.001}
-
-
-class NumbersCalls:
-    """A metric that returns how many pairs it has been asked for."""
-
-    n_pairs = 0
-
-    def __call__(self, preds, _golds):
-        self.n_pairs += len(preds)
-        return [self.n_pairs / 1000] * len(preds)
+    found = spark.score(frame, "response", "answers", metrics=[own]).toArrow()["number_of_call"].to_pylist()
+    assert found == [0.001] * 500
 
 
 def test_a_question_that_names_several_is_refused_as_in_pandas(spark):
@@ -181,7 +180,7 @@ def test_warnings_and_errors_of_executors_come_to_the_driver(spark):
     scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="em")
     options = {"question": ["dataset", "question_id"], "by": "dataset"}
     with pytest.warns(qa_frame.errors.IntervalWarning, match="coverage may be below"):
-        spark.summary(scored, ci=0.9, **options)
+        spark.summary(scored, by="model", cluster="dataset", ci=0.9)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="pass_at=9 needs that many samples of a question"):
         spark.summary(scored, pass_at=9, **options)
 

@@ -77,6 +77,21 @@ def test_values_whose_texts_are_alike_are_read_and_said(tmp_path, name):
         qa_frame.read_results(tmp_path)
 
 
+def test_records_by_their_ids(tmp_path):
+    path, records = tmp_path / "run.json", {"guess": SHORT, "answer": RIVERS}
+    by_id = pd.DataFrame(records, index=[f"q{place}" for place in range(len(RIVERS))])
+    by_id.to_json(path, orient="index")
+    with pytest.raises(ResultFileError, match=r"has the names \['answer', 'guess'\].*pred='guess' and gold='answer'"):
+        qa_frame.read_results(path)
+    frame = qa_frame.read_results(path, pred="guess", gold="answer")
+    by_id.rename(columns={"guess": "hyp", "answer": "ref"}).to_json(path, orient="index")
+    with pytest.warns(ResultFileWarning, match="is read as pred='hyp' and gold='ref'"):
+        known = qa_frame.read_results(path)
+    for each in (frame, known):
+        assert each["response"].tolist() == SHORT
+        assert each["question_id"].tolist() == by_id.index.tolist()
+
+
 ADVICE = {  # columns, what the error says of them, what to give
     "an answer of the model": (
         {"question": ASKED, "answer": SHORT, "correctness": [5, 3, 5, 1, 5, 1]},
