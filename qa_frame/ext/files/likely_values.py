@@ -11,7 +11,7 @@ import pandas as pd
 
 from qa_frame.errors import show
 from qa_frame.ext.files.containers import objects_in_lists
-from qa_frame.ext.files.harnesses.benchmarks import are_by_id
+from qa_frame.ext.files.harnesses.other_files import are_by_id
 from qa_frame.ext.files.harnesses.plain import with_own_names, with_row_for_each
 from qa_frame.ext.files.open_files import NameNotFoundError
 from qa_frame.ext.files.record_fields import paths_in, value_at
