@@ -88,9 +88,9 @@ def compare_files(
         The errors of `qa_frame.compare`.
     """
     require_key_names(by)
-    asked: dict[str, Any] = {name: arguments.get(name) for name in ("cluster", "macro")}
-    asked |= {"metrics": _means(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
-    planned, _ = plan_summary(by, question, **asked)
+    settings: dict[str, Any] = {name: arguments.get(name) for name in ("cluster", "macro")}
+    settings |= {"metrics": _means(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
+    planned, _ = plan_summary(by, question, **settings)
     plan = ScoresPlan(
         within=list_keys(arguments.get("within")),
         **{each.name: getattr(planned, each.name) for each in fields(planned)},

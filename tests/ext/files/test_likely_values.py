@@ -183,5 +183,5 @@ def test_a_record_with_several_questions_is_told_to_be_parted(tmp_path):
     record = {"idx": 0, "unwrapped_output": ["A story."], "task_data": {"questions": ["Which river?", "Which sea?"]}}
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps(record) + "\n", "utf-8")
-    with pytest.raises(ResultFileError, match="make a record of each question, as 'task_data.questions' has several"):
+    with pytest.raises(ResultFileError, match=r"make a record of each question, as 'task_data\.questions' has several"):
         qa_frame.read_results(path)
