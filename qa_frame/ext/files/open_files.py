@@ -129,12 +129,13 @@ class Content(os.PathLike[str]):
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
         with open_binary(self) as stream:
-            number, n_bytes, most = 1, 0, self.most_record_bytes
+            number, n_bytes, n_stored, most = 1, 0, self.n_bytes, self.most_record_bytes
             while line := stream.readline(most + 1):
                 n_bytes += len(line)
                 if len(line) > most:
                     raise self.too_large(f"line {number}")
-                self.require_size(n_bytes)
+                if n_bytes > n_stored:
+                    self.require_size(n_bytes)
                 yield line.removeprefix(BOM) if number == 1 else line
                 number += 1
 
