@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypedDict
+from typing import Any
 
 import pandas as pd
 
@@ -22,30 +22,26 @@ from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.grouping import Names, list_keys
 from qa_frame.tables.compare import compare
+from qa_frame.tables.options import SumArguments
 from qa_frame.tables.row_sums import SumsPlan
 from qa_frame.tables.summary import plan_summary
 
 
-class CompareArguments(TypedDict, total=False):
+class CompareArguments(SumArguments, total=False):
     """The arguments of `qa_frame.compare` beside the frame, `by` and `question`."""
 
     samples: bool
     within: Keys
     baseline: Hashable | None
-    metrics: ScoreColumns
     correction: Correction
-    cluster: Keys
     pass_at: int | Sequence[int]
     pass_all: int | Sequence[int]
-    threshold: float
-    macro: Keys
     weights: Shares | Mapping[Any, float]
     datasets: Datasets
     ci: float
     margin: float | Mapping[str, float] | None
     n_resamples: int | None
     seed: int
-    prefix: str
 
 
 def compare_files(
@@ -92,9 +88,9 @@ def compare_files(
         The errors of `qa_frame.compare`.
     """
     require_key_names(by)
-    asked: dict[str, Any] = {name: arguments.get(name) for name in ("cluster", "macro")}
-    asked |= {"metrics": _means(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
-    planned, _ = plan_summary(by, question, **asked)
+    settings: dict[str, Any] = {name: arguments.get(name) for name in ("cluster", "macro")}
+    settings |= {"metrics": _means(arguments.get("metrics")), "prefix": arguments.get("prefix", "")}
+    planned, _ = plan_summary(by, question, **settings)
     plan = ScoresPlan(
         within=list_keys(arguments.get("within")),
         **{each.name: getattr(planned, each.name) for each in fields(planned)},

@@ -48,9 +48,11 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
 
 def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
     """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
-    number = n_characters = 0
+    number = n_characters = n_in_all = 0
     while line := text.readline(content.most_record_bytes + 1):
         number += 1
+        n_in_all += len(line)
+        content.require_size(n_in_all)
         n_characters = len(line) + (n_characters if of_row else 0)
         of_row.append(line)
         if n_characters > content.most_record_bytes:

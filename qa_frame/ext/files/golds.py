@@ -10,7 +10,7 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError, ResultFileWarning, plural, show, warn
 from qa_frame.ext.files.containers import groups_in
-from qa_frame.ext.files.harnesses.benchmarks import PREDICTIONS_BY_ID, are_by_id, predictions_by_id
+from qa_frame.ext.files.harnesses.other_files import are_by_id, are_predictions_by_id, predictions_by_id
 from qa_frame.ext.files.harnesses.plain import (
     PLAIN,
     PLAIN_CSV,
@@ -78,7 +78,7 @@ def _own_golds(kind: Kind, record: Any) -> Golds | None:
 
 def has_predictions(source: ResultFile) -> bool:
     """Whether a file is a table with predictions, or seems to be one object of predictions by id."""
-    return _has_responses(source) or PREDICTIONS_BY_ID.is_this(source)
+    return _has_responses(source) or are_predictions_by_id(source)
 
 
 def _has_responses(source: ResultFile) -> bool:

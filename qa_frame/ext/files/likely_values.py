@@ -11,7 +11,7 @@ import pandas as pd
 
 from qa_frame.errors import show
 from qa_frame.ext.files.containers import objects_in_lists
-from qa_frame.ext.files.harnesses.benchmarks import are_by_id
+from qa_frame.ext.files.harnesses.other_files import are_by_id
 from qa_frame.ext.files.harnesses.plain import with_own_names, with_row_for_each
 from qa_frame.ext.files.open_files import NameNotFoundError
 from qa_frame.ext.files.record_fields import paths_in, value_at
@@ -19,11 +19,13 @@ from qa_frame.ext.files.records import Kind, Place, ResultFile
 from qa_frame.frames.names import USUAL_NAMES, name_in
 from qa_frame.frames.source import Source, read_source
 from qa_frame.tables.likely_columns import (
+    ASKED,
     COLUMNS,
     LikelyColumns,
     are_predictions,
     is_neutral,
     likely_in,
+    words_of,
 )
 
 _RECORDS, _FEW = 2000, 5
@@ -108,6 +110,8 @@ class LikelyValues:
         parts = [str(self.columns)] if roles else []
         if "response" in names and "answers" not in roles:
             parts[0] += f", and nothing looks like golds{empty}, which may be in another file"
+            several = next((each for each in self.places if _are_several_questions(record, each)), None)
+            parts[0] += f"; or make a record of each question, as {several!r} has several" * (several is not None)
         if self.columns.texts and "response" not in roles:
             parts.append(f"for pred, texts are in {', '.join(map(repr, self.columns.texts[:_FEW]))}")
         all_parts = "; ".join(["Name its values with pred= and gold=", *parts])
@@ -132,6 +136,11 @@ class LikelyValues:
             "If its first line is a row and no heading, write it with one, with names in the order of its columns, as "
             f"{table}.to_csv('with_heading.csv', index=False) does, and give the golds as golds="
         )
+
+
+def _are_several_questions(record: Any, place: str) -> bool:
+    value = _value_or_null(record, place)
+    return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & ASKED)
 
 
 def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:

@@ -30,7 +30,7 @@ BOM = b"\xef\xbb\xbf"
 _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
-_BYTES_AT_ONCE = 1 << 16
+_BYTES_AT_ONCE, _BUFFER_BYTES = 1 << 16, 1 << 18
 _RECORD_BYTES, _RECORD_TIMES = 32 << 20, 20
 """A record may always have so many bytes, and so many times those of its file."""
 _TIMES = 100
@@ -129,10 +129,13 @@ class Content(os.PathLike[str]):
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
         with open_binary(self) as stream:
-            number, most = 1, self.most_record_bytes
+            number, n_bytes, n_stored, most = 1, 0, self.n_bytes, self.most_record_bytes
             while line := stream.readline(most + 1):
+                n_bytes += len(line)
                 if len(line) > most:
                     raise self.too_large(f"line {number}")
+                if n_bytes > n_stored:
+                    self.require_size(n_bytes)
                 yield line.removeprefix(BOM) if number == 1 else line
                 number += 1
 
@@ -156,45 +159,20 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
 
 
 def open_binary(content: Content) -> BinaryIO:
-    """Open a file to read bytes, and decompress gzip, zstd and a zip of one file on the way."""
+    """Open a file to read bytes, and decompress gzip, zstd and a zip of one file on the way.
+
+    Who reads all of it looks at `Content.require_size`.
+    """
     path = os.fspath(content)
     with open(path, "rb") as stream:  # noqa: PTH123
         start = stream.read(4)
     if start.startswith(_GZIP):
-        return _bounded(gzip.open(path, "rb"), content)
+        return io.BufferedReader(gzip.open(path, "rb"), _BUFFER_BYTES)
     if start == _ZSTD:
-        return _bounded(pa.CompressedInputStream(path, "zstd"), content)
+        return io.BufferedReader(pa.CompressedInputStream(path, "zstd"), _BUFFER_BYTES)
     if start == _ZIP and (only := _only_member(path)) is not None:
-        return _bounded(zipfile.ZipFile(path).open(only), content)
+        return cast("BinaryIO", zipfile.ZipFile(path).open(only))
     return open(path, "rb")  # noqa: PTH123
-
-
-def _bounded(stream: Any, content: Content) -> BinaryIO:
-    return cast("BinaryIO", io.BufferedReader(_Bounded(stream, content), 1 << 18))
-
-
-class _Bounded(io.RawIOBase):
-    """The bytes of a compressed file, no more of them than a file of its size may become."""
-
-    def __init__(self, stream: Any, content: Content) -> None:
-        self._stream, self._content, self._n_bytes = stream, content, 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read bytes into the buffer. Return their number."""
-        part = self._stream.read(len(buffer))
-        buffer[: len(part)] = part
-        self._n_bytes += len(part)
-        self._content.require_size(self._n_bytes)
-        return len(part)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
-        super().close()
 
 
 def _only_member(path: str) -> zipfile.ZipInfo | None:

@@ -236,9 +236,10 @@ class Reading:
             n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
             if batch.column("response").type == LISTS:
                 n_lists += pc.sum(pc.greater(pc.list_value_length(batch.column("response")), 1)).as_py() or 0
+            alone = _golds_alone(batch)
             if n_rows == len(batch):
-                _refuse_written_golds(batch, source)
-            n_written += len(find_written_golds(_golds_alone(batch)))
+                _refuse_written_golds(alone, source)
+            n_written += len(find_written_golds(alone))
             yield _with_file(batch, source.path) if self._tells_file else batch
         if not n_rows and not source.n_rejected:
             raise ResultFileError(f"{source.path} holds no records: its run may have failed")
@@ -335,9 +336,8 @@ def _batch_of_block(block: list[PlacedRow], about: dict[str, Any], source: Resul
         return batch_of([row for place, row in block if _is_unicode(place, row, source)], about)
 
 
-def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
+def _refuse_written_golds(alone: pa.Array, source: ResultFile) -> None:
     """Raise GoldFormatError if most golds that stand alone in their rows are lists that were written out as text."""
-    alone = _golds_alone(batch)
     try:
         refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
     except GoldFormatError as error:
@@ -346,6 +346,7 @@ def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
+    """Return the golds of rows with one gold."""
     golds = batch.column("answers")
     if golds.type == SPANS:
         return pa.array([], pa.string())

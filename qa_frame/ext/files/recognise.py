@@ -1,7 +1,7 @@
 """Which harness wrote a file: all kinds of result files, and the first that fits.
 
-Every `Kind` and `Refusal` that a module of `harnesses` has by name is found here. No two kinds fit one file, so that
-their order does not matter; only tables with usual names come last, as a harness may use such names, too.
+Every `Kind` that a module of `harnesses` has by name is found here. No two kinds fit one file, so that their order does
+not matter; only tables with usual names come last, as a harness may use such names, too.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.ext.files import harnesses
 from qa_frame.ext.files.containers import objects_in_lists
+from qa_frame.ext.files.harnesses.other_files import which_other
 from qa_frame.ext.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows, with_own_names
 from qa_frame.ext.files.likely_values import LikelyValues, remark_on_predictions
-from qa_frame.ext.files.records import Kind, Place, Reader, Refusal, ResultFile
+from qa_frame.ext.files.records import Kind, Place, Reader, ResultFile
 from qa_frame.ext.files.zips import JsonZip
 
 
@@ -26,14 +27,10 @@ def _named_in_modules() -> Iterator[Any]:
         yield from vars(importlib.import_module(f"{harnesses.__name__}.{module}")).values()
 
 
-_NAMED = [*_named_in_modules()]
-
 _PLAIN = (PLAIN.name, PLAIN_CSV.name)
-_BY_NAME = {each.name: each for each in _NAMED if isinstance(each, Kind)}
+_BY_NAME = {each.name: each for each in _named_in_modules() if isinstance(each, Kind)}
 KINDS: dict[str, Kind] = {name: _BY_NAME[name] for name in (*sorted(_BY_NAME.keys() - _PLAIN), *_PLAIN)}
 """All kinds by name, in the order in which they are tried."""
-
-REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
 
 
 def _kind_of_reader(read: Reader) -> Kind:
@@ -91,9 +88,9 @@ def kind_of(
         if kind is None and fitting.name in _PLAIN and not are_named:
             remark_on_predictions(source, fitting)
         return with_own_names(fitting, source, pred, gold, lists)
-    for refusal in REFUSALS:
-        if refusal.is_this(source) and not (are_named and refusal.may_be_table):
-            raise ResultFileError(f"{source.path} {refusal.remedy}")
+    other = which_other(source, are_named=are_named)
+    if other:
+        raise ResultFileError(f"{source.path} {other}")
     table = PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
     if are_named and kind is None and source.names:
         return with_own_names(table, source, pred, gold, lists)

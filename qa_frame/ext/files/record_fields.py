@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from qa_frame.ext.files.open_files import NameNotFoundError, UnusableRecordError
-from qa_frame.ext.files.records import Golds, Responses, Texts
+from qa_frame.ext.files.records import Golds, Responses, ResultFile, Texts
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import USUAL_NAMES
@@ -75,7 +76,8 @@ def read_golds(value: Any) -> Golds | None:
         golds = read_written(value) if isinstance(value, str) else value
         if isinstance(golds, list | tuple) and all(isinstance(gold, list | tuple) for gold in golds):
             return [as_texts(list(spans)) for spans in golds]
-        raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
+        others = "name others with gold=, as the first of a list by '.0' behind the name"
+        raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or {others}") from error
 
 
 def read_wrapped_golds(value: Any) -> Golds | None:
@@ -154,30 +156,24 @@ def columns(
     dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
     taken; its other plain values become columns of their own names. None takes no others.
     """
-    takers = {column: _make_taker(where) for column, where in places.items()}
-    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
 
     def take(record: Any) -> dict[str, Any]:
-        values = {column: take_one(record) for column, take_one in takers.items()}
+        values = {column: value_or_null(record, where) for column, where in places.items()}
         values |= {column: as_text(values[column]) for column in _TEXTS if column in values}
-        values |= plain_values(take_scores(record), "harness_")
-        values |= plain_values(take_metadata(record), "metadata_")
+        values |= plain_values(value_or_null(record, scores), "harness_")
+        values |= plain_values(value_or_null(record, metadata), "metadata_")
         return values if but is None else values | plain_values(record, but=but)
 
     return take
 
 
-def _make_taker(where: Where) -> Callable[[Any], Any]:
+def value_or_null(record: Any, where: Where) -> Any:
+    """Return the value at a place in a record, null where it is not there."""
     if not isinstance(where, str):
-        return where
-    names = where.split(".")
-
-    def take_one(record: Any) -> Any:
-        for name in names:
-            record = record.get(name) if isinstance(record, dict) else None
-        return record
-
-    return take_one
+        return where(record)
+    for name in where.split("."):
+        record = record.get(name) if isinstance(record, dict) else None
+    return record
 
 
 def json_text(value: Any) -> str | None:
@@ -212,11 +208,22 @@ def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
     return text_of_content(contents[0]) if contents and isinstance(contents[0], str | list) else None
 
 
-def named_by_folder(path: Path, *parents: str) -> dict[str, str]:
-    """Return the model and the data set of `<parent>/<model>/<dataset>.json`, or `.jsonl`; {} below another folder."""
-    folder = path.absolute().parent
-    is_written = folder.parent.name in parents
-    return {"model": folder.name, "dataset": path.name.partition(".json")[0]} if is_written else {}
+MODEL_AND_DATASET = r"(?P<model>[^/]+)/(?P<dataset>[^/]*?)(?:\.json[^/]*)?"
+"""The end of a path such as `<model>/<dataset>.jsonl`."""
+
+
+def named_by_path(pattern: str) -> Callable[[ResultFile], dict[str, Any]]:
+    """Return the function that takes the model and the data set out of a file's path; {} for another path.
+
+    pattern: a regular expression for the end of the path, with groups of these names.
+    """
+    names = re.compile(rf".*/{pattern}", re.DOTALL)
+
+    def read(source: ResultFile) -> dict[str, Any]:
+        named = names.fullmatch(source.path.absolute().as_posix())
+        return named.groupdict() if named else {}
+
+    return read
 
 
 def read_sibling(path: Path, name: str) -> Any:

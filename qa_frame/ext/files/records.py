@@ -248,15 +248,3 @@ class Kind:
     reads_written_golds: bool = False
     keeps_empty_golds: bool = False
     about: Callable[[ResultFile], dict[str, Any]] = lambda _: {}
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A file that harnesses write beside their results: how it is recognised, and which file to read instead.
-
-    may_be_table: whether it is a plain table where the caller names the prediction or the gold.
-    """
-
-    is_this: Callable[[ResultFile], bool]
-    remedy: str
-    may_be_table: bool = False

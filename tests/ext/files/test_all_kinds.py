@@ -53,14 +53,6 @@ def test_an_empty_target_is_a_gold_in_tables_alone(shape, tmp_path):
 
 
 @every_shape
-def test_scores(shape, tmp_path):
-    direct = pd.DataFrame({"response": [row["response"] for row in ROWS], "answers": golds_in(shape)})
-    expected = direct.qa.score("response", "answers", append=False)
-    frame = qa_frame.read_results(shape(tmp_path))
-    pd.testing.assert_frame_equal(frame.qa.score(pred="response", gold="answers", append=False), expected)
-
-
-@every_shape
 def test_other_columns(shape, tmp_path):
     frame = qa_frame.read_results(shape(tmp_path))
     assert ("question" in frame) == (shape not in shapes.NO_QUESTION)

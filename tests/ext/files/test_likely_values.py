@@ -192,3 +192,11 @@ def test_golds_of_csv_are_lists_where_several_are_lists_of_texts(tmp_path, name)
     predictions = tmp_path / "p.jsonl"
     predictions.write_text("".join(json.dumps({"id": n, "prediction": "x"}) + "\n" for n in range(len(written))))
     assert qa_frame.read_results(predictions, golds=path)["answers"].tolist() == golds
+
+
+def test_a_record_with_several_questions_is_told_to_be_parted(tmp_path):
+    record = {"idx": 0, "unwrapped_output": ["A story."], "task_data": {"questions": ["Which river?", "Which sea?"]}}
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(record) + "\n", "utf-8")
+    with pytest.raises(ResultFileError, match=r"make a record of each question, as 'task_data\.questions' has several"):
+        qa_frame.read_results(path)

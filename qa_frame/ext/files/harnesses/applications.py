@@ -23,7 +23,7 @@ from qa_frame.ext.files.record_fields import (
     text_of_content,
     text_of_prompt,
 )
-from qa_frame.ext.files.records import Golds, Kind, Place, Refusal, ResultFile, Texts, numbered
+from qa_frame.ext.files.records import Golds, Kind, Place, ResultFile, Texts, numbered
 from qa_frame.frames.names import name_in
 
 # --- promptfoo: the `.json` or `.jsonl` file of `promptfoo eval -o`, one result per test, prompt and provider.
@@ -224,9 +224,4 @@ LANGFUSE = Kind(
         error=lambda row: _value(row, "statusMessage", "status_message"),
         scores=_scores,
     ),
-)
-
-LANGFUSE_ITEMS = Refusal(
-    is_this=lambda source: "datasetItemId" in source.names or {"datasetId", "expectedOutput"} <= source.names,
-    remedy="holds Langfuse's items without what was answered; export the traces or observations of the run",
 )

@@ -21,7 +21,7 @@ from qa_frame.ext.files.record_fields import (
     read_wrapped_golds,
     text_of_prompt,
 )
-from qa_frame.ext.files.records import Golds, Kind, Refusal, ResultFile, Texts, records_in
+from qa_frame.ext.files.records import Golds, Kind, ResultFile, Texts, records_in
 
 # --- HELM: `scenario_state.json`, one JSON document with a request for each question.
 #
@@ -69,15 +69,6 @@ HELM = Kind(
     ),
     records=records_in("request_states", "request"),
     about=_helm_about,
-)
-
-HELM_STATISTICS = Refusal(
-    is_this=lambda source: {"instance_id", "stats"} <= source.names,
-    remedy="holds HELM's numbers and no texts; read scenario_state.json of the same folder",
-)
-HELM_PREDICTIONS = Refusal(
-    is_this=lambda source: {"instance_id", "predicted_text"} <= source.names,
-    remedy="holds HELM's predictions without their references; read scenario_state.json of the same folder",
 )
 
 
@@ -190,9 +181,4 @@ EVERY_EVAL_EVER = Kind(
         metadata="metadata",
     ),
     reads_written_golds=True,
-)
-
-EVERY_EVAL_EVER_AVERAGES = Refusal(
-    is_this=lambda source: {"evaluation_id", "evaluation_results"} <= source.names,
-    remedy="holds Every Eval Ever's averages and no texts; read its instance-level .jsonl file",
 )

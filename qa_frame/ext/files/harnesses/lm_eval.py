@@ -17,7 +17,7 @@ from qa_frame.ext.files.record_fields import (
     read_golds,
     read_sibling,
 )
-from qa_frame.ext.files.records import Golds, Kind, Refusal, ResultFile, Texts
+from qa_frame.ext.files.records import Golds, Kind, ResultFile, Texts
 
 # --- lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line per question and filter.
 #
@@ -108,12 +108,6 @@ LM_EVAL = Kind(
     about=_lm_eval_about,
 )
 
-LM_EVAL_AVERAGES = Refusal(
-    is_this=lambda source: {"results", "configs", "versions"} <= source.names,
-    remedy="holds the averages of lm-evaluation-harness and no texts; read the samples_*.jsonl files, which "
-    "--log_samples writes",
-)
-
 
 # --- OLMES: `task-<number>-<task>-predictions.jsonl`, one line per question.
 #
@@ -164,10 +158,4 @@ OLMES = Kind(
         scores="metrics",
     ),
     about=_olmes_about,
-)
-
-OLMES_OTHERS = Refusal(
-    is_this=lambda source: {"doc", "native_id"} <= source.names or {"task_config", "metrics"} <= source.names,
-    remedy="holds the requests of OLMES or its averages, and no answers; read the *-predictions.jsonl file of the same "
-    "task",
 )

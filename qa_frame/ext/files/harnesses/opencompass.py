@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.ext.files.open_files import Content, UnusableRecordError, endings_of
+from qa_frame.ext.files.open_files import Content, UnusableRecordError
 from qa_frame.ext.files.record_fields import (
+    MODEL_AND_DATASET,
     as_golds,
     as_text,
     as_texts,
     columns,
     finish_reason_of,
     first_of,
-    named_by_folder,
+    named_by_path,
     read_golds,
     read_wrapped_golds,
     text_of_prompt,
 )
-from qa_frame.ext.files.records import Golds, Kind, Place, Refusal, ResultFile, Texts
+from qa_frame.ext.files.records import Golds, Kind, Place, ResultFile, Texts
 from qa_frame.frames.names import name_in
 
 # --- OpenCompass: `predictions/<model>/<dataset>.json`, one JSON document with the questions' numbers as names.
@@ -60,6 +61,8 @@ def _responses(record: dict[str, Any]) -> Texts:
     return as_texts(prediction)
 
 
+_named_by_folders = named_by_path(f"predictions/{MODEL_AND_DATASET}")
+
 OPENCOMPASS = Kind(
     name="opencompass",
     is_this=_is_predictions,
@@ -69,7 +72,7 @@ OPENCOMPASS = Kind(
         question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
     ),
     records=_opencompass_records,
-    about=lambda source: {"dataset": source.path.stem, **named_by_folder(source.path, "predictions")},
+    about=lambda source: {"dataset": source.path.stem, **_named_by_folders(source)},
 )
 
 
@@ -114,12 +117,7 @@ EVALSCOPE = Kind(
     ),
     records=_evalscope_records,
     reads_written_golds=True,
-    about=lambda source: named_by_folder(source.path, "reviews"),
-)
-
-EVALSCOPE_PREDICTIONS = Refusal(
-    is_this=lambda source: {"index", "model_output", "messages"} <= source.names,
-    remedy="holds EvalScope's predictions without their targets; read the file of the same name under reviews/",
+    about=named_by_path(f"reviews/{MODEL_AND_DATASET}"),
 )
 
 
@@ -139,14 +137,6 @@ def _error_text(row: dict[str, Any]) -> Any:
     return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
 
 
-def _about(source: ResultFile) -> dict[str, Any]:
-    """Read the model from the folder that bears its name, and the data set from what else the file's name has."""
-    stem = source.path.stem
-    folders = source.path.absolute().parents[:2]
-    model = next((folder.name for folder in folders if stem.startswith(f"{folder.name}_")), None)
-    return {"model": model, "dataset": stem.removeprefix(f"{model}_") if model else None}
-
-
 VLMEVALKIT = Kind(
     name="vlmevalkit",
     is_this=lambda source: {"index", "question", "prediction"} <= source.names,
@@ -154,11 +144,5 @@ VLMEVALKIT = Kind(
     golds=lambda row: read_golds(row.get("answer")),
     others=columns(question_id="index", question="question", error=_error_text, but=_TAKEN),
     reads_written_golds=True,
-    about=_about,
-)
-
-WORKBOOK = Refusal(
-    is_this=lambda source: source.format == "zip" and ".xlsx" in endings_of(source.path),
-    remedy="is a workbook of Excel; write it as a table: pandas.read_excel(path).to_csv(path + '.tsv', sep='\\t', "
-    "index=False). VLMEvalKit writes tables itself if the environment has PRED_FORMAT=tsv",
+    about=named_by_path(r"(?P<model>[^/]+)/(?:[^/]+/)?(?P=model)_(?P<dataset>[^/]*?)(?:\.[^/.]+)?"),
 )

@@ -107,8 +107,10 @@ def _is_plain(source: ResultFile) -> bool:
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
-def _usual_value(record: dict[str, Any], column: str, taken: str | None = None) -> Any:
-    """Return the value of a usual name of a column. taken: a name that is another column's."""
+def _value(record: dict[str, Any], column: str, place: str | None = None, taken: str | None = None) -> Any:
+    """Return the value at a place, or that of a usual name of a column. taken: a name that is another column's."""
+    if place is not None:
+        return value_at(record, place, f"{_ARGUMENTS[column]}={show(place)}")
     name = name_in([name for name in record if name != taken], column)
     if name is None:
         raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
@@ -166,16 +168,12 @@ def with_own_names(kind: Kind, source: ResultFile, pred: str | None, gold: str |
         others = partial(_other_columns, pred=pred, gold=gold)
         kept = {name for place in (pred, gold) if place for name in (place, place.partition(".")[0])}
         kind = replace(kind, others=others, records=lambda source: _in_lower_case(records_of(source, is_record), kept))
-    if pred is not None:
-        kind = replace(kind, responses=lambda record: read_responses(value_at(record, pred, f"pred={show(pred)}")))
-    elif is_table:
-        kind = replace(kind, responses=lambda record: read_responses(_usual_value(record, "response")))
+    if is_table or pred is not None:
+        kind = replace(kind, responses=lambda record: read_responses(_value(record, "response", pred)))
     are_written = kind.reads_written_golds or (kind.name == PLAIN_CSV.name and has_written_golds(source, gold, pred))
     read = read_golds if are_written else as_golds
-    if gold is None and is_table:  # one value is not both
-        kind = replace(kind, golds=lambda record: read(_usual_value(record, "answers", pred)))
-    if gold is not None:
-        kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
+    if is_table or gold is not None:
+        kind = replace(kind, golds=lambda record: read(_value(record, "answers", gold, taken=pred)))
     return kind
 
 
@@ -208,8 +206,8 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_spans(_usual_value(record, "response")),
-    golds=lambda record: as_golds(_usual_value(record, "answers")),
+    responses=lambda record: as_spans(_value(record, "response")),
+    golds=lambda record: as_golds(_value(record, "answers")),
     others=_other_columns,
     records=_records,
     keeps_empty_golds=True,
