@@ -173,7 +173,7 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     if arguments.has_samples:
         rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
     elif scoring.named is not None:
-        statistics = {figure.name: figure for figure in rows.estimators}
+        statistics = {statistic.name: statistic for statistic in rows.estimators}
         rows = replace(rows, estimators=tuple(statistics[name] for name in scoring.named))
     return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
 

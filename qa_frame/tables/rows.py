@@ -41,7 +41,7 @@ from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
 from qa_frame.tables.pooled import POOLED_STATISTICS, Pooled
-from qa_frame.tables.same_questions import FILTER, find_repeating_filters, telling_apart
+from qa_frame.tables.same_questions import FILTER, distinguishing_columns, find_repeating_filters
 
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
@@ -275,7 +275,7 @@ def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:
     """Return the columns that warnings and counts need, which nobody may have named."""
     end = name_in(source.names, "finish_reason")
-    return [*telling_apart(source.index, has_questions=has_questions), *([] if end is None else [end])]
+    return [*distinguishing_columns(source.index, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:

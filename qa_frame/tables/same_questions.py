@@ -159,7 +159,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
         return
 
 
-def telling_apart(names: Iterable[Any], *, has_questions: bool) -> list[str]:
+def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
     """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
     of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters

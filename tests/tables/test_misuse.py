@@ -192,7 +192,7 @@ CALLS: dict[str, list[Call]] = {
     "to_text": [call(qa_frame.to_text, column=ROWS["response"])],
     "to_golds": [call(qa_frame.to_golds, column=ROWS["answers"])],
     "extract_answers": [call(qa_frame.extract_answers, column=ROWS["response"], extract="last_line")],
-    "normalise": [call(qa_frame.normalise, column=ROWS["response"], side="pred")],
+    "normalise": [call(qa_frame.normalise, column=ROWS["response"])],
     "sample": [call(qa_frame.sample)],
     "conventions.__getitem__": [call(qa_frame.conventions.__getitem__, name="squad")],
     "conventions.get": [call(lambda **given: repr(qa_frame.conventions.get(**given)), key="squad")],
