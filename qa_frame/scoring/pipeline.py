@@ -113,10 +113,8 @@ def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
-            raise UnknownOptionError(
-                f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
-                "columns of text"
-            )
+            finding = f": {plan.own[0]!r} takes texts, and pred or gold holds lists of spans"
+            raise UnknownOptionError.of("metrics", finding, "leave it out, or give columns of text")
     # A function of the user's may be slow, so that it gets few rows at once.
     most_rows = min((metric.batch_size for metric in plan.own), default=None)
     bounds = split_rows(columns, n_jobs=n_jobs, most_rows=most_rows)

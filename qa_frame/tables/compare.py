@@ -23,7 +23,7 @@ from qa_frame.tables.independent_groups import IndependentGroups, read_independe
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.pairs import PairArguments, read_pairs
 from qa_frame.tables.result_tables import COMPARED_ESTIMATES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
@@ -148,7 +148,7 @@ def compare(
     """
     n_draws = None if n_resamples is None else int(n_resamples)
     test = SignificanceTest(correction, float(ci), n_draws, int(seed), margin)
-    arguments = make_pair_arguments(
+    arguments = PairArguments(
         by,
         question,
         samples=samples,
@@ -162,7 +162,7 @@ def compare(
         pass_all=pass_all,
         threshold=threshold,
     )
-    of_questions = arguments.has_samples or macro is not None
+    of_questions = arguments.samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
     read = read_independent if question is None else read_pairs
     return source.like(compare_groups(read(source, scoring, arguments), test), has_keys=False)
@@ -183,9 +183,8 @@ def compare_groups(design: Design, test: SignificanceTest) -> pd.DataFrame:
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
     design.warn_of_few(compared, np.concatenate(units, axis=1), test)
     _put_null_for_unknown(compared, np.concatenate(are_few), test, draws)
-    settings = {"correction": test.correction, "cluster": design.settings["cluster"], "ci": test.ci}
-    settings |= {"n_resamples": draws.n_all, "seed": test.seed, **design.settings}
-    settings |= {} if test.margin is None else {"margin": test.margin}
+    settings: dict[str, object] = {"correction": test.correction, "ci": test.ci, "n_resamples": draws.n_all}
+    settings |= {"seed": test.seed, **design.settings} | ({} if test.margin is None else {"margin": test.margin})
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
@@ -248,16 +247,13 @@ def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, test: Signific
     compared.loc[is_unknown, "p_adj"] = np.nan
     remedy = f"give n_resamples={draws.n_enough}, or leave it out"
     if draws.n_enough > MOST_RESAMPLES:
-        remedy = (
-            f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
-        )
+        enough = f"{draws.n_enough} would do, which is too many"
+        remedy = f"{enough}: compare fewer groups, with a baseline, or at a lower ci"
     n_tests = round(test.alpha / draws.target)
-    warn(
-        f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={test.ci:g}: p_adj is null "
-        f"in {int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the difference "
-        f"found, and so few cannot show a p_adj below {1 - test.ci:g}; {remedy}",
-        IntervalWarning,
-    )
+    finding = f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={test.ci:g}: p_adj is null in "
+    finding += f"{int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the "
+    finding += f"difference found, and so few cannot show a p_adj below {1 - test.ci:g}"
+    warn(f"{finding}; {remedy}", IntervalWarning)
 
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"

@@ -87,12 +87,8 @@ class IndependentGroups:
         """Warn of pairs without an interval. units: the rows or clusters of both sides, shape (2, pairs)."""
         n = int((units == 1).any(axis=0).sum())
         if n:
-            warn(
-                f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p, as a group "
-                "has one row or cluster alone; gather more",
-                IntervalWarning,
-                see=_SEE,
-            )
+            finding = f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p"
+            warn(f"{finding}, as a group has one row or cluster alone; gather more", IntervalWarning, see=_SEE)
 
 
 def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
@@ -140,10 +136,9 @@ def _require_means(statistics: Sequence[Statistic], named: Sequence[str] | None)
     means = tuple(statistic for statistic in statistics if isinstance(statistic, Mean))
     others = [statistic.name for statistic in statistics if statistic not in means]
     if named is not None and others:
-        raise UnknownOptionError(
-            f"metrics={others[0]!r} is no mean of rows, which models on different questions are compared by; name "
-            "other metrics, or the column of questions, as question='question_id'"
-        )
+        finding = "is no mean of rows, which models on different questions are compared by"
+        remedy = "name other metrics, or the column of questions, as question='question_id'"
+        raise UnknownOptionError.of("metrics", finding, remedy, value=others[0])
     return means
 
 
@@ -160,11 +155,7 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArg
         groups = pd.Series(rows.groups.codes[codes > 0]).groupby(codes[codes > 0]).nunique()
         n_common = int((groups > 1).sum())
         if n_common:
-            warn(
-                f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'} in several "
-                f"groups of by={show(plain_names(arguments.by))}, which are treated as "
-                f"independent; {remedy}",
-                PairingWarning,
-                see=_SEE,
-            )
+            finding = f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'}"
+            groups_named = f"several groups of by={show(plain_names(arguments.by))}, which are treated as independent"
+            warn(f"{finding} in {groups_named}; {remedy}", PairingWarning, see=_SEE)
             return

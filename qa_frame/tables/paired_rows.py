@@ -116,12 +116,12 @@ class PairedRows:
         warn_of_pairs_without_questions(compared, texts.by, texts.question, has_baseline=texts.has_baseline)
         n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
         if texts.macro is not None and n_lacking:
-            warn(
-                f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference "
-                f"over {texts.macro}, as no question of some "
-                "of its values is paired; add these rows, or drop those of the same value in all groups",
-                StratumWarning,
+            finding = (
+                f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference"
             )
+            reason = f"over {texts.macro}, as no question of some of its values is paired"
+            remedy = "add these rows, or drop those of the same value in all groups"
+            warn(f"{finding} {reason}; {remedy}", StratumWarning)
 
     def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
         """Warn of pairs that have few units, or units that are worth few."""
@@ -144,11 +144,8 @@ class PairedRows:
         of_rows = f"of {plural(len(n), 'row')}"
         message = "; ".join(f"{reason} in {count} {of_rows}" for reason, count in counted.items() if count)
         if message:
-            warn(
-                f"intervals and p may be misleading: {message}; gather more {named}, or do not rely on them",
-                IntervalWarning,
-                see="coverage#differences",
-            )
+            message = f"intervals and p may be misleading: {message}; gather more {named}, or do not rely on them"
+            warn(message, IntervalWarning, see="coverage#differences")
 
 
 def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:

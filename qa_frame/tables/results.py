@@ -13,11 +13,12 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnTypeError, QaFrameError
 from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.scoring_metadata import TABLE, noted_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
-from qa_frame.tables.result_tables import floats, is_null, read_table, result_kinds
+from qa_frame.tables.result_tables import floats, read_table, result_kinds
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""

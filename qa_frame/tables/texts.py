@@ -9,9 +9,9 @@ from qa_frame._names import ConventionName
 from qa_frame._typing import Column, Unpack
 from qa_frame.errors import UnknownOptionError
 from qa_frame.extraction.steps import Extract, extract_texts, make_steps, require_choice_step
-from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.arrow_types import as_chunked, is_list, with_items
 from qa_frame.frames.conversions import as_arrow_column, as_kind_of, read_text_series
-from qa_frame.frames.text_columns import columns_of_one, lists_of, read_choices, values_of_lists
+from qa_frame.frames.text_columns import columns_of_one, read_choices
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.normalised import normalise_texts
@@ -117,10 +117,13 @@ def normalise(column: Column, convention: ConventionName | Convention = "squad")
     ['paris', '4']
     """
     texts = read_text_series(column, "normalise", may_be_lists=True)
-    are_lists = is_list(texts.type)
-    values = values_of_lists(texts) if are_lists else texts
-    compared = normalise_texts(values, convention, are_predictions=not are_lists)
-    normalised: Column = as_kind_of(column, lists_of(compared, texts) if are_lists else compared)
+    if is_list(texts.type):
+        lists = texts.combine_chunks()
+        golds = normalise_texts(as_chunked(lists.flatten()), convention, are_predictions=False)
+        texts = with_items(lists, golds.combine_chunks())
+    else:
+        texts = normalise_texts(texts, convention, are_predictions=True)
+    normalised: Column = as_kind_of(column, texts)
     return normalised
 
 
