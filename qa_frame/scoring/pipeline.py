@@ -243,15 +243,12 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
     """Return whether each pair's sides are empty, for each family and each meaning of empty that its rule knows."""
     meanings = {family: {empty.of for empty in empties} for family, empties in plan.needs.empties.items()}
     per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
-    return {
-        family: {
-            of: (counts[family].n_pred == 0, counts[family].n_gold == 0)
-            if of == "tokens"
-            else (per_text[of][batch.pairs.pred], per_text[of][batch.pairs.gold])
-            for of in of_family
-        }
-        for family, of_family in meanings.items()
-    }
+    empty_sides: dict[str, dict[str, tuple[Flags, Flags]]] = {}
+    for family, of_family in meanings.items():
+        of_texts = {of: per_text[of] for of in of_family - {"tokens"}}
+        empty_sides[family] = {of: (each[batch.pairs.pred], each[batch.pairs.gold]) for of, each in of_texts.items()}
+        empty_sides[family]["tokens"] = (counts[family].n_pred == 0, counts[family].n_gold == 0)
+    return empty_sides
 
 
 def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:

@@ -104,11 +104,10 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     names = list(dict.fromkeys(metrics))
     _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
     _warn_of_pairs_without_questions(frame)
-    parts = [
-        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci))
-        for name in names
-        for block in _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
-    ]
+    parts = []
+    for name in names:
+        compared_sets = _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
+        parts += [_rank_compared_groups(frame.iloc[rows], name, alpha_of(ci)) for rows in compared_sets]
     table = pd.concat(parts or [_rank_compared_groups(frame, "", alpha_of(ci))], ignore_index=True)
     keys, estimates = ["metric", "group"], ["rank", "mean", "win_rate"]
     table.attrs |= describe_table("ranks", keys=keys, estimates=estimates, metrics=kinds_of(names), level=ci)

@@ -215,12 +215,8 @@ class Scoring:
     def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
         """Return the statistics to estimate, as the convention defines them, if it is known."""
         self._require_pooled(made.statistics, made.counted_by)
-        wanted = (
-            each
-            for each in POOLED_STATISTICS.values()
-            if made.statistics.keys() >= set(each.statistics)
-            and (each.is_default if self.pooled is None else each.name in self.pooled)
-        )
+        there = (each for each in POOLED_STATISTICS.values() if made.statistics.keys() >= set(each.statistics))
+        wanted = (each for each in there if (each.is_default if self.pooled is None else each.name in self.pooled))
         pooled = (each if made.counted_by is None else each.under(made.counted_by) for each in wanted)
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         of_rows = (replace(each, rank=mean_of(each.of).rank) for each in self.of_rows)

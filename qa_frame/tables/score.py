@@ -152,12 +152,10 @@ def score_by(
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
     scores, counts, marks = score_and_count(columns, plan, n_jobs=n_jobs, progress=progress)
-    of_rows = [
-        score_by_columns(
-            metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress
-        )
-        for metric in plan.by_row
-    ]
+    of_rows = []
+    for metric in plan.by_row:
+        values = [source.values("RowMetric.columns", name) for name in metric.columns]
+        of_rows.append(score_by_columns(metric, values, progress=progress))
     new: dict[str, Any] = dict(zip(names, [*scores.values(), *of_rows], strict=True))
     notes = note_plan(plan, source.notes if append else {}, pred=pred, gold=gold, prefix=prefix)
     if append or names_of_all:
