@@ -20,7 +20,8 @@ class Pool:
     """A summary that grows: scored rows go in batch by batch, and only counts and exact sums are kept.
 
     Rows and pools may come together in any order, any batches and any nesting: the summary is the same to the last bit,
-    and the same as that of `qa_frame.summary` on all rows at once. Pools can be pickled, if the functions in `by` can.
+    and the same as that of `qa_frame.summary` on all rows at once. A pickle of one is for the
+    same version of the package.
 
     Examples
     --------

@@ -133,8 +133,8 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
     it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
     """
     texts = text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
-    are_asked_once = texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions
-    if golds is None or len(naming.named) < 2 or are_asked_once:
+    have_own_texts = texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions
+    if golds is None or len(naming.named) < 2 or have_own_texts:
         return
     codes = [number_golds(golds), *([] if texts is None else [texts])]
     for name in naming.named:
