@@ -74,7 +74,8 @@ class QaFrameError(_Visible, Exception):
 def as_sentence(head: str, finding: str, remedy: str) -> str:
     """Return the message of an error from its parts."""
     sentence = f"{head}{finding}" if not head or finding.startswith(":") else f"{head} {finding}"
-    mark = "" if sentence.endswith(".") else "." if remedy[:1].isupper() else ";"
+    ends = sentence.endswith(".") and not sentence.endswith("...")
+    mark = "" if ends else "." if remedy[:1].isupper() else ";"
     return f"{sentence}{mark} {remedy}" if remedy else sentence
 
 

@@ -57,7 +57,6 @@ def sample() -> pd.DataFrame:
         frame["answers"] = frame["answers"].map(list, na_action="ignore")  # Arrow gives arrays
         return frame.astype({"human": "boolean"})
     except Exception as error:  # what Arrow raises depends on what is broken
-        raise SampleError(
-            f"sample: the file in the package cannot be read ({error}); install the package again, from "
-            "where it was: in its clone, pip install --force-reinstall --no-deps ."
-        ) from error
+        finding = f"sample: the file in the package cannot be read ({error})"
+        remedy = "install the package again, from where it was: in its clone, pip install --force-reinstall --no-deps ."
+        raise SampleError.of("", finding, remedy) from error

@@ -158,14 +158,12 @@ def _list_values(column: Any, function: str) -> list[Any]:
     try:
         return list(column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else column.to_list())
     except UnicodeDecodeError as error:
-        raise InvalidTextError(
-            f"{function}: column holds text that is not UTF-8 ({error}); make it text with its real encoding first"
-        ) from error
+        finding = f"{function}: column holds text that is not UTF-8 ({error})"
+        raise InvalidTextError.of("", finding, "make it text with its real encoding first") from error
     except Exception as error:  # such as a date before the year 1
-        raise ColumnTypeError(
-            f"{function}: column holds values that Python cannot have ({error}); make them text first, as in "
-            "column.astype('string[pyarrow]') or column.cast('string')"
-        ) from error
+        finding = f"{function}: column holds values that Python cannot have ({error})"
+        remedy = "make them text first, as in column.astype('string[pyarrow]') or column.cast('string')"
+        raise ColumnTypeError.of("", finding, remedy) from error
 
 
 def _require_column(column: Any, function: str) -> bool:
@@ -173,10 +171,8 @@ def _require_column(column: Any, function: str) -> bool:
     polars = sys.modules.get("polars")
     is_polars = polars is not None and isinstance(column, polars.Series)
     if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
-        raise ColumnTypeError(
-            f"{function}: column is a {type(column).__name__}; give one column: a pandas or polars Series, or a "
-            "pyarrow Array, as in df['answers']"
-        )
+        remedy = "give one column: a pandas or polars Series, or a pyarrow Array, as in df['answers']"
+        raise ColumnTypeError.of("", f"{function}: column is a {type(column).__name__}", remedy)
     return is_polars
 
 
@@ -384,21 +380,15 @@ def _are_numbers(values: pd.Series[Any]) -> bool:
         if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             return True
     kinds = (numbers.Real, Decimal, np.bool_)
-    return all(_is_null(value) or (isinstance(value, kinds) and not isinstance(value, _TIMES)) for value in values)
-
-
-def _is_null(value: Any) -> bool:
-    return value is None or value is pd.NA or value is pd.NaT
+    return all(is_null(value) or (isinstance(value, kinds) and not isinstance(value, _TIMES)) for value in values)
 
 
 def _as_float(value: Any) -> float:
     """Return a number as a float: NaN for null, infinity for one that is too large."""
     try:
-        return math.nan if _is_null(value) else float(value)
+        return math.nan if is_null(value) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-    except (ValueError, ArithmeticError):  # a signalling NaN
-        return math.nan
 
 
 def is_number_type(kind: pa.DataType) -> bool:

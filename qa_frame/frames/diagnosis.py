@@ -98,10 +98,8 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
         remedy = f"convert them first: {converted}"
     if pa.types.is_floating(kind):
         whole = either(f"{column}.astype('Int64')", f"{column}.cast(int)")
-        remedy = (
-            f"the text of 2.0 may be '2.0' or '2'. Where nulls made floats of whole numbers, make them whole again: "
-            f"{whole}. Else {remedy}, which writes 2.0 as '2'"
-        )
+        reason = "the text of 2.0 may be '2.0' or '2'. Where nulls made floats of whole numbers, make them whole again"
+        remedy = f"{reason}: {whole}. Else {remedy}, which writes 2.0 as '2'"
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
@@ -151,15 +149,12 @@ def diagnose_objects(values: Iterable[Any], described: str, labels: pd.Index | N
         row_is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
         for item in value if row_is_list else [value]:
             if not isinstance(item, str | bytes) and not is_null(item):
-                return ColumnTypeError(
-                    f"{described} holds {type(item).__name__} {show(item)} at {place}, where text or lists of text are "
-                    f"needed; {_remedy_for_object(item, described)}"
-                )
+                finding = f"holds {type(item).__name__} {show(item)} at {place}, where text or lists of text are needed"
+                return ColumnTypeError.of(described, finding, _remedy_for_object(item, described))
             if isinstance(item, str) and not is_unicode(item):
-                return InvalidTextError(
-                    f"{described} holds a lone surrogate, which is not valid text, at {place}; put U+FFFD in its place "
-                    f"first: {_clean_column(described, are_lists=row_is_list)}"
-                )
+                finding = f"holds a lone surrogate, which is not valid text, at {place}"
+                remedy = f"put U+FFFD in its place first: {_clean_column(described, are_lists=row_is_list)}"
+                return InvalidTextError.of(described, finding, remedy)
         if row_is_list or not is_null(value):
             are_lists.add(row_is_list)
         if len(are_lists) > 1:
@@ -191,22 +186,18 @@ def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
         are_texts = False
     for value in () if are_texts else keys:
         if isinstance(value, str) and not is_unicode(value):
-            raise InvalidTextError(
-                f"{described} holds {show(value)}, with a lone surrogate, which is not valid text; {WITHOUT_SURROGATES}"
-            )
+            finding = f"holds {show(value)}, with a lone surrogate, which is not valid text"
+            raise InvalidTextError.of(described, finding, WITHOUT_SURROGATES)
         if isinstance(value, Decimal) and value.is_snan():
-            raise ColumnTypeError(
-                f"{described} holds {value!r}, which cannot be compared; make them text, as in df[column].map(str)"
-            )
+            finding = f"holds {value!r}, which cannot be compared"
+            raise ColumnTypeError.of(described, finding, "make them text, as in df[column].map(str)")
 
 
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
     """Raise ColumnTypeError, as a column of Python objects holds sets: their order differs from process to process."""
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
-    raise ColumnTypeError(
-        f"{described} holds sets at {name_rows(rows, labels)}, whose order is not defined; make them lists, as in "
-        f"{column_of(described)}.map(sorted)"
-    )
+    finding = f"holds sets at {name_rows(rows, labels)}, whose order is not defined"
+    raise ColumnTypeError.of(described, finding, f"make them lists, as in {column_of(described)}.map(sorted)")
 
 
 def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -237,19 +228,15 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
         return
     written = find_written_golds(in_brackets)
     if 2 * len(written) > n_valid:
-        raise GoldFormatError(
-            f"{described} holds golds written out as text, such as {written[0].as_py()!r:.60}, as they come back from "
-            f"CSV; read them first: qa_frame.to_golds({column_of(described)}), or keep results in Parquet"
-        )
+        finding = f"holds golds written out as text, such as {written[0].as_py()!r:.60}, as they come back from CSV"
+        remedy = f"read them first: qa_frame.to_golds({column_of(described)}), or keep results in Parquet"
+        raise GoldFormatError.of(described, finding, remedy)
     numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, WRITTEN_NUMBERS))
     if 2 * len(numbers) > n_valid:
-        warn(
-            f"{described} has texts such as {numbers[0].as_py()!r:.30} in {len(numbers):,} of {n_valid:,} rows, "
-            "which are scored as they stand; if they are lists, read the column first: "
-            f"qa_frame.to_golds({column_of(described)})",
-            GoldFormatWarning,
-            see="written-lists",
-        )
+        finding = f"{described} has texts such as {numbers[0].as_py()!r:.30} in {len(numbers):,} of {n_valid:,} rows, "
+        finding += "which are scored as they stand"
+        remedy = f"if they are lists, read the column first: qa_frame.to_golds({column_of(described)})"
+        warn(f"{finding}; {remedy}", GoldFormatWarning, see="written-lists")
 
 
 def first_item(column: str) -> tuple[str, str]:

@@ -83,9 +83,8 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= {*names}:
             close = f"give a list: {parts}."
-        raise ColumnNotFoundError.of(
-            argument, "is not a column", f"{close} Columns: {list(names)}".lstrip(), value=name
-        )
+        remedy = f"{close} Columns: {list(names)}".lstrip()
+        raise ColumnNotFoundError.of(argument, "is not a column", remedy, value=name)
     if n_columns > 1:
         remedy = "rename them so that one is left"
         raise ColumnNotFoundError.of(argument, f"names {n_columns} columns", remedy, value=name)
@@ -108,10 +107,9 @@ def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hasha
     """Raise ColumnOverwriteError if a new column has the label of the prediction or gold column."""
     for argument, name in (("pred", pred), ("gold", gold)):
         if name in new:
-            raise ColumnOverwriteError(
-                f"the score column {name!r} would take the place of {argument}={name!r}; choose another `prefix`, "
-                "or append=False for the scores alone"
-            )
+            finding = f"the score column {name!r} would take the place of {argument}={name!r}"
+            remedy = "choose another `prefix`, or append=False for the scores alone"
+            raise ColumnOverwriteError.of("", finding, remedy)
 
 
 def require_new(
@@ -169,13 +167,9 @@ def plain_label(label: object) -> object:
 
 def error_of_keys(argument: str, name: Hashable, kind: object, error: Exception) -> ColumnTypeError:
     """Return the error for a column of keys that cannot be grouped by."""
-    return ColumnTypeError.of(
-        argument,
-        f"holds {kind} that cannot be hashed and compared ({error})",
-        "make them text, as in df[column].astype(str) in pandas, "
-        "polars.Series(map(str, df[column].to_list())) in polars",
-        value=name,
-    )
+    finding = f"holds {kind} that cannot be hashed and compared ({error})"
+    made = "df[column].astype(str) in pandas, polars.Series(map(str, df[column].to_list())) in polars"
+    return ColumnTypeError.of(argument, finding, f"make them text, as in {made}", value=name)
 
 
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_length", "max_new_tokens"})

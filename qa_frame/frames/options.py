@@ -41,11 +41,10 @@ def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any
         return None
     per_row = [options_of_one(value) for chunk in column.chunks for value in to_objects(chunk)]
     try:
-        return pa.chunked_array([pa.array([text_of_object(texts, 1, dicts=False) for texts, _ in per_row], _LISTS)]), [
-            None if labels is None else [str(label) for label in labels] for _, labels in per_row
-        ]
+        texts = pa.array([text_of_object(texts, 1, dicts=False) for texts, _ in per_row], _LISTS)
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # the options are no texts
         return None
+    return pa.chunked_array([texts]), [None if labels is None else [*map(str, labels)] for _, labels in per_row]
 
 
 def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:

@@ -1,4 +1,4 @@
-"""A number for each row that looks random, and depends on the values of the row and a seed alone.
+"""A number for each row that looks random, and depends on the values of the row alone.
 
 Sorted by it, rows have a random order that does not depend on the kind of frame or the order of rows and columns.
 """
@@ -23,11 +23,10 @@ from qa_frame.frames.source import Source
 Hashes = NDArray[np.uint64]
 
 _ODD = 0x9E3779B97F4A7C15
-_MASK = (1 << 64) - 1
 _FEW = 1_024
 
 
-def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
+def hash_rows(source: Source, *, without: Collection[Hashable] = ()) -> Hashes:
     """Return a hash of each row, uint64, shape (rows,).
 
     Columns of text, numbers, truth values, and lists of these count. Other columns, the marks and flags of rows, and
@@ -35,12 +34,10 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
 
     Parameters
     ----------
-    seed
-        Another one gives other hashes.
     without
         The columns that are left out.
     """
-    total = np.full(len(source.columns), np.uint64((seed ^ (seed >> 64)) & _MASK))
+    total = np.zeros(len(source.columns), np.uint64)
     for place, name in enumerate(source.names):
         is_left_out = name in without or str(name[0] if isinstance(name, tuple) else name).endswith((MARK, FLAG))
         column = None if is_left_out else _hash_column(source, place)

@@ -78,15 +78,13 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
             rules = [*dict.fromkeys(kind[name] for kind in kinds if name in kind)]
             expected = (of or {}).get(name)
             if len(rules) > 1:
-                raise UnknownOptionError(
-                    f"the column {label!r} says that rows have {name!r} by different rules: {', '.join(rules)}; score "
-                    "all rows in one call, keep the rows of one value of that column, or name it in by="
-                )
+                finding = f"the column {label!r} says that rows have {name!r} by different rules: {', '.join(rules)}"
+                remedy = "score all rows in one call, keep the rows of one value of that column, or name it in by="
+                raise UnknownOptionError.of("", finding, remedy)
             if rules and expected not in {None, rules[0]}:
-                raise UnknownOptionError(
-                    f"the column {label!r} says that {name!r} was made by {rules[0]}, and not by {expected} as in "
-                    "scored; give the frame that these rows are from"
-                )
+                rules_differ = f"{name!r} was made by {rules[0]}, and not by {expected} as in scored"
+                finding = f"the column {label!r} says that {rules_differ}"
+                raise UnknownOptionError.of("", finding, "give the frame that these rows are from")
             if rules:
                 rule_of[name] = rules[0]
     return rule_of

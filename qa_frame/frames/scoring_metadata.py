@@ -163,16 +163,10 @@ def are_notes(notes: Any) -> bool:
 def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
     """Return what each score column was made from."""
     noted = notes.get(NOTED, {})
-    made = [
-        Origin(
-            pred=as_label(each.get("pred")),
-            gold=as_label(each.get("gold")),
-            choices=as_label(each.get("choices")),
-            rules=each["rules"],
-            signature=each["signature"],
-        )
-        for each in noted.get(_SCORINGS, [])
-    ]
+    made = []
+    for each in noted.get(_SCORINGS, []):
+        pred, gold, choices = (as_label(each.get(name)) for name in _NAMED)
+        made.append(Origin(pred, gold, choices, each["rules"], each["signature"]))
     places = dict(enumerate(made))
     return {name: places[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
 

@@ -199,10 +199,9 @@ def read_source(data: Any) -> Source:
     elif isinstance(data, pa.RecordBatch):
         columns = pa.Table.from_batches([data])
     elif isinstance(data, type) or not hasattr(data, "__arrow_c_stream__"):
-        raise ColumnTypeError(
-            f"data is a {type(data).__name__}; give a pandas or polars frame, a pyarrow Table or RecordBatch, or "
-            f"anything with __arrow_c_stream__ (a DuckDB relation){_remedy_for(data)}"
-        )
+        kinds = "a pandas or polars frame, a pyarrow Table or RecordBatch, or anything with __arrow_c_stream__"
+        remedy = f"give {kinds} (a DuckDB relation){_remedy_for(data)}"
+        raise ColumnTypeError.of("data", f"is a {type(data).__name__}", remedy)
     else:
         try:
             columns = pa.RecordBatchReader.from_stream(data).read_all()

@@ -278,10 +278,9 @@ def require_predictions(columns: TextColumns, extraction: str | None = None) -> 
         if extraction is not None:
             finding = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
             remedy = "extract another way"
-        raise MissingPredictionError(
-            f"missing='raise', and {finding}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
-            "missing='zero' (wrong) or 'null' (not scored)"
-        )
+        finding = f"missing='raise', and {finding}, first at {name_rows(missing, columns.labels)}"
+        others = "missing='zero' (wrong) or 'null' (not scored)"
+        raise MissingPredictionError.of("", finding, f"{remedy}, or choose {others}")
 
 
 def read_texts(
@@ -314,16 +313,6 @@ def read_texts(
     if are_golds and not depth:
         refuse_written_lists(texts, described)
     return texts
-
-
-def values_of_lists(lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the values of all lists of a column, one after the other."""
-    return pa.chunked_array([chunk.flatten() for chunk in lists.chunks], lists.type.value_type)
-
-
-def lists_of(values: pa.ChunkedArray, lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the column of lists with other values, as many as it has, one after the other."""
-    return pa.chunked_array([with_items(lists.combine_chunks(), values.combine_chunks())])
 
 
 def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
@@ -388,8 +377,7 @@ def _checked_cast(
         column = column_of(described)
         in_pandas = f"{column}.str.decode('latin-1')"
         in_polars = f"{column}.map_elements(lambda value: value.decode('latin-1'), return_dtype=polars.String)"
-        raise InvalidTextError(
-            f"{described} holds bytes that are not UTF-8 at {name_rows(rows, labels)}; decode the column with its "
-            f"real encoding first, as in {either(in_pandas, in_polars)}"
-        ) from error
+        finding = f"holds bytes that are not UTF-8 at {name_rows(rows, labels)}"
+        remedy = f"decode the column with its real encoding first, as in {either(in_pandas, in_polars)}"
+        raise InvalidTextError.of(described, finding, remedy) from error
     return cast

@@ -140,7 +140,7 @@ class Conventions(Mapping[str, Convention]):
             if wanted is not None:
                 known = sorted({getattr(convention, field) for convention in self.values()})
                 if not is_choice(wanted, known):
-                    raise unknown_option(field, wanted, known, _without_region(wanted))
+                    raise unknown_option(field, wanted, known)
                 chosen = [convention for convention in chosen if getattr(convention, field) == wanted]
         return Conventions(chosen)
 
@@ -183,12 +183,6 @@ def title_of_family(family: str) -> str:
 
 def _entitled(family: str) -> str:
     return f"{family}: {title_of_family(family)}"
-
-
-def _without_region(language: object) -> dict[str, str]:
-    """For the suggestion of an error: that "en-US", in letters alone, means "en"."""
-    text = str(language)
-    return {"".join(filter(str.isalnum, text.lower())): re.split("[-_]", text)[0].lower()}
 
 
 def _load_family(family: str) -> Iterator[Convention]:

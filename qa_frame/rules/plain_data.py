@@ -37,9 +37,8 @@ def convention_from_plain(plain: Any) -> Convention:
     except (TypeError, KeyError) as error:
         raise UnknownOptionError.of("convention", "was not noted by score", "give it again", value=plain) from error
     if not isinstance(convention, Convention):
-        raise UnknownOptionError.of(
-            "convention", "is not known to this version of qa_frame", "give it again", value=plain
-        )
+        finding = "is not known to this version of qa_frame"
+        raise UnknownOptionError.of("convention", finding, "give it again", value=plain)
     return convention
 
 
@@ -76,8 +75,7 @@ def _from_plain(plain: Any) -> Any:
         raise UnknownOptionError(f"the convention holds the function {function}, which is not kept; give convention=")
     settings = {name: _from_plain(value) for name, value in plain.items() if name != _PART}
     if plain[_PART] == Replace.__name__ and settings.get("pattern") not in _patterns:
-        raise UnknownOptionError(
-            f"the convention replaces the pattern {show(settings.get('pattern'))}, and a pattern that comes with data "
-            "is not run; give convention="
-        )
+        finding = f"the convention replaces the pattern {show(settings.get('pattern'))}"
+        reason = "a pattern that comes with data is not run"
+        raise UnknownOptionError.of("", f"{finding}, and {reason}", "give convention=")
     return _CLASSES[plain[_PART]](**settings)

@@ -186,10 +186,9 @@ def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[St
     """Raise UnknownOptionError where golds cannot become letters, or no letters are looked for in responses."""
     require_choice("gold_is", gold_is, GOLD_IS)
     if not gives_letters(steps):
-        raise UnknownOptionError(
-            f"gold_is={gold_is!r} makes golds the letters that extract='choice' finds, and extract is "
-            f"{spell_steps(steps) if steps else None}; leave gold_is out, or give extract='choice'"
-        )
+        spelled = spell_steps(steps) if steps else None
+        finding = f"makes golds the letters that extract='choice' finds, and extract is {spelled}"
+        raise UnknownOptionError.of("gold_is", finding, "leave gold_is out, or give extract='choice'", value=gold_is)
     if gold_is == "text" and choices is None:
         raise UnknownOptionError("gold_is='text' needs the texts of the options; name their column by choices=")
 
@@ -238,9 +237,8 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
     if isinstance(convention, str):
         return conventions.named(convention, argument)
     if not isinstance(convention, Convention):
-        raise UnknownOptionError(
-            f"{argument}={show(convention)} is neither a name from qa_frame.conventions nor a Convention; give one"
-        )
+        finding = "is neither a name from qa_frame.conventions nor a Convention"
+        raise UnknownOptionError.of(argument, finding, "give one", value=convention)
     return convention
 
 
@@ -249,19 +247,15 @@ def _check_reduction(reduction: Reduction, best_by: str | None, convention: Conv
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     if best_by is not None and reduction != "best":
-        raise UnknownOptionError(
-            f"best_by={show(best_by)} chooses a row's gold for reduce='best', not for reduce={show(reduction)}; leave "
-            "best_by out, or give reduce='best'"
-        )
+        finding = f"chooses a row's gold for reduce='best', not for reduce={show(reduction)}"
+        raise UnknownOptionError.of("best_by", finding, "leave best_by out, or give reduce='best'", value=best_by)
     metric = convention.best_by if best_by is None else best_by
     if reduction == "best":
         known = known_metrics(convention)
         require_metric("best_by", metric)
         if metric not in known:
-            raise UnknownOptionError(
-                f"reduce='best' needs {metric}, for which convention {convention.name!r} has no rule; give best_by= "
-                f"one of {list(known)}"
-            )
+            finding = f"needs {metric}, for which convention {convention.name!r} has no rule"
+            raise UnknownOptionError.of("reduce", finding, f"give best_by= one of {list(known)}", value="best")
     return metric
 
 
@@ -275,15 +269,13 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
     if is_choice(name, known):
         return
     if callable(name):
-        raise UnknownOptionError(
-            f"{argument}={show(name)} is a function, where a name is needed; score with metrics="
-            "qa_frame.PairMetric('my_metric', function), which calls it with a list of predictions and a list of golds"
-        )
+        remedy = "score with metrics=qa_frame.PairMetric('my_metric', function), which calls it with a list of "
+        remedy += "predictions and a list of golds"
+        raise UnknownOptionError.of(argument, "is a function, where a name is needed", remedy, value=name)
     if is_choice(name, POOLED):
-        raise UnknownOptionError(
-            f"{argument}={name!r} is a figure of all rows together, and not a score of each; summary makes it: "
-            f"df.qa.score(pred=..., gold=..., stats=True).qa.summary(metrics={name!r})"
-        )
+        remedy = f"summary makes it: df.qa.score(pred=..., gold=..., stats=True).qa.summary(metrics={name!r})"
+        finding = "is a figure of all rows together, and not a score of each"
+        raise UnknownOptionError.of(argument, finding, remedy, value=name)
     parts = [part.strip() for part in name.split(",")] if isinstance(name, str) and argument == "metrics" else []
     if len(parts) > 1 and all(part in known for part in parts):
         raise UnknownOptionError(f"{argument}={name!r} is several names in one text; give a list: {argument}={parts}")

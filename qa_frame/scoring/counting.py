@@ -101,11 +101,9 @@ def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCoun
     """The counts, where golds have a text of their own or are numbers."""
     preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
-    answers: dict[str, Any] = {
-        name: compare_texts([*preds, *golds], of_both, compare)
-        for name, compare in COMPARED.items()
-        if name in counts.by_name
-    }
+    answers: dict[str, Any] = {}
+    for name in [each for each in COMPARED if each in counts.by_name]:
+        answers[name] = compare_texts([*preds, *golds], of_both, COMPARED[name])
     if rule.numbers:
         places, is_inside = find_numbers(words, pairs)
         for name, flags in answers.items():

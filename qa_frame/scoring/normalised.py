@@ -66,10 +66,8 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
         having = [name for name, each in conventions.items() if each.exact is not None]
         raise UnknownOptionError(f"convention={known.name!r} has no rule for em; give one that has: {having}")
     if not known.exact.is_equality:
-        raise UnknownOptionError(
-            f"convention={known.name!r} compares more than texts, as numbers with a tolerance, so em is no equality; "
-            "score with metrics='em'"
-        )
+        finding = "compares more than texts, as numbers with a tolerance, so em is no equality"
+        raise UnknownOptionError.of("convention", finding, "score with metrics='em'", value=known.name)
     make_plan(["em"], make_rules(convention=known))  # checks the names of steps and splits
     return known, known.exact
 

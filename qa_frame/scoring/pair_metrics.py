@@ -165,15 +165,13 @@ def require_own(metric: OwnMetric, arguments: str) -> None:
     kind, name = type(metric).__name__, metric.name
     require_text(f"{kind}.name", name, "give the name of a column")
     if not name or name in {"all", *METRICS, *ALL_STATISTICS, *COLUMNS_OF_SUMMARIES}:
-        raise UnknownOptionError(
-            f"{kind}.name={show(name)} is empty, or the name of a metric or column; give another name"
-        )
+        finding = "is empty, or the name of a metric or column"
+        raise UnknownOptionError.of(f"{kind}.name", finding, "give another name", value=name)
     if name.endswith(("_lo", "_hi")):
         raise UnknownOptionError(f"{kind}.name={show(name)} ends as the bounds of intervals do; give another name")
     if not callable(metric.function):
-        raise UnknownOptionError(
-            f"{kind}.function={show(metric.function)} is not callable; give a function of {arguments}"
-        )
+        remedy = f"give a function of {arguments}"
+        raise UnknownOptionError.of(f"{kind}.function", "is not callable", remedy, value=metric.function)
     require_whole_number(f"{kind}.batch_size", metric.batch_size, least=1)
     if metric.version is not None:
         require_text(f"{kind}.version", metric.version, "give a str")
@@ -256,10 +254,8 @@ def _refused(
     each = f"lambda *lists: [*map({name}, *lists)]"
     if inspect.iscoroutinefunction(metric.function):
         each = f"async def {name}_of_all(*lists): return await asyncio.gather(*map({name}, *lists))"
-    return OwnMetricError(
-        f"{message}; it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for "
-        f"each; give a function of one {unit} as {each}"
-    )
+    form = f"it takes {lists} with a value for each {unit}, and must return one finite number, NaN or None for each"
+    return OwnMetricError.of("", message, f"{form}; give a function of one {unit} as {each}")
 
 
 def _as_scores(returned: Any) -> Floats | None:
@@ -289,7 +285,6 @@ def _kept(metric: PairMetric, score: Any) -> float:
     if score is None:
         return math.nan
     if not isinstance(score, numbers.Real | np.bool_) or math.isinf(score):
-        raise OwnMetricError(
-            f"the cache of PairMetric {metric.name!r} holds {show(score)}; it must hold a number by (prediction, gold)"
-        )
+        finding = f"the cache of PairMetric {metric.name!r} holds {show(score)}"
+        raise OwnMetricError.of("", finding, "it must hold a number by (prediction, gold)")
     return float(score)

@@ -113,10 +113,8 @@ def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
-            raise UnknownOptionError(
-                f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
-                "columns of text"
-            )
+            finding = f": {plan.own[0]!r} takes texts, and pred or gold holds lists of spans"
+            raise UnknownOptionError.of("metrics", finding, "leave it out, or give columns of text")
     # A function of the user's may be slow, so that it gets few rows at once.
     most_rows = min((metric.batch_size for metric in plan.own), default=None)
     bounds = split_rows(columns, n_jobs=n_jobs, most_rows=most_rows)
@@ -245,15 +243,12 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
     """Return whether each pair's sides are empty, for each family and each meaning of empty that its rule knows."""
     meanings = {family: {empty.of for empty in empties} for family, empties in plan.needs.empties.items()}
     per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
-    return {
-        family: {
-            of: (counts[family].n_pred == 0, counts[family].n_gold == 0)
-            if of == "tokens"
-            else (per_text[of][batch.pairs.pred], per_text[of][batch.pairs.gold])
-            for of in of_family
-        }
-        for family, of_family in meanings.items()
-    }
+    empty_sides: dict[str, dict[str, tuple[Flags, Flags]]] = {}
+    for family, of_family in meanings.items():
+        of_texts = {of: per_text[of] for of in of_family - {"tokens"}}
+        empty_sides[family] = {of: (each[batch.pairs.pred], each[batch.pairs.gold]) for of, each in of_texts.items()}
+        empty_sides[family]["tokens"] = (counts[family].n_pred == 0, counts[family].n_gold == 0)
+    return empty_sides
 
 
 def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:

@@ -47,8 +47,6 @@ class Plan:
         Whether to give the sufficient statistics, too; or the names of those that are needed.
     own
         The metrics that are functions of the user's.
-    are_named
-        Whether the metrics were asked for by name, and not by None or "all"; the default ones do not tell it.
     by_row
         The metrics that are functions of whole rows, which are not among `metrics`.
     """
@@ -57,7 +55,6 @@ class Plan:
     rules: Rules
     stats: bool | frozenset[str] = False
     own: tuple[PairMetric, ...] = ()
-    are_named: bool = True
     by_row: tuple[MetricOfRows, ...] = ()
 
     @cached_property
@@ -172,15 +169,14 @@ def make_plan(
     """
     items, convention = with_added_metrics(as_items(metrics)), rules.convention
     if items is None or items == "all":
-        plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats), are_named=False)
+        plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats))
     else:
         named = name_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
         _require_rules(named, convention)
         own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
         by_row = tuple(metric for metric in named.values() if isinstance(metric, MetricOfRows))
         names = tuple(name for name, metric in named.items() if not isinstance(metric, MetricOfRows))
-        are_others = names != _all_metrics(convention, are_named=False)  # a caller may have filled in the default ones
-        plan = Plan(names, rules, bool(stats), own, are_named=are_others, by_row=by_row)
+        plan = Plan(names, rules, bool(stats), own, by_row)
     _check_packages(plan, argument)
     return plan
 
@@ -240,13 +236,11 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     for item in items:
         name = item.name if isinstance(item, kinds) else item
         if isinstance(name, OwnMetric):
-            raise UnknownOptionError(
-                f"metrics={show(name)} scores rows, which qa_frame.score of a frame in memory takes; score one first"
-            )
+            finding = "scores rows, which qa_frame.score of a frame in memory takes"
+            raise UnknownOptionError.of("metrics", finding, "score one first", value=name)
         if is_choice(name, ("all",)):
-            raise UnknownOptionError(
-                f"metrics={show(list(items))}: 'all' stands for all of them by itself; give metrics='all'"
-            )
+            finding = ": 'all' stands for all of them by itself"
+            raise UnknownOptionError.of("metrics", finding, "give metrics='all'", value=list(items))
         require_metric("metrics", name, known)
         before = by_name.setdefault(name, item)
         if isinstance(before, str):
@@ -259,9 +253,8 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
 def require_built_in(plan: Plan) -> None:
     """Raise UnknownOptionError if one of the plan's metrics is the user's own."""
     if plan.own:
-        raise UnknownOptionError(
-            f"metrics: {plan.own[0]!r} is a function, of which only scores are known; leave it out"
-        )
+        finding = f": {plan.own[0]!r} is a function, of which only scores are known"
+        raise UnknownOptionError.of("metrics", finding, "leave it out")
 
 
 def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
@@ -277,17 +270,14 @@ def _require_rules(names: Iterable[str], convention: Convention) -> None:
     """Raise UnknownOptionError for a metric that the convention does not define."""
     for name in names:
         if name in METRICS and not METRICS[name].is_in(convention):
-            raise UnknownOptionError(
-                f"metrics={name!r} is not part of convention {convention.name!r}, which has "
-                f"{list(known_metrics(convention))}; choose from these, or another convention"
-            )
+            finding = f"is not part of convention {convention.name!r}, which has {list(known_metrics(convention))}"
+            raise UnknownOptionError.of("metrics", finding, "choose from these, or another convention", value=name)
 
 
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if the plan needs a package that is not installed."""
     for part, package, extra in plan.needs.packages:
         if importlib.util.find_spec(package) is None:
-            raise MissingPackageError(
-                f"{argument}.{part} of {plan.convention.name!r} needs the package {package}; install it with: "
-                f'pip install "qa-frame[{extra}]"'
-            )
+            finding = f"of {plan.convention.name!r} needs the package {package}"
+            remedy = f'install it with: pip install "qa-frame[{extra}]"'
+            raise MissingPackageError.of(f"{argument}.{part}", finding, remedy)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
+from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.extraction.steps import Step, describe_steps, extract_texts, gives_letters
 from qa_frame.frames.options import are_no_options, in_letters
 from qa_frame.frames.source import Source
@@ -38,11 +38,10 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
     except ColumnTypeError as error:
         if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
-        raise ColumnTypeError(
-            f"pred={pred!r} or gold={gold!r} holds lists of texts. With convention={plan.convention.name!r}, score, "
-            "summary, compare and worst take these, but audit, explain and report look at one text and its golds; "
-            f"give each text of a prediction a row of its own, with all golds, as df.explode({pred!r}) does"
-        ) from error
+        finding = f"or gold={gold!r} holds lists of texts. With convention={plan.convention.name!r}, score, summary, "
+        finding += "compare and worst take these, but audit, explain and report look at one text and its golds"
+        remedy = f"give each text of a prediction a row of its own, with all golds, as df.explode({pred!r}) does"
+        raise ColumnTypeError.of("pred", finding, remedy, value=pred) from error
 
 
 def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColumns:
@@ -56,10 +55,8 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
     if not steps:
         return columns
     if columns.has_lists:
-        raise UnknownOptionError(
-            f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave "
-            "it out, or give text"
-        )
+        finding = "looks for the answer in text, and the predictions are lists of spans"
+        raise UnknownOptionError.of("extract", finding, "leave it out, or give text", value=list(steps))
     extracted = replace(columns, pred=extract_texts(columns.pred, steps, columns.choices), choices=None)
     if (gives_letters(steps) or columns.choices is not None) and not columns.has_spans:
         extracted = _read_letters(extracted, steps, columns.choices)

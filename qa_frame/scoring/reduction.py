@@ -139,7 +139,5 @@ def _apply(reduction: Callable[[Floats], object], scores: Floats) -> float:
 
 def _refused(reduction: Callable[..., object], what: str) -> ReductionError:
     name = getattr(reduction, "__name__", None) or show(reduction)
-    return ReductionError(
-        f"reduce={name} {what} for a row's scores; it takes a 1-D array of floats, one a gold, and must return one "
-        "number"
-    )
+    remedy = "it takes a 1-D array of floats, one a gold, and must return one number"
+    return ReductionError.of(f"reduce={name}", f"{what} for a row's scores", remedy)

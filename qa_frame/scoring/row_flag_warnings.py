@@ -84,10 +84,8 @@ def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str,
 def name_metrics(names: Sequence[str]) -> str:
     """Return the first metrics, and how many more there are: "em", "em and f1", "em, f1, bleu and 2 more"."""
     n_left = len(names) - _METRICS_NAMED
-    parts = (
-        [", ".join(names[:_METRICS_NAMED]), f"{n_left} more"] if n_left > 0 else [", ".join(names[:-1]), *names[-1:]]
-    )
-    return " and ".join(filter(None, parts))
+    first, last = (names[:_METRICS_NAMED], [f"{n_left} more"]) if n_left > 0 else (names[:-1], names[-1:])
+    return " and ".join(filter(None, [", ".join(first), *last]))
 
 
 def seeing_every_script() -> tuple[str, str]:

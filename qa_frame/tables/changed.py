@@ -123,9 +123,7 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[
     """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
     keys = concatenate([read_keys(each, list_keys(question), "question") for each in (frame, other)])
     codes, _ = group_rows(keys, len(frame) + len(other), "question")
-    place = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
-    place[codes[len(frame) :]] = np.arange(len(other))
-    there = place[codes[: len(frame)]]
+    there: Ints = pd.Index(codes[len(frame) :]).get_indexer(pd.Index(codes[: len(frame)]))
     here: Ints = np.flatnonzero(there >= 0)
     return here, there[here]
 

@@ -21,9 +21,9 @@ from qa_frame.stats.distributions import POWER, detectable_standard_errors
 from qa_frame.stats.p_function import Differences
 from qa_frame.tables.independent_groups import IndependentGroups, read_independent
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.options import Testing
+from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.paired_rows import PairedRows
-from qa_frame.tables.pairs import make_pair_arguments, read_pairs
+from qa_frame.tables.pairs import PairArguments, read_pairs
 from qa_frame.tables.result_tables import COMPARED_ESTIMATES
 from qa_frame.tables.rows import kinds_of, read_metrics
 
@@ -147,8 +147,8 @@ def compare(
         Where a row may mislead.
     """
     n_draws = None if n_resamples is None else int(n_resamples)
-    testing = Testing(correction, float(ci), n_draws, int(seed), margin)
-    arguments = make_pair_arguments(
+    test = SignificanceTest(correction, float(ci), n_draws, int(seed), margin)
+    arguments = PairArguments(
         by,
         question,
         samples=samples,
@@ -162,55 +162,54 @@ def compare(
         pass_all=pass_all,
         threshold=threshold,
     )
-    of_questions = arguments.has_samples or macro is not None
+    of_questions = arguments.samples or macro is not None
     source, scoring = read_metrics(data, metrics, prefix=prefix, takes_pooled=True, of_questions=of_questions)
     read = read_independent if question is None else read_pairs
-    return source.like(compare_groups(read(source, scoring, arguments), testing), has_keys=False)
+    return source.like(compare_groups(read(source, scoring, arguments), test), has_keys=False)
 
 
 Design = PairedRows | IndependentGroups
 """Which rows are compared, and how: the differences of its groups with their tests, and its warnings."""
 
 
-def compare_groups(design: Design, testing: Testing) -> pd.DataFrame:
+def compare_groups(design: Design, test: SignificanceTest) -> pd.DataFrame:
     """Return one row per statistic and pair of groups."""
-    names = tuple(figure.name for figure in design.rows.estimators)
-    testing.require_margins_in_range(names, design.rows)
-    n_tests = design.n_pairs if testing.correction != "none" else 1
-    draws = plan_draws(testing.n_resamples, n_tests=n_tests, ci=1 - testing.alpha, seed=testing.seed)
-    of_statistics = design.differences(testing, draws)
-    tables, units, are_few = zip(*(_compare_pairs(each, testing) for each in of_statistics), strict=True)
+    names = tuple(statistic.name for statistic in design.rows.estimators)
+    test.require_margins_in_range(names, design.rows)
+    n_tests = design.n_pairs if test.correction != "none" else 1
+    draws = plan_draws(test.n_resamples, n_tests=n_tests, ci=1 - test.alpha, seed=test.seed)
+    of_statistics = design.differences(test, draws)
+    tables, units, are_few = zip(*(_compare_pairs(each, test) for each in of_statistics), strict=True)
     compared: pd.DataFrame = pd.concat(tables, ignore_index=True)
-    design.warn_of_few(compared, np.concatenate(units, axis=1), testing)
-    _put_null_for_unknown(compared, np.concatenate(are_few), testing, draws)
-    settings = {"correction": testing.correction, "cluster": design.settings["cluster"], "ci": testing.ci}
-    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **design.settings}
-    settings |= {} if testing.margin is None else {"margin": testing.margin}
+    design.warn_of_few(compared, np.concatenate(units, axis=1), test)
+    _put_null_for_unknown(compared, np.concatenate(are_few), test, draws)
+    settings: dict[str, object] = {"correction": test.correction, "ci": test.ci, "n_resamples": draws.n_all}
+    settings |= {"seed": test.seed, **design.settings} | ({} if test.margin is None else {"margin": test.margin})
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
         estimates=[name for name in COMPARED_ESTIMATES if name in compared],
         metrics=kinds_of(names),
-        level=testing.ci,
+        level=test.ci,
         settings=settings,
         signature=design.rows.signature,
     )
     return compared
 
 
-def _compare_pairs(parts: Iterable[Differences], testing: Testing) -> tuple[pd.DataFrame, Floats, Flags]:
+def _compare_pairs(parts: Iterable[Differences], test: SignificanceTest) -> tuple[pd.DataFrame, Floats, Flags]:
     """Return one row per pair, p corrected within them; the units of pairs, and which have too few draws.
 
     parts: the differences of one statistic, some pairs at a time.
     """
     of_pairs = [*parts]
-    family = Family([pairs.p_function for pairs in of_pairs], testing.correction, testing.alpha)
-    of_margin = _margin_columns(family, testing, of_pairs[0].name)
-    table = pd.concat([_tabulate_pairs(pairs, testing.alpha) for pairs in of_pairs], ignore_index=True)
+    family = Family([pairs.p_function for pairs in of_pairs], test.correction, test.alpha)
+    of_margin = _margin_columns(family, test, of_pairs[0].name)
+    table = pd.concat([_tabulate_pairs(pairs, test.alpha) for pairs in of_pairs], ignore_index=True)
     table = table.assign(**of_margin, **family.differences())
     others = [name for name in of_pairs[0].counts if name not in _FIRST]
     table = table[[*_FIRST, *of_margin, *others, *_LAST]]
-    table["verdict"] = verdicts_of(table, testing.alpha)
+    table["verdict"] = verdicts_of(table, test.alpha)
     units, are_few = ([getattr(pairs, name) for pairs in of_pairs] for name in ("units", "is_exhausted"))
     return table, np.concatenate(units, axis=1), np.concatenate(are_few)
 
@@ -220,11 +219,11 @@ _LAST = ("diff_lo", "diff_hi", "p", "diff", "p_adj")
 """What decides is last, where tables that are too wide show it."""
 
 
-def _margin_columns(family: Family, testing: Testing, name: str) -> dict[str, Any]:
+def _margin_columns(family: Family, test: SignificanceTest, name: str) -> dict[str, Any]:
     """Return the columns of a margin: none where no margin is given, and NaN for a statistic that has none."""
-    if testing.margin is None:
+    if test.margin is None:
         return {}
-    margin = testing.margin_of(name)
+    margin = test.margin_of(name)
     columns = family.margins(margin or 0.0)
     return columns if margin is not None else dict.fromkeys(columns, np.nan)
 
@@ -237,27 +236,24 @@ def _tabulate_pairs(pairs: Differences, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(columns | {"diff": tested.difference})
 
 
-def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, testing: Testing, draws: Draws) -> None:
+def _put_null_for_unknown(compared: pd.DataFrame, are_few: Flags, test: SignificanceTest, draws: Draws) -> None:
     """Put NaN for each p_adj that is not known for want of draws, and warn.
 
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
     """
-    is_unknown = are_few & (compared["p_adj"] >= testing.alpha).to_numpy()
+    is_unknown = are_few & (compared["p_adj"] >= test.alpha).to_numpy()
     if not is_unknown.any() or draws.n_all >= draws.n_enough:
         return
     compared.loc[is_unknown, "p_adj"] = np.nan
     remedy = f"give n_resamples={draws.n_enough}, or leave it out"
     if draws.n_enough > MOST_RESAMPLES:
-        remedy = (
-            f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
-        )
-    n_tests = round(testing.alpha / draws.target)
-    warn(
-        f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={testing.ci:g}: p_adj is null "
-        f"in {int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the difference "
-        f"found, and so few cannot show a p_adj below {1 - testing.ci:g}; {remedy}",
-        IntervalWarning,
-    )
+        enough = f"{draws.n_enough} would do, which is too many"
+        remedy = f"{enough}: compare fewer groups, with a baseline, or at a lower ci"
+    n_tests = round(test.alpha / draws.target)
+    finding = f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={test.ci:g}: p_adj is null in "
+    finding += f"{int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the "
+    finding += f"difference found, and so few cannot show a p_adj below {1 - test.ci:g}"
+    warn(f"{finding}; {remedy}", IntervalWarning)
 
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"

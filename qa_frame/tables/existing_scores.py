@@ -171,7 +171,7 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
     present = [label for label in dict.fromkeys(frame.columns) if label in labels]
     for label in present:
         require_column(label, list(frame.columns), "metrics")
-    read = {labels[label]: _as_scores(frame[label]) for label in present}
+    read = {labels[label]: as_floats(frame[label]) for label in present}
     return {metric: values for metric, values in read.items() if values is not None}
 
 
@@ -188,25 +188,14 @@ def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> d
     return statistics
 
 
-def _as_scores(column: pd.Series[Any]) -> Floats | None:
-    """Return a column as floats, NaN for null; None if it holds other values."""
-    if column.dtype.kind == "c":  # these are numbers, but no scores
-        raise _not_scores(column)
-    return as_floats(column)
-
-
-def _not_scores(column: pd.Series[Any]) -> ColumnTypeError:
-    return ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it")
-
-
 def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
     """Return a column of statistics as int64. A null counts nothing, and is an error in a row that is scored."""
     if column.dtype == np.int64:
         counts = column.to_numpy()
     else:
-        values = _as_scores(column)
+        values = as_floats(column)
         if values is None:
-            raise _not_scores(column)
+            raise ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not counts; drop or rename it")
         n_null = int((np.isnan(values) & has_score).sum())
         if n_null:
             finding = f"the statistics {column.name!r} are null in {n_null} scored rows"

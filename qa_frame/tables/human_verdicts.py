@@ -20,11 +20,10 @@ def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     known = verdicts[~np.isnan(verdicts)]
     distinct = np.unique(known)
     if len(distinct) < 2:
-        what = f"is always {distinct[0]:g}" if len(distinct) else "holds only nulls"
-        raise VerdictError(
-            f"human={human!r} {what} ({len(known)} of {plural(len(verdicts), 'row')} with a verdict); agreement "
-            "needs answers that people found right and others that they found wrong: choose another column or more rows"
-        )
+        finding = f"is always {distinct[0]:g}" if len(distinct) else "holds only nulls"
+        finding += f" ({len(known)} of {plural(len(verdicts), 'row')} with a verdict)"
+        reason = "agreement needs answers that people found right and others that they found wrong"
+        raise VerdictError.of("human", finding, f"{reason}: choose another column or more rows", value=human)
     return verdicts
 
 
@@ -38,13 +37,11 @@ def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     if verdicts is None:
         known = column.dropna().astype(object)
         made = (f"df[{human!r}].{name}({{'right': 1, 'wrong': 0}})" for name in ("map", "replace_strict"))
-        raise VerdictError(
-            f"human={human!r} holds {pd.api.types.infer_dtype(known)} such as {known.iloc[0]!r:.40}, where numbers are "
-            f"needed; turn verdicts into 1 and 0 first, as in {either(*made)}"
-        )
+        finding = f"holds {pd.api.types.infer_dtype(known)} such as {known.iloc[0]!r:.40}, where numbers are needed"
+        remedy = f"turn verdicts into 1 and 0 first, as in {either(*made)}"
+        raise VerdictError.of("human", finding, remedy, value=human)
     is_endless = np.flatnonzero(np.isinf(verdicts))
     if len(is_endless):
-        raise VerdictError(
-            f"human={human!r} is infinite at {name_rows(is_endless, frame.index)}; give a number, or null for none"
-        )
+        finding = f"is infinite at {name_rows(is_endless, frame.index)}"
+        raise VerdictError.of("human", finding, "give a number, or null for none", value=human)
     return verdicts

@@ -21,7 +21,7 @@ from qa_frame.stats.p_function import Differences, StudentsPFunction
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import collect
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
-from qa_frame.tables.options import Testing
+from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
 from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
@@ -57,24 +57,24 @@ class IndependentGroups:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def differences(self, testing: Testing, draws: Draws) -> Iterator[list[Differences]]:  # noqa: ARG002
+    def differences(self, test: SignificanceTest, draws: Draws) -> Iterator[list[Differences]]:  # noqa: ARG002
         """Yield the differences of each mean by Welch's t test, and warn of groups whose own intervals are doubtful."""
-        keys, figures = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
-        grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-        estimates = estimate(grouped, Interval(testing.ci, "normal", RESAMPLES, 0))
+        keys, statistics = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
+        grouped = group_sums(collect(self.rows, statistics, keys, with_products=True, with_rows=False))
+        estimates = estimate(grouped, Interval(test.ci, "normal", RESAMPLES, 0))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
         warn_of_doubtful(reasons_to_distrust(grouped, estimates), labels, place)
         pairs = np.stack([self.first, self.second])
         sides, (a, b) = place[pairs], (self.groups.iloc[each].reset_index(drop=True) for each in pairs)
-        for figure in figures:
-            of_groups = estimates[figure.name]
-            is_outside = grouped.by_group.statistics[figure.name].n_outside[sides].sum(axis=0) > 0
+        for statistic in statistics:
+            of_groups = estimates[statistic.name]
+            is_outside = grouped.by_group.statistics[statistic.name].n_outside[sides].sum(axis=0) > 0
             tested, n_units = welch(of_groups, sides, is_outside)
             values, counts = of_groups.value[sides], self._count(of_groups.n[sides])
             limit, is_exhausted = np.where(is_outside, np.inf, 1.0), np.zeros(self.n_pairs, np.bool_)
             p_function = StudentsPFunction(tested.value, tested.p, limit, tested.error, tested.middle, tested.df)
-            yield [Differences(figure.name, a, b, values, counts, p_function, is_exhausted, n_units)]
+            yield [Differences(statistic.name, a, b, values, counts, p_function, is_exhausted, n_units)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
         """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""
@@ -83,16 +83,12 @@ class IndependentGroups:
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
         return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
-    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:  # noqa: ARG002
+    def warn_of_few(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:  # noqa: ARG002
         """Warn of pairs without an interval. units: the rows or clusters of both sides, shape (2, pairs)."""
         n = int((units == 1).any(axis=0).sum())
         if n:
-            warn(
-                f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p, as a group "
-                "has one row or cluster alone; gather more",
-                IntervalWarning,
-                see=_SEE,
-            )
+            finding = f"{n} of {plural(len(compared), 'row')} {'has' if n == 1 else 'have'} no interval and no p"
+            warn(f"{finding}, as a group has one row or cluster alone; gather more", IntervalWarning, see=_SEE)
 
 
 def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentInterval, Floats]:
@@ -135,15 +131,14 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
     return IndependentGroups(replace(rows, estimators=means), labels, first, second, arguments.settings)
 
 
-def _require_means(figures: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
+def _require_means(statistics: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
     """Return the means among the figures; UnknownOptionError where another one is named."""
-    means = tuple(figure for figure in figures if isinstance(figure, Mean))
-    others = [figure.name for figure in figures if figure not in means]
+    means = tuple(statistic for statistic in statistics if isinstance(statistic, Mean))
+    others = [statistic.name for statistic in statistics if statistic not in means]
     if named is not None and others:
-        raise UnknownOptionError(
-            f"metrics={others[0]!r} is no mean of rows, which models on different questions are compared by; name "
-            "other metrics, or the column of questions, as question='question_id'"
-        )
+        finding = "is no mean of rows, which models on different questions are compared by"
+        remedy = "name other metrics, or the column of questions, as question='question_id'"
+        raise UnknownOptionError.of("metrics", finding, remedy, value=others[0])
     return means
 
 
@@ -160,11 +155,7 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, arguments: PairArg
         groups = pd.Series(rows.groups.codes[codes > 0]).groupby(codes[codes > 0]).nunique()
         n_common = int((groups > 1).sum())
         if n_common:
-            warn(
-                f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'} in several "
-                f"groups of by={show(plain_names(arguments.by))}, which are treated as "
-                f"independent; {remedy}",
-                PairingWarning,
-                see=_SEE,
-            )
+            finding = f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'}"
+            groups_named = f"several groups of by={show(plain_names(arguments.by))}, which are treated as independent"
+            warn(f"{finding} in {groups_named}; {remedy}", PairingWarning, see=_SEE)
             return

@@ -156,8 +156,8 @@ def require_scored_columns(source: Source, *, pred: Hashable, gold: Hashable) ->
         try:
             require_column(name, source.names, argument)
         except ColumnNotFoundError as error:  # noqa: PERF203  (an error names its argument)
-            close, found, _ = error.remedy.partition("Columns: ")
-            likely = likely_in(source) if found else LikelyColumns()
+            close, names_columns, _ = error.remedy.partition("Columns: ")
+            likely = likely_in(source) if names_columns else LikelyColumns()
             if not str(likely) or any(repr(column) in close for column in likely.names.values()):
                 raise
             remedy = f"{close}{'or ' * bool(close)}{likely}. Columns: {source.names}"
@@ -310,7 +310,7 @@ def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str,
         rivals += alike if best.overlap < 3 * _OVERLAP and best.pred in alike else []
         preds = named + rivals if least == _WORD else rivals + named
         golds = [best.gold]
-    return {role: found for role, found in (("response", preds), ("answers", golds)) if found}
+    return {role: likely for role, likely in (("response", preds), ("answers", golds)) if likely}
 
 
 def _best(rated: Sequence[tuple[int, _Column]]) -> list[_Column]:

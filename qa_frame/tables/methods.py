@@ -53,15 +53,9 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Publ
     """
     types, entries = typing.get_type_hints(of), _RULES | read_descriptions(of)
     names = [name for name in defaults if name in types]
-    spelled = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=defaults[name],
-            annotation=of.__annotations__[name].__forward_arg__,
-        )
-        for name in names
-    ]
+    written = {name: annotation.__forward_arg__ for name, annotation in of.__annotations__.items()}
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    spelled = [inspect.Parameter(name, keyword, default=defaults[name], annotation=written[name]) for name in names]
 
     def decorate(function: PublicFunction) -> PublicFunction:
         *others, starred = inspect.signature(function).parameters.values()

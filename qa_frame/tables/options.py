@@ -224,7 +224,7 @@ def _read_numbers(argument: str, value: Any) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Testing:
+class SignificanceTest:
     """The arguments that say how differences are tested; a wrong one raises UnknownOptionError.
 
     Attributes

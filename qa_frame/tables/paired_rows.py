@@ -20,7 +20,7 @@ from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
 from qa_frame.stats.sums import collect
-from qa_frame.tables.options import Testing, require_reached
+from qa_frame.tables.options import SignificanceTest, require_reached
 from qa_frame.tables.rows import ReadRows
 from qa_frame.tables.same_questions import warn_of_pairs_without_questions
 
@@ -82,19 +82,19 @@ class PairedRows:
         """How many pairs of groups are compared."""
         return sum(len(pairing.first) for pairing in self.pairings)
 
-    def differences(self, testing: Testing, draws: Draws) -> Iterator[Iterator[Differences]]:
+    def differences(self, test: SignificanceTest, draws: Draws) -> Iterator[Iterator[Differences]]:
         """Yield the differences of each statistic, some pairs at a time; they are to be used before the next one."""
-        for figure in self.rows.estimators:
-            sums_per_row, is_scored = figure.sums_per_row(self.rows)
-            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=figure.n_sums + 1))
-            contrasts = (make_contrast(figure, sums_per_row, is_scored, block) for block in blocks)
-            yield (self._test(each, is_scored, testing, draws) for each in contrasts)
+        for statistic in self.rows.estimators:
+            sums_per_row, is_scored = statistic.sums_per_row(self.rows)
+            blocks = (block for pairing in self.pairings for block in pairing.blocks(n_sums=statistic.n_sums + 1))
+            contrasts = (make_contrast(statistic, sums_per_row, is_scored, block) for block in blocks)
+            yield (self._test(each, is_scored, test, draws) for each in contrasts)
 
-    def _test(self, pairs: Contrast, is_scored: Flags, testing: Testing, draws: Draws) -> Differences:
+    def _test(self, pairs: Contrast, is_scored: Flags, test: SignificanceTest, draws: Draws) -> Differences:
         pairing = pairs.pairing
         a, b = (pairing.groups.iloc[each].reset_index(drop=True) for each in (pairing.first, pairing.second))
-        tested, margin = sign_flip_test(pairs, draws), testing.margin_of(pairs.statistic.name)
-        tail = testing.alpha / 2 if margin is None else testing.alpha
+        tested, margin = sign_flip_test(pairs, draws), test.margin_of(pairs.statistic.name)
+        tail = test.alpha / 2 if margin is None else test.alpha
         p_function = make_p_function(pairs, tested.p, draws, tail=tail, margin=margin)
         counts, units = pairs.counts | self._count_samples(pairing, is_scored), pairs.units(p_function.error)
         name, values = pairs.statistic.name, pairs.side_values
@@ -109,46 +109,43 @@ class PairedRows:
         n_a, n_b = (self.n_samples[sides] * is_paired).sum(axis=-1)
         return {"n_samples_a": n_a, "n_samples_b": n_b}
 
-    def warn_of_few(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
+    def warn_of_few(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
         """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
-        self._warn_of_few_units(compared, units, testing)
+        self._warn_of_few_units(compared, units, test)
         texts = self.texts
         warn_of_pairs_without_questions(compared, texts.by, texts.question, has_baseline=texts.has_baseline)
         n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
         if texts.macro is not None and n_lacking:
-            warn(
-                f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference "
-                f"over {texts.macro}, as no question of some "
-                "of its values is paired; add these rows, or drop those of the same value in all groups",
-                StratumWarning,
+            finding = (
+                f"{n_lacking} of {plural(len(compared), 'row')} {'has' if n_lacking == 1 else 'have'} no difference"
             )
+            reason = f"over {texts.macro}, as no question of some of its values is paired"
+            remedy = "add these rows, or drop those of the same value in all groups"
+            warn(f"{finding} {reason}; {remedy}", StratumWarning)
 
-    def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, testing: Testing) -> None:
+    def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
         """Warn of pairs that have few units, or units that are worth few."""
         named, (n_units, n_eff, n_discordant), n = self.texts.units, units, compared["n"].to_numpy()
-        too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
+        too_few = math.floor(1 - math.log2(test.alpha))  # with them all 2**units swaps have p >= 1 - ci
         few = f"{plural(too_few, named.removesuffix('s'))} or fewer"
-        reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
-        is_told = n_units > too_few
+        reasons = {f"{few}, which show hardly any difference at ci={test.ci:g}": n_units <= too_few}
+        has_enough = n_units > too_few
         if named != "questions":
-            reasons[f"fewer than {FEW_CLUSTERS} {named}"] = is_told & (n_units < FEW_CLUSTERS)
-            is_told = n_units >= FEW_CLUSTERS
+            reasons[f"fewer than {FEW_CLUSTERS} {named}"] = has_enough & (n_units < FEW_CLUSTERS)
+            has_enough = n_units >= FEW_CLUSTERS
         is_uneven = (n_units >= FEW_CLUSTERS) & (n_eff < FEW_CLUSTERS - 1e-6)
         reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
         few_discordant = f"{named} worth fewer than {_FEW_DISCORDANT:g} independent ones that tell the two apart"
-        reasons[few_discordant] = is_told & (n_discordant > 0) & (n_discordant < _FEW_DISCORDANT)
-        for figure in self.rows.estimators:
-            is_few = (compared["metric"] == figure.name).to_numpy() & (n < figure.trusted_from)
-            reasons[f"{figure.name} of fewer than {figure.trusted_from} questions"] = is_few
+        reasons[few_discordant] = has_enough & (n_discordant > 0) & (n_discordant < _FEW_DISCORDANT)
+        for statistic in self.rows.estimators:
+            is_few = (compared["metric"] == statistic.name).to_numpy() & (n < statistic.trusted_from)
+            reasons[f"{statistic.name} of fewer than {statistic.trusted_from} questions"] = is_few
         counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
         of_rows = f"of {plural(len(n), 'row')}"
         message = "; ".join(f"{reason} in {count} {of_rows}" for reason, count in counted.items() if count)
         if message:
-            warn(
-                f"intervals and p may be misleading: {message}; gather more {named}, or do not rely on them",
-                IntervalWarning,
-                see="coverage#differences",
-            )
+            message = f"intervals and p may be misleading: {message}; gather more {named}, or do not rely on them"
+            warn(message, IntervalWarning, see="coverage#differences")
 
 
 def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: float) -> tuple[ReadRows, Ints]:
@@ -158,10 +155,10 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     """
     of_question = GroupValues((), question=(pd.Series(cells),))
     require_reached(threshold, rows.scores)
-    figures = sample_statistics(rows.estimators, threshold)
-    sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
+    statistics = sample_statistics(rows.estimators, threshold)
+    sums = collect(rows, statistics, of_question, with_products=False, with_rows=False)
     by_statistic = scores_of_questions(sums, passes)
-    scores = {figure.name: values for figure, values in by_statistic.items()}
+    scores = {statistic.name: values for statistic, values in by_statistic.items()}
     has_score = is_any_scored(scores, sums.n_groups)
     made = replace(rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={})
     return replace(made, estimators=tuple(by_statistic)), sums.n

@@ -29,7 +29,7 @@ from qa_frame.stats.grouping import (
     rows_alike,
 )
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import EQUAL, GroupStrata, Weights, list_strata
+from qa_frame.stats.strata import GroupStrata, Weights, list_strata
 from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
 from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
@@ -54,88 +54,81 @@ FindSettings: TypeAlias = Callable[[Ints, Ints, Sequence[Any]], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class PairArguments:
-    """The checked arguments that say which rows are compared.
+    """The arguments that say which rows are compared; a wrong one raises UnknownOptionError.
 
     Attributes
     ----------
     by, question, within
         What makes the groups, what identifies a question, and inside whose values questions are told apart. The keys of
         `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    samples
+        Whether a group may have several samples of a question.
     baseline
         The group that all others are compared with; None for all pairs.
     cluster
         What identifies questions that belong together.
-    macro, weights
+    macro, weights, datasets
         The strata of questions, and how much they count; by size, by all questions that they have.
-    has_samples
-        Whether a group may have several samples of a question.
-    passes, threshold
+    pass_at, pass_all, threshold
         The chances that are calculated of samples, and the score from which a sample is right.
+    strata_weights, passes
+        What `weights` and `datasets` say together, and `pass_at` and `pass_all`.
     settings
         What a table notes of these: the cluster, `within`, samples and datasets.
     """
 
-    by: Names
-    question: Names = ()
-    within: Names = ()
+    by: By
+    question: By = None
+    samples: bool = False
+    within: By = None
     baseline: Hashable | None = None
-    cluster: Names = ()
-    macro: Names = ()
-    weights: Weights = EQUAL
-    has_samples: bool = False
-    passes: Passes = field(default_factory=Passes)
+    cluster: By = None
+    macro: By = None
+    weights: Shares | Mapping[Any, float] = "equal"
+    datasets: Datasets = "fixed"
+    pass_at: int | Sequence[int] = ()
+    pass_all: int | Sequence[int] = ()
     threshold: float = THRESHOLD
-    settings: Mapping[str, object] = field(default_factory=dict)
+    strata_weights: Weights = field(init=False)
+    passes: Passes = field(init=False)
+    settings: Mapping[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._require_questions()
+        levels = make_group_columns(None, macro=self.macro, question=self.question if self.samples else None)
+        weights = read_weights(self.weights, self.datasets, levels.macro)
+        samples = bool(self.samples) or None
+        noted = {"cluster": self.cluster, "within": self.within, "samples": samples, "macro": self.macro}
+        if self.macro is not None:
+            noted |= {"weights": weights.shares, "datasets": "random" if weights.are_sampled else None}
+        checked: dict[str, Any] = {
+            "strata_weights": weights,
+            "passes": read_passes(self.pass_at, self.pass_all, has_questions=bool(levels.question)),
+            "threshold": read_threshold(self.threshold),
+            "settings": {name: value for name, value in noted.items() if name == "cluster" or value is not None},
+        }
+        checked |= {name: list_keys(getattr(self, name)) for name in ("by", "question", "within", "cluster", "macro")}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def _require_questions(self) -> None:
+        """Raise UnknownOptionError for what is made of the answers of several groups to one question, without these."""
+        for name in ("samples", "within", "macro", "pass_at", "pass_all") if self.question is None else ():
+            value = getattr(self, name)
+            if value is not None and value is not False and not is_equal(value, ()):
+                remedy = "name the column that tells questions apart, as question='question_id'"
+                raise UnknownOptionError.of(name, "is of use where groups are paired", remedy, value=value)
+        for name in ("within", "cluster", "macro") if self.question is not None else ():
+            if getattr(self, name) is not None and not list_keys(getattr(self, name)):
+                raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
 
     @property
     def texts(self) -> ArgumentTexts:
         """What warnings call these arguments."""
-        units = "datasets" if self.weights.are_sampled else "clusters" if self.cluster else "questions"
+        units = "datasets" if self.strata_weights.are_sampled else "clusters" if self.cluster else "questions"
         macro = f"macro={_show_names(self.macro)}" if self.macro else None
         question = f"question={_show_names(self.question)}"
         return ArgumentTexts(units, tuple(map(show, self.by)), question, macro, self.baseline is not None)
-
-
-def make_pair_arguments(
-    by: By,
-    question: By,
-    *,
-    samples: bool = False,
-    within: By = None,
-    baseline: Hashable | None = None,
-    cluster: By = None,
-    macro: By = None,
-    weights: Shares | Mapping[Any, float] = "equal",
-    datasets: Datasets = "fixed",
-    pass_at: int | Sequence[int] = (),
-    pass_all: int | Sequence[int] = (),
-    threshold: float = THRESHOLD,
-) -> PairArguments:
-    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError."""
-    if question is None:
-        _refuse_without_question(samples=samples, within=within, macro=macro, pass_at=pass_at, pass_all=pass_all)
-    levels = make_group_columns(None, macro=macro, question=question if samples else None)
-    shares = read_weights(weights, datasets, levels.macro)
-    noted = {"cluster": cluster, "within": within, "samples": bool(samples) or None, "macro": macro}
-    if macro is not None:
-        noted |= {"weights": shares.shares, "datasets": "random" if shares.are_sampled else None}
-    arguments = PairArguments(
-        by=list_keys(by),
-        question=list_keys(question),
-        within=list_keys(within),
-        baseline=baseline,
-        cluster=list_keys(cluster),
-        macro=list_keys(macro),
-        weights=shares,
-        has_samples=bool(samples),
-        passes=read_passes(pass_at, pass_all, has_questions=bool(levels.question)),
-        threshold=read_threshold(threshold),
-        settings={name: value for name, value in noted.items() if name == "cluster" or value is not None},
-    )
-    for name, value in (("within", within), ("cluster", cluster), ("macro", macro)):
-        if question is not None and value is not None and not getattr(arguments, name):
-            raise ColumnNotFoundError(f"{name}=[] names no column; give one or more")
-    return arguments
 
 
 def _show_names(names: Names) -> str:
@@ -143,21 +136,11 @@ def _show_names(names: Names) -> str:
     return show(plain_names(names))
 
 
-def _refuse_without_question(**arguments: Any) -> None:
-    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    for name, value in arguments.items():
-        if value is not None and value is not False and not is_equal(value, ()):
-            raise UnknownOptionError(
-                f"{name}={show(value)} is of use where groups are paired; name the column that tells questions apart, "
-                "as question='question_id'"
-            )
-
-
 def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> PairedRows:
     """Return the rows of a frame, paired, and warn of what makes them doubtful. A question counts once in a group."""
     names = ("by", "question", "within", "cluster", "macro")
     rows = scoring.read(source, **{name: getattr(arguments, name) for name in names})
-    if rows.filters and not arguments.has_samples:
+    if rows.filters and not arguments.samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
     groups, cells, pairings = pair_up(rows.frame, arguments, functools.partial(find_settings, source, rows.golds))
@@ -170,10 +153,10 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     warn_of_rows(rows, groups)
     warn_of_unknown_rules(rows, rows.frame.index)
     n_samples = None
-    if arguments.has_samples:
+    if arguments.samples:
         rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)
     elif scoring.named is not None:
-        statistics = {figure.name: figure for figure in rows.estimators}
+        statistics = {statistic.name: statistic for statistic in rows.estimators}
         rows = replace(rows, estimators=tuple(statistics[name] for name in scoring.named))
     return PairedRows(rows, pairings, n_samples, arguments.texts, arguments.settings)
 
@@ -186,7 +169,7 @@ def _refuse_other_questions(rows: ReadRows, arguments: PairArguments, question: 
     by, around, named = arguments.by, arguments.within, arguments.question
     others = dict.fromkeys([*(by if len(by) > 1 else ()), DATASET])
     inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
-    naming = Naming(named, around, inside, with_samples="" if arguments.has_samples else "samples=True")
+    naming = Naming(named, around, inside, with_samples="" if arguments.samples else "samples=True")
     refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
     if not arguments.cluster:
         refuse_repeated(rows.frame, rows.golds, naming, by, n_questions)
@@ -200,13 +183,13 @@ def pair_up(
     A cell is the answer of a group to a question: a row, or all of its samples. PairingError where they cannot be
     paired. settings: finds columns that the remedy of this error names.
     """
-    inside, macro = arguments.within, arguments.macro
+    inside, macro, weights = arguments.within, arguments.macro, arguments.strata_weights
     values = read_codes(frame, list(inside), "within") if inside else code_groups((), len(frame))
     by, question = with_keys(inside, arguments.by), with_keys(inside, arguments.question)
     groups, questions = read_codes(frame, list(by), "by"), read_codes(frame, list(question), "question")
     require_two(groups.labels.tolist(), by)
     cells = np.arange(len(frame))
-    if arguments.has_samples:
+    if arguments.samples:
         cells = pd.factorize(groups.codes * len(questions) + questions.codes)[0]
     else:
         require_once(frame, groups, questions, by=by, question=question, settings=settings)
@@ -224,13 +207,12 @@ def pair_up(
         order = questions_inside[np.argsort(unit_of[questions_inside], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], arguments.weights, macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
-        raise PairingError(
-            f"within={_show_names(inside)} leaves nothing to compare: each of its values has one group of "
-            f"by={_show_names(by)} only; keep the rows of at least two in one frame, or leave out within"
-        )
+        finding = f"leaves nothing to compare: each of its values has one group of by={_show_names(by)} only"
+        remedy = "keep the rows of at least two in one frame, or leave out within"
+        raise PairingError.of("within", finding, remedy, value=plain_names(inside))
     return groups, cells, pairings
 
 
@@ -246,7 +228,7 @@ def _units_and_strata(
     strata = keys_of_questions(frame, questions, "macro", macro, question)
     if cluster:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
-    return strata[1] if arguments.weights.are_sampled else unit_of, strata
+    return strata[1] if arguments.strata_weights.are_sampled else unit_of, strata
 
 
 def with_keys(keys: Names, names: Names) -> Names:
@@ -261,20 +243,18 @@ def _labels_beside(groups: GroupCodes, by: Names, inside: Names) -> list[Any]:
     columns = zip(groups.columns, by, strict=True)
     others = tuple(column for column, key in columns if not any(is_equal(key, each) for each in inside))
     if not others:
-        raise PairingError(
-            f"by={_show_names(by)} names nothing beside within={show(list(inside))}, so that each of its values is one "
-            "group; let `by` name what is compared, such as the model"
-        )
+        finding = f"names nothing beside within={show(list(inside))}, so that each of its values is one group"
+        remedy = "let `by` name what is compared, such as the model"
+        raise PairingError.of("by", finding, remedy, value=plain_names(by))
     return GroupCodes(groups.codes, others).labels.tolist()
 
 
 def require_two(labels: list[Any], by: Names) -> None:
     """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
-        raise PairingError(
-            f"by={_show_names(by)} makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two; keep "
-            "the rows of at least two in one frame"
-        )
+        finding = f"makes {plural(len(labels), 'group')} ({labels}), and a comparison needs two"
+        remedy = "keep the rows of at least two in one frame"
+        raise PairingError.of("by", finding, remedy, value=plain_names(by))
 
 
 def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> None:
@@ -294,10 +274,8 @@ def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value
         return members[first], members[second]
     is_baseline = np.array([is_equal(names[member], baseline) for member in members.tolist()], np.bool_)
     if not is_baseline.any():
-        raise PairingError(
-            f"baseline={show(baseline)} has no rows within {show(value)}; leave out the rows of that value, or choose "
-            "a baseline that each value has"
-        )
+        remedy = "leave out the rows of that value, or choose a baseline that each value has"
+        raise PairingError.of("baseline", f"has no rows within {show(value)}", remedy, value=baseline)
     first = members[~is_baseline]
     return first, np.full(len(first), members[is_baseline][0])
 
@@ -328,10 +306,8 @@ def require_once(
     apart = settings(groups.codes, key, (*by, *question)) if settings is not None else ()
     if apart:
         remedy = f"they differ in {_show_names((*apart,))}: give by={[*by, *apart]!r}; {remedy}"
-    raise PairingError(
-        f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another, first "
-        f"{names!r} at {name_rows(rows, frame.index)}; {remedy}"
-    )
+    finding = f"{len(twice)} rows share their by={_show_names(by)} and question={_show_names(question)} with another"
+    raise PairingError.of("", f"{finding}, first {names!r} at {name_rows(rows, frame.index)}", remedy)
 
 
 def _remedy_for_rows(
@@ -347,11 +323,9 @@ def _remedy_for_rows(
     if isinstance(frame.get("dataset"), pd.Series):
         with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
         example = "" if with_dataset.duplicated().any() else f", as question={['dataset', *question]!r} does"
-    return (
-        f"if they are samples of one question, {of_samples}; if they are other questions, let "
-        f"`question` name what tells them apart{example}"
-        f"{copies if len(keys) == len({*map(show, (*by, *question))}) else ''}"
-    )
+    copies = copies if len(keys) == len({*map(show, (*by, *question))}) else ""
+    others = f"if they are other questions, let `question` name what tells them apart{example}"
+    return f"if they are samples of one question, {of_samples}; {others}{copies}"
 
 
 def keys_of_questions(
@@ -370,11 +344,9 @@ def keys_of_questions(
         remedy = "give a column that is a property of the question, such as its document"
         if argument == "macro":
             remedy = f"where these are different questions, give question={plain_names(with_keys(names, question))!r}"
-        raise PairingError(
-            f"{argument}={_show_names(names)} differs between rows of one question, first "
-            f"question={_show_names(question)} {first!r} "
-            f"at {name_rows(differs, frame.index)}; {remedy}"
-        )
+        example = f"question={_show_names(question)} {first!r} at {name_rows(differs, frame.index)}"
+        finding = f"differs between rows of one question, first {example}"
+        raise PairingError.of(argument, finding, remedy, value=plain_names(names))
     return keys, of_question
 
 
@@ -383,11 +355,9 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, mac
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
     if n_twice:
-        raise PairingError(
-            f"{plural(n_twice, 'cluster')} of cluster={_show_names(cluster)} {'has' if n_twice == 1 else 'have'} "
-            f"questions in two of macro={_show_names(macro)}; where these are different ones, give "
-            f"cluster={[*macro, *cluster]!r}"
-        )
+        finding = f"{plural(n_twice, 'cluster')} of cluster={_show_names(cluster)} {'has' if n_twice == 1 else 'have'}"
+        remedy = f"where these are different ones, give cluster={[*macro, *cluster]!r}"
+        raise PairingError.of("", f"{finding} questions in two of macro={_show_names(macro)}", remedy)
 
 
 def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: Names) -> Strata:

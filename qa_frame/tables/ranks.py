@@ -95,10 +95,6 @@ _ROUNDING = 1e-9
 _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 """What is read of a comparison beside what each has that is drawn."""
 
-_TYPES = {"metric": "str", "group": "object", **dict.fromkeys(("rank", "rank_lo", "rank_hi", "n_groups"), "int64")}
-_TYPES |= {"mean": "float64", "win_rate": "float64", "n_untested": "int64"}
-"""The columns of the table, and their types where it has no rows."""
-
 
 def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     """Return one row per metric and group: the best first, of the groups that are compared with each other."""
@@ -108,13 +104,11 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     names = list(dict.fromkeys(metrics))
     _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
     _warn_of_pairs_without_questions(frame)
-    parts = [
-        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci))
-        for name in names
-        for block in _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
-    ]
-    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
-    table = pd.concat(parts, ignore_index=True) if parts else empty
+    parts = []
+    for name in names:
+        compared_sets = _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
+        parts += [_rank_compared_groups(frame.iloc[rows], name, alpha_of(ci)) for rows in compared_sets]
+    table = pd.concat(parts or [_rank_compared_groups(frame, "", alpha_of(ci))], ignore_index=True)
     keys, estimates = ["metric", "group"], ["rank", "mean", "win_rate"]
     table.attrs |= describe_table("ranks", keys=keys, estimates=estimates, metrics=kinds_of(names), level=ci)
     table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
@@ -182,13 +176,9 @@ def _warn_of_other_means(metric: str, groups: Sequence[Any], ranks: Ints, means:
     is_odd = (ranks[:, None] > ranks) & (means[:, None] > means + _ROUNDING)
     if is_odd.any():
         one, other = np.argwhere(is_odd)[0].tolist()
-        warn(
-            f"{metric!r}: {show(groups[one])} has the mean {means[one]:.3g} and rank {ranks[one]}, and "
-            f"{show(groups[other])} {means[other]:.3g} and rank {ranks[other]}, as not all groups have the same "
-            "questions",
-            PairingWarning,
-            see="means-of-other-questions",
-        )
+        finding = f"{metric!r}: {show(groups[one])} has the mean {means[one]:.3g} and rank {ranks[one]}, and "
+        finding += f"{show(groups[other])} {means[other]:.3g} and rank {ranks[other]}"
+        warn(f"{finding}, as not all groups have the same questions", PairingWarning, see="means-of-other-questions")
 
 
 def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric: str) -> None:
@@ -197,23 +187,19 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
     lacking = np.argwhere(np.isnan(square(first, second, len(groups), np.ones(len(first)), sign=1)) & (wanted > 0))
     if len(lacking):
         one, other = (show(groups[place]) for place in lacking[0].tolist())
-        raise PairingError(
-            f"data lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}; ranks "
-            "need each pair: compare all groups without a baseline, and keep all rows"
-        )
+        finding = f"lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}"
+        remedy = "ranks need each pair: compare all groups without a baseline, and keep all rows"
+        raise PairingError.of("data", finding, remedy)
 
 
 def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
     """Warn where two groups have no question in common."""
     empty = frame[floats(frame, "n", "data") == 0]
     if len(empty):
-        warn(
-            f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
-            f"that of {show(empty['a'].iloc[0])} and {show(empty['b'].iloc[0])}, whose ranks do not tell which is "
-            "better",
-            PairingWarning,
-            see="no-common-questions",
-        )
+        a, b = (show(empty[side].iloc[0]) for side in ("a", "b"))
+        finding = f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0"
+        first = f"first that of {a} and {b}, whose ranks do not tell which is better"
+        warn(f"{finding}, {first}", PairingWarning, see="no-common-questions")
 
 
 def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
@@ -241,8 +227,6 @@ def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: 
         raise UnknownOptionError(f"data has p_adj of different corrections ({by_metric}); compare with one correction")
     if "holm" not in common:
         correction = next(each for each in CORRECTIONS if each in common)
-        warn(
-            f"p_adj is by correction={correction!r}, and the intervals of ranks hold all at once less often than their "
-            "level says; compare with correction='holm'",
-            IntervalWarning,
-        )
+        finding = f"p_adj is by correction={correction!r}, and the intervals of ranks hold all at once less often than "
+        finding += "their level says"
+        warn(f"{finding}; compare with correction='holm'", IntervalWarning)

@@ -59,12 +59,8 @@ def warn_of_repeated(source: Source, rows: ReadRows, group: Ints, unit: Ints | N
         is_nested = not len(differing_rows(number_golds(columns[0]), unit))
         remedy = f"give cluster={QUESTION!r}" if is_nested and not columns[0].null_count else remedy
     of_all = show_share(n_repeated, len(first))
-    warn(
-        f"intervals are too narrow: {of_all} repeat the {what} of another one of their group, and count as independent "
-        f"questions; {remedy}",
-        IntervalWarning,
-        see="repeated-questions",
-    )
+    finding = f"{of_all} repeat the {what} of another one of their group, and count as independent questions"
+    warn(f"intervals are too narrow: {finding}; {remedy}", IntervalWarning, see="repeated-questions")
 
 
 def _columns_of_questions(source: Source, rows: ReadRows) -> list[Any]:

@@ -13,11 +13,12 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnTypeError, QaFrameError
 from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.scoring_metadata import TABLE, noted_columns
 from qa_frame.frames.source import Source, read_source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
-from qa_frame.tables.result_tables import floats, is_null, read_table, result_kinds
+from qa_frame.tables.result_tables import floats, read_table, result_kinds
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
@@ -127,10 +128,8 @@ def read_compare_settings(source: Source) -> dict[str, Any]:
 def _read_note(source: Source) -> Mapping[str, Any] | None:
     """Return the note of a table of results; None for a frame without one."""
     note = source.notes.get(TABLE)
-    is_one = (
-        isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], ["summary", *result_kinds()])
-    )
-    return note if is_one else None
+    kinds = ["summary", *result_kinds()]
+    return note if isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], kinds) else None
 
 
 def read_once(table: Any) -> Any:
@@ -146,9 +145,8 @@ def read_rows_of_texts(table: Any) -> Source | None:
     try:
         source = read_source(table)
         names = {str(name) for name in source.names}
-        if _read_note(source) is not None or any(
-            names >= kind.columns for kind in result_kinds().values() if kind.long_texts
-        ):
+        has_columns = any(names >= kind.columns for kind in result_kinds().values() if kind.long_texts)
+        if has_columns or _read_note(source) is not None:
             return None
         head = source.take(np.arange(min(len(source.columns), MOST_ROWS)))
         frame = head.as_pandas({"table": head.names})

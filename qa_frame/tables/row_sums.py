@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import pickle
-import sys
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,9 +27,9 @@ from qa_frame.stats.grouping import (
     plain_names,
     require_names,
 )
-from qa_frame.stats.rows import KeptUnits, ScoredRows
+from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
-from qa_frame.stats.statistic import Mean, Statistic, StatisticSums
+from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
@@ -140,14 +137,6 @@ class RowSums:
         """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
         self._turned: list[str] = []
-
-    def to_bytes(self) -> bytes:
-        """Return the sums without the plan, as a pickle for `restore`."""
-        return pickle.dumps({name: value for name, value in vars(self).items() if name != "plan"})
-
-    def restore(self, pickled: bytes) -> None:
-        """Take the sums that `to_bytes` gave."""
-        vars(self).update(_Unpickler(io.BytesIO(pickled)).load())
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
@@ -309,26 +298,3 @@ def _as_argument(argument: str, value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     return list(value) if argument == "by" else plain_names(value)
-
-
-# ------------------------------------------------------------------------------------------------------------- pickles
-
-_PARTS: tuple[type, ...] = (Sums, Facts, GroupValues, StatisticSums, KeptUnits, Mixed, RowFlags)
-
-
-class _Unpickler(pickle.Unpickler):
-    """Finds the classes of this package by their names alone, so that their modules may move."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return the class or function of this name."""
-        if module.startswith("qa_frame."):
-            return next(each for each in (*_PARTS, *_subclasses(Statistic)) if each.__name__ == name)
-        return super().find_class(module, name)
-
-
-def _subclasses(of: type[Any]) -> Iterator[type]:
-    """Yield the classes that modules have. A dataclass with slots is a copy, whose original is a subclass, too."""
-    for each in of.__subclasses__():
-        if getattr(sys.modules[each.__module__], each.__name__, None) is each:
-            yield each
-        yield from _subclasses(each)

@@ -41,7 +41,7 @@ from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.tables.existing_scores import Made, label_of, named_scores, read_made
 from qa_frame.tables.pooled import POOLED_STATISTICS, Pooled
-from qa_frame.tables.same_questions import FILTER, find_repeating_filters, telling_apart
+from qa_frame.tables.same_questions import FILTER, distinguishing_columns, find_repeating_filters
 
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
@@ -215,12 +215,8 @@ class Scoring:
     def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
         """Return the statistics to estimate, as the convention defines them, if it is known."""
         self._require_pooled(made.statistics, made.counted_by)
-        wanted = (
-            each
-            for each in POOLED_STATISTICS.values()
-            if made.statistics.keys() >= set(each.statistics)
-            and (each.is_default if self.pooled is None else each.name in self.pooled)
-        )
+        there = (each for each in POOLED_STATISTICS.values() if made.statistics.keys() >= set(each.statistics))
+        wanted = (each for each in there if (each.is_default if self.pooled is None else each.name in self.pooled))
         pooled = (each if made.counted_by is None else each.under(made.counted_by) for each in wanted)
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         of_rows = (replace(each, rank=mean_of(each.of).rank) for each in self.of_rows)
@@ -275,7 +271,7 @@ def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:
     """Return the columns that warnings and counts need, which nobody may have named."""
     end = name_in(source.names, "finish_reason")
-    return [*telling_apart(source.index, has_questions=has_questions), *([] if end is None else [end])]
+    return [*distinguishing_columns(source.index, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:

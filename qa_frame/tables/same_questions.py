@@ -133,11 +133,8 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
     it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
     """
     texts = text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
-    if (
-        golds is None
-        or len(naming.named) < 2
-        or (texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions)
-    ):
+    have_own_texts = texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions
+    if golds is None or len(naming.named) < 2 or have_own_texts:
         return
     codes = [number_golds(golds), *([] if texts is None else [texts])]
     for name in naming.named:
@@ -159,7 +156,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
         return
 
 
-def telling_apart(names: Iterable[Any], *, has_questions: bool) -> list[str]:
+def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
     """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
     of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters

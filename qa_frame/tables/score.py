@@ -135,7 +135,7 @@ def score_by(
     """Score a frame, or a part of one. Return the scored frame and the counts of its rows, without a warning.
 
     names_of_all: the columns of the frame that the new columns are for, where `data` has some of them and `append` is
-    False. Then there are columns of marks and flags among the new ones.
+    False. Then there are columns of rules and flags among the new ones.
     """
     require_prefix(prefix)
     source = read_source(data)
@@ -151,17 +151,15 @@ def score_by(
     if append and own:
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
-    scores, counts, marks = score_and_count(columns, plan, n_jobs=n_jobs, progress=progress)
-    of_rows = [
-        score_by_columns(
-            metric, [source.values("RowMetric.columns", name) for name in metric.columns], progress=progress
-        )
-        for metric in plan.by_row
-    ]
+    scores, counts, codes = score_and_count(columns, plan, n_jobs=n_jobs, progress=progress)
+    of_rows = []
+    for metric in plan.by_row:
+        values = [source.values("RowMetric.columns", name) for name in metric.columns]
+        of_rows.append(score_by_columns(metric, values, progress=progress))
     new: dict[str, Any] = dict(zip(names, [*scores.values(), *of_rows], strict=True))
     notes = note_plan(plan, source.notes if append else {}, pred=pred, gold=gold, prefix=prefix)
     if append or names_of_all:
-        new |= mark_columns(source.columns, notes, names, marks, prefix=prefix, others=names_of_all or source.names)
+        new |= mark_columns(source.columns, notes, names, codes, prefix=prefix, others=names_of_all or source.names)
     scored: Frame = source.with_scores(new, notes, append=append)
     return scored, counts
 
@@ -181,7 +179,7 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
 
 
 def mark_columns(
-    frame: Any, notes: Mapping[str, Any], new: Sequence[str], marks: Codes, *, prefix: str, others: Sequence[Hashable]
+    frame: Any, notes: Mapping[str, Any], new: Sequence[str], codes: Codes, *, prefix: str, others: Sequence[Hashable]
 ) -> dict[str, Any]:
     """Return the columns of rules and flags for scored rows.
 
@@ -193,8 +191,8 @@ def mark_columns(
         Those of the frame, in which the new scores have just been noted.
     new
         The new score columns.
-    marks
-        The marks of the rows.
+    codes
+        The flags of the rows, as `flag_rows` gives them.
     others
         The columns of the frame, among which are other scores.
     """
@@ -202,7 +200,7 @@ def mark_columns(
     kept = [name for name in others if isinstance(name, str) and name in scores and name not in new]
     return {
         prefix + MARK: make_column_of_rules(frame, notes, new, prefix + MARK, kept),
-        prefix + FLAG: as_column(frame, marks, FLAG_VALUES),
+        prefix + FLAG: as_column(frame, codes, FLAG_VALUES),
     }
 
 

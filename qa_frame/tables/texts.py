@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from qa_frame._names import ConventionName
 from qa_frame._typing import Column, Unpack
-from qa_frame.checks import require_choice
 from qa_frame.errors import UnknownOptionError
 from qa_frame.extraction.steps import Extract, extract_texts, make_steps, require_choice_step
-from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.arrow_types import as_chunked, is_list, with_items
 from qa_frame.frames.conversions import as_arrow_column, as_kind_of, read_text_series
-from qa_frame.frames.text_columns import columns_of_one, lists_of, read_choices, values_of_lists
+from qa_frame.frames.text_columns import columns_of_one, read_choices
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.normalised import normalise_texts
@@ -69,9 +68,7 @@ def score_one(
 
 
 @says_what_fits
-def normalise(
-    column: Column, convention: ConventionName | Convention = "squad", *, side: Literal["pred", "gold"] | None = None
-) -> Column:
+def normalise(column: Column, convention: ConventionName | Convention = "squad") -> Column:
     """Give texts as `em` compares them: in lower case, without articles and so on, as the convention has it.
 
     Two texts have `em` 1 exactly if they are equal here. So answers can be counted for a majority vote, or grouped, or
@@ -80,12 +77,10 @@ def normalise(
     Parameters
     ----------
     column
-        Column of texts, or of lists of text: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
+        Column of texts, or of lists of text: a pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`. Texts
+        are taken for predictions, and lists for golds: some conventions cut predictions and leave golds as they are.
     convention
         Rules of normalisation: a name from `qa_frame.conventions`, or a `Convention`. It must have a rule for `em`.
-    side
-        Side that the texts are: `"pred"` or `"gold"`. Some conventions cut predictions and leave golds as they are.
-        None takes texts for predictions, and lists for golds.
 
     Returns
     -------
@@ -121,14 +116,14 @@ def normalise(
     >>> votes.tolist()
     ['paris', '4']
     """
-    if side is not None:
-        require_choice("side", side, ("pred", "gold"))
     texts = read_text_series(column, "normalise", may_be_lists=True)
-    are_lists = is_list(texts.type)
-    are_predictions = not are_lists if side is None else side == "pred"
-    values = values_of_lists(texts) if are_lists else texts
-    compared = normalise_texts(values, convention, are_predictions=are_predictions)
-    normalised: Column = as_kind_of(column, lists_of(compared, texts) if are_lists else compared)
+    if is_list(texts.type):
+        lists = texts.combine_chunks()
+        golds = normalise_texts(as_chunked(lists.flatten()), convention, are_predictions=False)
+        texts = with_items(lists, golds.combine_chunks())
+    else:
+        texts = normalise_texts(texts, convention, are_predictions=True)
+    normalised: Column = as_kind_of(column, texts)
     return normalised
 
 

@@ -103,7 +103,7 @@ def worst(
         every = existing_scores(taken.as_pandas({}, labels), prefix)
         others = [every[name] for name in METRICS if name in every and prefix + name != metric]
         ties = [np.where(np.isnan(each), np.inf, each) for each in others]
-        chance = hash_rows(taken, seed=0, without={*source.labels(labels)})
+        chance = hash_rows(taken, without={*source.labels(labels)})
         reached = reached[np.lexsort((reached, chance, *ties[::-1], scores[reached], group[reached]))]
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
     selected: Frame = source.take(chosen).with_note("qa_chosen", note)

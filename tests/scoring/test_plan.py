@@ -8,9 +8,7 @@ import pytest
 import qa_frame
 from qa_frame import Convention, conventions
 from qa_frame.rules import Bleu, Exact, Overlap, RougeL, Text
-from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.plan import make_plan
 
 WORDS = Text(("lower",))
 
@@ -71,10 +69,3 @@ def test_wrong_metrics_are_told_all_that_may_be_named(wrong):
         qa_frame.errors.UnknownOptionError, match=r"Choose from \[.*'edit_similarity'(, 'math_verify')?, 'all'\]"
     ):
         qa_frame.score_one("a", "b", metrics=wrong)
-
-
-def test_default_metrics_that_a_caller_fills_in_are_not_asked_for():
-    """No warning is about ROUGE-L, which nobody asked for, as the shell names the metrics of a summary."""
-    defaults = make_plan(None, make_rules())
-    assert not make_plan(defaults.metrics, make_rules()).are_named
-    assert make_plan("rouge_l", make_rules()).are_named

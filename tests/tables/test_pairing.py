@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from qa_frame.errors import PairingError, UnknownOptionError
 from qa_frame.stats import contrasts
-from qa_frame.tables.pairs import make_pair_arguments, pair_up
+from qa_frame.tables.pairs import PairArguments, pair_up
 
 
 @st.composite
@@ -26,7 +26,7 @@ def test_every_row_stands_where_its_group_and_question_say(frame, in_clusters):
     if frame["model"].nunique() < 2:
         return
     _, _, (paired,) = pair_up(
-        frame, make_pair_arguments(by="model", question="question", cluster="document" if in_clusters else None)
+        frame, PairArguments(by="model", question="question", cluster="document" if in_clusters else None)
     )
     groups, questions = sorted(set(frame["model"])), sorted(set(frame["question"]))
     assert paired.groups.tolist() == groups
@@ -46,25 +46,25 @@ def test_pairs_are_each_with_each_or_each_with_the_baseline(frame):
     groups = sorted(set(frame["model"]))
     if len(groups) < 2:
         return
-    _, _, (every,) = pair_up(frame, make_pair_arguments(by="model", question="question"))
+    _, _, (every,) = pair_up(frame, PairArguments(by="model", question="question"))
     pairs = [(a, b) for place, a in enumerate(groups) for b in groups[place + 1 :]]
     assert [(groups[a], groups[b]) for a, b in zip(every.first, every.second, strict=True)] == pairs
     for baseline in groups:
-        _, _, (against,) = pair_up(frame, make_pair_arguments(by="model", question="question", baseline=baseline))
+        _, _, (against,) = pair_up(frame, PairArguments(by="model", question="question", baseline=baseline))
         pairs = [(other, baseline) for other in groups if other != baseline]
         assert [(groups[a], groups[b]) for a, b in zip(against.first, against.second, strict=True)] == pairs
 
 
 def test_clusters_that_are_not_in_the_order_of_questions():
     frame = pd.DataFrame({"model": ["a", "b"] * 3, "question": [1, 1, 2, 2, 3, 3], "document": list("yyxxyy")})
-    _, _, (paired,) = pair_up(frame, make_pair_arguments(by="model", question="question", cluster="document"))
+    _, _, (paired,) = pair_up(frame, PairArguments(by="model", question="question", cluster="document"))
     assert paired.row_of.tolist() == [[2, 0, 4], [3, 1, 5]]
     assert paired.unit_starts.tolist() == [0, 1]
 
 
 def test_blocks_are_the_whole(monkeypatch):
     frame = pd.DataFrame({"model": np.repeat(list("abcde"), 4), "question": np.tile(range(4), 5)})
-    _, _, (whole,) = pair_up(frame, make_pair_arguments(by="model", question="question"))
+    _, _, (whole,) = pair_up(frame, PairArguments(by="model", question="question"))
     assert len(list(whole.blocks(n_sums=2))) == 1
     monkeypatch.setattr(contrasts, "_SUMS", 25)
     blocks = list(whole.blocks(n_sums=2))
@@ -98,11 +98,11 @@ FRAME = pd.DataFrame(
 )
 def test_what_cannot_be_paired(options, error, message):
     with pytest.raises(error, match=message):
-        pair_up(FRAME, make_pair_arguments(**{"by": "model", "question": "question"} | options))
+        pair_up(FRAME, PairArguments(**{"by": "model", "question": "question"} | options))
 
 
 @pytest.mark.parametrize("n_rows", [0, 2])
 def test_fewer_than_two_groups(n_rows):
     n_groups = r"0 groups" if n_rows == 0 else r"1 group "
     with pytest.raises(PairingError, match=f"makes {n_groups}"):
-        pair_up(FRAME[:n_rows], make_pair_arguments(by="model", question="question"))
+        pair_up(FRAME[:n_rows], PairArguments(by="model", question="question"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -389,15 +388,6 @@ def test_pickle(scored, making):
     copied = pickle.loads(pickle.dumps(pool))
     assert_same(copied.update(scored[100:]).summary(ci=0.9), pool.update(scored[100:]).summary(ci=0.9))
     assert_same(copied.merge(pool).summary(), pool.merge(pool).summary())
-
-
-@pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"question": "question_id"}])
-def test_a_pickle_is_read_where_modules_have_moved(scored, making):
-    pool = qa_frame.Pool(by="model", threshold=0.5, **making).update(scored)
-    pickled = pickle.dumps(pool)
-    moved = re.sub(rb"qa_frame\.(stats|scoring|tables)\.", lambda name: b"qa_frame." + name[1][::-1] + b".", pickled)
-    assert moved != pickled
-    assert_same(pickle.loads(moved).summary(ci=0.9), pool.summary(ci=0.9))
 
 
 def test_clear(scored):

@@ -27,7 +27,7 @@ compared: pd.DataFrame = qa_frame.compare(scored, by="m", question="q")
 ranked: pd.DataFrame = qa_frame.ranks(compared, ci=0.9)
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
-votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
+votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad")
 qa = QAAccessor(df)
 judged: pd.DataFrame = qa_frame.summary(scored, by="m", metrics=["em", "judge"])
 for name in qa_frame.conventions:

@@ -199,7 +199,7 @@ def disagreements(
     cells = {cell: is_used & is_in_cell for cell, is_in_cell in by_cell.items()}
     differs = np.flatnonzero(cells["only_metric_right"] | cells["only_people_right"])
     distance = without_rounding(np.abs(scores[differs] - least))
-    chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})
+    chance = hash_rows(source.take(differs), without={*source.labels(scoring.names)})
     counts = {cell: int(is_in_cell.sum()) for cell, is_in_cell in cells.items()}
     note = {"metric": name, "threshold": least, "n": sum(counts.values()), **counts}
     differing = source.take(differs[np.lexsort((differs, chance, -distance))])

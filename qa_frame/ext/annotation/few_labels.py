@@ -179,7 +179,6 @@ def sample_for_annotation(
     *,
     width: float | None = None,
     ci: float = 0.95,
-    seed: int = 0,
 ) -> Frame:
     """Draw the rows of each group that people should label, at random, and say how wide the interval will be.
 
@@ -191,7 +190,7 @@ def sample_for_annotation(
     >>> import qa_frame
     >>> drawn = qa_frame.sample_for_annotation(qa_frame.sample(), width=0.25, by="model")
     >>> drawn.groupby("model").size().tolist(), drawn.attrs["qa_drawn"]
-    ([58, 58, 58], {'n': 58, 'width': 0.249, 'ci': 0.95, 'seed': 0})
+    ([58, 58, 58], {'n': 58, 'width': 0.249, 'ci': 0.95})
 
     Parameters
     ----------
@@ -206,8 +205,6 @@ def sample_for_annotation(
         it or `n`.
     ci
         Confidence level of that interval.
-    seed
-        Seed of the draw.
 
     Returns
     -------
@@ -233,16 +230,16 @@ def sample_for_annotation(
             raise UnknownOptionError(f"width={show(width)} is not a number above 0 and below 1; give one, such as 0.2")
         n = labels_for_width(float(width), ci)
     require_whole_number("n", n, least=1, most=sys.maxsize)
-    note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci), "seed": int(seed)}
-    chosen: Frame = _draw_rows(read_source(data), int(n or 0), by=by, seed=int(seed), note=note)
+    note = {"n": int(n or 0), "width": round(width_of_labels(int(n or 0), ci), 3), "ci": float(ci)}
+    chosen: Frame = _draw_rows(read_source(data), int(n or 0), by=by, note=note)
     return chosen
 
 
-def _draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, Any]) -> Any:
+def _draw_rows(source: Source, n: int, *, by: By, note: Mapping[str, Any]) -> Any:
     """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
     keys = list_keys(by)
     frame = source.as_pandas({"by": keys})
     group = code_groups(read_keys(frame, keys), len(frame)).codes
-    order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
+    order = np.lexsort((np.arange(len(group)), hash_rows(source), group))
     is_chosen = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
     return source.take(np.sort(order[is_chosen])).with_note("qa_drawn", note)

@@ -11,7 +11,6 @@ import pandas as pd
 
 from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Floats, Frame, Ints
-from qa_frame.checks import require_whole_number
 from qa_frame.errors import MissingPackageError, ScoringWarning, warn
 from qa_frame.ext.conventions.own_rules import find_own_rules
 from qa_frame.ext.conventions.recorded import TOLERANCE, Recorded, read_recorded
@@ -37,7 +36,6 @@ def infer_convention(
     score: Hashable,
     *,
     metrics: Iterable[MetricName] | MetricName | Literal["all"] = "all",
-    n: int = 5,
 ) -> Frame:
     """Find the rules that made a column of scores: the convention, metric, reduction and extraction, best first.
 
@@ -49,8 +47,8 @@ def infer_convention(
     >>> import pandas as pd, qa_frame
     >>> rows = [("The Seine", ["Seine"], 1.0), ("in Rome", ["Rome", "Roma"], 0.667), ("A cat, a cat", ["cat"], 0.667)]
     >>> df = pd.DataFrame(rows, columns=["response", "answers", "harness_f1"])
-    >>> found = df.qa.infer_convention("response", "answers", score="harness_f1", metrics="f1", n=2)
-    >>> found[["convention", "metric", "reduce", "n", "n_equal", "apart"]]
+    >>> found = df.qa.infer_convention("response", "answers", score="harness_f1", metrics="f1")
+    >>> found[["convention", "metric", "reduce", "n", "n_equal", "apart"]].head(2)
             convention metric reduce  n  n_equal  apart
     0            squad     f1    max  3        3      1
     1  continuous_eval     f1   mean  3        2      1
@@ -68,13 +66,11 @@ def infer_convention(
         values, also as the texts "True" and "False". Rows without one are left out.
     metrics
         Metric(s) to try. Fewer take less time.
-    n
-        Largest number of rows of the table.
 
     Returns
     -------
     frame
-        The kind of frame that was given. A row holds rules that can be given to `score`.
+        The kind of frame that was given, with five rows at most. A row holds rules that can be given to `score`.
 
         - `convention`, `metric`, `reduce`, `extract`: the rules; `extract` is null for the whole response.
         - `n`: rows with a recorded score; `n_equal`: those of them that have the same score by these rules, as far as
@@ -108,13 +104,10 @@ def infer_convention(
     missed. Rules of your own are sought by the text's steps, the split, the way to count and the scores of empty sides,
     one after the other, on 300 rows.
     """
-    require_whole_number("n", n, least=1, most=100)
     names = tuple(name_metrics(as_items(metrics) or "all"))
     source = read_source(data)
     recorded = read_recorded(source.as_pandas({"score": [score]}), score)
-    table: Frame = source.like(
-        identify_rules(source, recorded, pred=pred, gold=gold, metrics=names, most=n), has_keys=False
-    )
+    table: Frame = source.like(identify_rules(source, recorded, pred=pred, gold=gold, metrics=names), has_keys=False)
     return table
 
 
@@ -125,8 +118,8 @@ REDUCTIONS: tuple[ReductionName | None, ...] = (None, "max", "mean", "min", "fir
 """What is tried for `extract` and `reduce`. None is the whole response, and the convention's own."""
 
 _FIRST_ROWS, _NEXT_ROWS = 200, 2_000
-_KEPT = 12
-"""How many candidates that differ are tried on more rows, each with all that score the few rows alike."""
+_KEPT, _SHOWN = 12, 5
+"""How many candidates that differ are tried on more rows, each with all that score the few rows alike, and shown."""
 
 Tried: TypeAlias = tuple[ConventionName, ReductionName | None, str | None]
 """A convention, how the scores of several golds become one, and what finds the answer in a response."""
@@ -157,7 +150,7 @@ class Candidate:
 
 
 def identify_rules(
-    source: Source, recorded: Recorded, *, pred: Hashable, gold: Hashable, metrics: Collection[str], most: int
+    source: Source, recorded: Recorded, *, pred: Hashable, gold: Hashable, metrics: Collection[str]
 ) -> pd.DataFrame:
     """Return a table of the rules under which most scores are the recorded ones, best first.
 
@@ -189,13 +182,13 @@ def identify_rules(
             name, _, extract = best.rules
             for reduce in REDUCTIONS:
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
-        several = [*_grouped(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * most]
+        several = [*_grouped(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
         candidates = best_of(_metrics_by_rules(each for group in several for each in group), len(rows))
     own: dict[str, object] = {}
     if candidates and candidates[0].share_equal < 1:
         own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
     labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(len(recorded.scores))
-    table = _as_table(candidates, labels[rows], most)
+    table = _as_table(candidates, labels[rows])
     table.attrs["qa_identified"] = {"not_tried": sorted(without_package), "tolerance": recorded.tolerance, **own}
     return table
 
@@ -298,9 +291,9 @@ def _grouped(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Ca
     return groups
 
 
-def _as_table(candidates: list[Candidate], labels: pd.Index, most: int) -> pd.DataFrame:
+def _as_table(candidates: list[Candidate], labels: pd.Index) -> pd.DataFrame:
     """Return a row for each of the best candidates. Those that score all rows alike share a row."""
-    groups = [*_grouped(candidates).values()][:most]
+    groups = [*_grouped(candidates).values()][:_SHOWN]
     lines = []
     for place, (first, *others) in enumerate(groups):
         other = groups[0 if place else min(1, len(groups) - 1)][0].scores

@@ -29,7 +29,6 @@ def score_fields(
     fields: MetricName | str | PairMetric | Mapping[str, Any] = "em",
     *,
     prefix: str = "",
-    append: bool = True,
     **rules: Unpack[AuditArguments],
 ) -> Frame:
     """Score records field by field: predictions and golds that are JSON objects as text, or structs.
@@ -65,8 +64,6 @@ def score_fields(
     {arguments}
     prefix
         Text in front of the names of the new columns.
-    append
-        Whether to keep the columns of `data`. False gives the new columns alone.
 
     Returns
     -------
@@ -97,13 +94,12 @@ def score_fields(
     preds, golds = (source.values(argument, name) for argument, name in (("pred", pred), ("gold", gold)))
     of_fields = score_records(read_records(preds, golds, checked), fields, checked)
     new = {prefix + name: scores for name, scores in of_fields.items()}
-    if append:
-        require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
-        built_in = tuple(f"{prefix}{name}." for name in (*METRICS, MATH_VERIFY, SET, RECORDS))
-        of_whole = tuple(f"{prefix}fields_{name}" for name in ("f1", "equal", "valid", "missing", "extra"))
-        own = {name: name for name in new if not name.startswith(built_in) and name not in of_whole}
-        require_new(own, source.names, own_scores(source.notes))
-    scored: Frame = source.with_columns(new, append=append)
+    require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
+    built_in = tuple(f"{prefix}{name}." for name in (*METRICS, MATH_VERIFY, SET, RECORDS))
+    of_whole = tuple(f"{prefix}fields_{name}" for name in ("f1", "equal", "valid", "missing", "extra"))
+    own = {name: name for name in new if not name.startswith(built_in) and name not in of_whole}
+    require_new(own, source.names, own_scores(source.notes))
+    scored: Frame = source.with_columns(new)
     return scored
 
 

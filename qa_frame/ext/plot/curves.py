@@ -14,7 +14,7 @@ from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, with_fonts
 from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
-from qa_frame.tables.result_tables import is_null
+from qa_frame.frames.diagnosis import is_null
 
 _PASS = re.compile(r"(?P<metric>.+)_pass(?P<kind>[@^])(?P<k>[0-9]+)", re.DOTALL)
 

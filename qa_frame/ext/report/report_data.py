@@ -39,7 +39,7 @@ from qa_frame.tables.metric_fit import MetricFit, fit_of
 from qa_frame.tables.ranks import ranks
 from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.tables.results import label
-from qa_frame.tables.same_questions import telling_apart
+from qa_frame.tables.same_questions import distinguishing_columns
 from qa_frame.tables.score import score_by
 from qa_frame.tables.summary import summary
 from qa_frame.tables.visible import cut, isolate
@@ -252,7 +252,7 @@ def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -
     if known.metadata is not None and known.metadata.plan.rules.choices is not None:
         texts["choices"] = [known.metadata.plan.rules.choices]
     others = [_QUESTION, FLAG, name_in(source.names, "finish_reason")]
-    others += telling_apart(source.names, has_questions=False)
+    others += distinguishing_columns(source.names, has_questions=False)
     rows = source.as_pandas({**keys, **texts}, [*known.names, *filter(None, others)])
     needed = [_QUESTION, *(name for names in keys.values() for name in names)]
     levels = [name for name in rows.index.names if any(is_equal(name, each) for each in needed) and name not in rows]

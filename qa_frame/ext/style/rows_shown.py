@@ -10,11 +10,11 @@ import pandas as pd
 
 from qa_frame.errors import plural
 from qa_frame.ext.style.styled_table import Cells, StyledTable
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.row_rules import MARK
 from qa_frame.frames.scoring_metadata import noted_columns
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.tables.result_tables import is_null
 from qa_frame.tables.results import CHOSEN, is_numeric, label
 from qa_frame.tables.visible import clip, number, quote
 from qa_frame.terminal import columns_of

@@ -20,10 +20,11 @@ from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionErro
 from qa_frame.ext.style.layout import MEAN, NOTHING, Part, heading_of, spread
 from qa_frame.ext.style.rows_shown import show_rows
 from qa_frame.ext.style.styled_table import StyledTable
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.source import read_source
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.result_tables import floats, is_null, read_compared, result_kinds, same_key
+from qa_frame.tables.result_tables import floats, read_compared, result_kinds, same_key
 from qa_frame.tables.results import (
     Result,
     is_numeric,

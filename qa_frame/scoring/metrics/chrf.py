@@ -54,17 +54,17 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
 
 def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
     """The F-measure of each order with `eps_smoothing`: `sacrebleu`'s epsilon stands for ratios without n-grams."""
-    factor, found = rule.beta**2, []
+    factor, f_scores = rule.beta**2, []
     for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
         has_gold = n_gold > 0
         precision, recall = np.full((2, len(clipped)), _EPSILON_OF_CHRF)
         np.divide(clipped, n_pred, out=precision, where=has_gold & (n_pred > 0))
         np.divide(clipped, n_gold, out=recall, where=has_gold)
         weighted, denominator = (1 + factor) * precision * recall, factor * precision + recall
-        found.append(
+        f_scores.append(
             np.divide(weighted, denominator, out=np.full(len(clipped), _EPSILON_OF_CHRF), where=denominator > 0)
         )
-    return found
+    return f_scores
 
 
 def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:

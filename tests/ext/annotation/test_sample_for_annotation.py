@@ -16,15 +16,14 @@ def test_each_group_has_n_rows_and_they_do_not_depend_on_the_order_of_rows():
     shuffled = SAMPLE.sample(frac=1, random_state=1)
     again = shuffled.qa.sample_for_annotation(7, "model")
     assert sorted(again.index) == list(drawn.index)
-    assert list(SAMPLE.qa.sample_for_annotation(7, "model", seed=1).index) != list(drawn.index)
     of_polars = qa_frame.sample_for_annotation(pl.from_pandas(SAMPLE), 7, "model")
     assert of_polars["response"].to_list() == [None if isinstance(each, float) else each for each in drawn["response"]]
 
 
 def test_rows_are_drawn_evenly():
     counts = np.zeros(len(SAMPLE))
-    for seed in range(40):
-        counts[SAMPLE.qa.sample_for_annotation(36, seed=seed).index] += 1
+    for value in range(40):
+        counts[SAMPLE.assign(other=value).qa.sample_for_annotation(36).index] += 1
     assert counts.sum() == 40 * 36
     assert abs(counts.mean() - 4) < 1e-9
     assert counts.std() < 1.3 * np.sqrt(40 * 0.1 * 0.9)  # equal rows share a draw

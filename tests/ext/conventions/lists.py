@@ -15,7 +15,7 @@ def differ(data, a, b, others="remem", **settings):
 
 
 CALLS = {
-    "infer_convention": [call(qa_frame.infer_convention, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
+    "infer_convention": [call(qa_frame.infer_convention, data=SCORED, **SOURCE, score="em", metrics="em")],
     "compare_conventions": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
     ],

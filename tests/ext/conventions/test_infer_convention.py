@@ -86,14 +86,14 @@ def column_of_bleu():
 
 
 def test_a_percentage_that_rounding_puts_above_100_is_one():
-    best = column_of_bleu().qa.infer_convention("response", "answers", score="harness", metrics="bleu", n=1).iloc[0]
+    best = column_of_bleu().qa.infer_convention("response", "answers", score="harness", metrics="bleu").iloc[0]
     assert (best["convention"], best["n_equal"]) == ("squad", best["n"])
 
 
 def test_all_conventions_that_are_alike_are_named_the_best_known_first():
     """Each gives every score of the column, and no other does."""
     frame = with_recorded(metric="f1")
-    best = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1", n=1).iloc[0]
+    best = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1").iloc[0]
     named = [best["convention"], *best["alike"].split()]
     assert named[:3] == ["squad", "squad2", "hotpotqa"]
     others = [name for name in named if name not in {"squad", "squad2", "hotpotqa", "musique", "longbench"}]
@@ -110,7 +110,7 @@ def test_where_nothing_fits_it_is_said():
     frame.iloc[scored, frame.columns.get_loc("harness")] = 0.123
     n = int(frame["harness"].notna().sum())
     with pytest.warns(qa_frame.errors.ScoringWarning, match=rf"the best gives {n - 3} of {n}, so that"):
-        table = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1", n=1)
+        table = frame.qa.infer_convention("response", "answers", score="harness", metrics="f1").head(1)
     assert table["n_equal"].tolist() == [n - 3]
 
 

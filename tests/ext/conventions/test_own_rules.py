@@ -17,7 +17,7 @@ def inferred(scores, metric):
     """Return what the warning says, and the code that is offered."""
     frame = SAMPLE.assign(old=scores)
     with pytest.warns(ScoringWarning, match="no convention gives all scores of the column") as caught:
-        table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric, n=1)
+        table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric).head(1)
     return str(caught[0].message), table.attrs["qa_identified"]
 
 
@@ -44,7 +44,7 @@ def test_rules_that_no_convention_has_are_found():
     ]
     only = SAMPLE.assign(answers=SAMPLE["answers"].map(lambda golds: golds[:1] if golds is not None else None))
     with pytest.warns(ScoringWarning) as caught:
-        table = only.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1", n=1)
+        table = only.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
     noted, n = table.attrs["qa_identified"], int(is_whole.sum())
     assert noted["own_n_equal"] == n > table["n_equal"][0]
     assert f"rules of your own give f1 in {n}, and part in 0" in str(caught[0].message)
@@ -69,7 +69,7 @@ def test_the_code_makes_rules_that_give_as_many_scores_as_is_said(metric, rule):
     try:
         said, noted = inferred(scores, metric)
     except pytest.fail.Exception:  # a convention gives all of them
-        table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric, n=1)
+        table = frame.qa.infer_convention("response", "answers", score="old", metrics=metric).head(1)
         assert table["n_equal"][0] == table["n"][0]
         return
     found = scores_of(eval(noted["own"]), metric)
@@ -85,7 +85,7 @@ def test_the_order_of_rows_makes_no_difference():
     codes = []
     for rows in (frame, frame.sample(frac=1, random_state=1)):
         with pytest.warns(ScoringWarning):
-            table = rows.qa.infer_convention("response", "answers", score="old", metrics="f1", n=1)
+            table = rows.qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
         codes.append(table.attrs["qa_identified"].get("own"))
     assert codes[0] == codes[1]
 
@@ -101,5 +101,5 @@ def test_where_nothing_comes_nearer_no_rules_are_offered():
                                     [True, False, True, None]])  # fmt: skip
 def test_truth_values_are_scores(truths):
     frame = pd.DataFrame({"response": ["Paris", "Lyon", "the Seine", "x"], "answers": ["Paris", "Rome", "Seine", "x"]})
-    table = frame.assign(right=truths).qa.infer_convention("response", "answers", score="right", metrics="em", n=1)
+    table = frame.assign(right=truths).qa.infer_convention("response", "answers", score="right", metrics="em").head(1)
     assert table[["n", "n_equal"]].to_numpy().tolist() == [[3, 3]]

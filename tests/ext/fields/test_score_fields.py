@@ -26,8 +26,8 @@ def frame_of(preds, golds):
 
 def row_of(*row, fields="em", **settings):
     """The scores of one row, by name, without NaN."""
-    scored = frame_of([row[0]], [row[1]]).qa.score_fields("response", "answers", fields, append=False, **settings)
-    return scored.iloc[0].dropna().to_dict()
+    scored = frame_of([row[0]], [row[1]]).qa.score_fields("response", "answers", fields, **settings)
+    return scored.iloc[0, 2:].dropna().to_dict()
 
 
 @settings(deadline=None, max_examples=40)
@@ -119,9 +119,9 @@ def test_what_is_no_record_is_wrong_and_counted(pred):
 
 def test_nulls():
     frame = frame_of(['{"a": "x"}', None], [None, '{"a": "x"}'])
-    found = frame.qa.score_fields("response", "answers", append=False)
-    assert found.iloc[0].isna().all()
-    assert frame.qa.score_fields("response", "answers", missing="null", append=False).isna().all(axis=None)
+    found = frame.qa.score_fields("response", "answers")
+    assert found.iloc[0, 2:].isna().all()
+    assert frame.qa.score_fields("response", "answers", missing="null").iloc[:, 2:].isna().all(axis=None)
     with pytest.raises(MissingPredictionError, match="position 1"):
         frame.qa.score_fields("response", "answers", missing="raise")
 
@@ -159,7 +159,7 @@ def test_columns_are_pooled_and_compared_as_others_and_every_kind_of_frame_is_ta
     assert summary["em.name"].tolist() == scored.groupby("model")["em.name"].mean().tolist()
     assert scored.qa.compare(by="model", question="question", metrics="em.name")["n"].tolist() == [20]
     for made in (pl.DataFrame(frame), pa.Table.from_pandas(frame)):
-        again = qa_frame.score_fields(made, "response", "answers", "em", append=False)
+        again = qa_frame.score_fields(made, "response", "answers", "em")
         assert type(again) is type(made)
         assert pd.DataFrame({name: again[name].to_numpy() for name in asked}).equals(scored[asked])
 
@@ -205,7 +205,7 @@ def test_a_field_that_no_gold_has_is_not_taken_for_equal(fields, said):
 def test_columns_of_objects_are_read_as_arrow_has_them():
     golds = [np.array([{"name": "Ann"}], dtype=object), pd.NA]
     frame = pd.DataFrame({"response": pd.Series(['{"name": "Ann"}', pd.NA], dtype=object), "answers": golds})
-    scored = frame.qa.score_fields("response", "answers", append=False)
+    scored = frame.qa.score_fields("response", "answers")
     assert scored["fields_equal"].tolist() == [1.0, pytest.approx(np.nan, nan_ok=True)]
 
 
