@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import operator
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -16,12 +18,18 @@ from qa_frame.tables.row_sums import RowSums, sums_of_parts
 from qa_frame.tables.summary import plan_summary, plan_table, summarise
 
 
+class _Package:
+    """The package, in a pickle: it is imported by its name."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, ("qa_frame",)
+
+
 class Pool:
     """A summary that grows: scored rows go in batch by batch, and only counts and exact sums are kept.
 
     Rows and pools may come together in any order, any batches and any nesting: the summary is the same to the last bit,
-    and the same as that of `qa_frame.summary` on all rows at once. A pickle of one is for the
-    same version of the package.
+    and the same as that of `qa_frame.summary` on all rows at once. Pools can be pickled, if the functions in `by` can.
 
     Examples
     --------
@@ -75,6 +83,18 @@ class Pool:
     ) -> None:
         plan, _ = plan_summary(by, question, keep_rows=keep_rows, **arguments)
         self._sums = sums_of_parts(plan)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Name `qa_frame.Pool`, its arguments and its sums, which are found again wherever modules have moved to."""
+        plan = self._sums.plan
+        arguments: dict[str, Any] = {argument: [*names] or None for argument, names in plan.levels.named.items()}
+        metrics = plan.scoring.named  # and no function of a metric, which a pickle may not take
+        arguments |= {"metrics": None if metrics is None else [*metrics], "prefix": plan.scoring.prefix}
+        arguments |= {"threshold": plan.threshold, "keep_rows": plan.keep_rows}
+        return operator.methodcaller("Pool", **arguments), (_Package(),), self._sums.to_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        self._sums.restore(state)
 
     def __repr__(self) -> str:
         names = self._sums.plan.levels.by

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import pickle
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -137,6 +140,14 @@ class RowSums:
         """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
         self._turned: list[str] = []
+
+    def to_bytes(self) -> bytes:
+        """Return the sums without the plan, as a pickle for `restore`."""
+        return pickle.dumps({name: value for name, value in vars(self).items() if name != "plan"})
+
+    def restore(self, pickled: bytes) -> None:
+        """Take the sums that `to_bytes` gave."""
+        vars(self).update(_Unpickler(io.BytesIO(pickled)).load())
 
     def __str__(self) -> str:
         sums, _ = regroup(self._combined(), GroupValues(self._combined().keys.by))
@@ -298,3 +309,17 @@ def _as_argument(argument: str, value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     return list(value) if argument == "by" else plain_names(value)
+
+
+# ------------------------------------------------------------------------------------------------------------- pickles
+
+
+class _Unpickler(pickle.Unpickler):
+    """Finds the classes of this package by their names alone, so that their modules may move."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return the class or function of this name."""
+        if not module.startswith("qa_frame."):
+            return super().find_class(module, name)
+        ours = (vars(each) for key, each in [*sys.modules.items()] if key.startswith("qa_frame."))
+        return next(names[name] for names in ours if name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -623,3 +624,12 @@ def test_a_pool_without_rows_has_bounds_of_the_bootstrap(scored, by):
     assert_same(made, scored[:0].qa.summary(by, ci=0.95, method="bootstrap", n_resamples=20))
     assert made["f1_lo"].isna().all()
     assert len(made) == (by is None)
+
+
+@pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"question": "question_id"}])
+def test_a_pickle_is_read_where_modules_have_moved(scored, making):
+    pool = qa_frame.Pool(by="model", threshold=0.5, **making).update(scored)
+    pickled = pickle.dumps(pool)
+    moved = re.sub(rb"qa_frame\.(stats|scoring|tables)\.", lambda name: b"qa_frame." + name[1][::-1] + b".", pickled)
+    assert moved != pickled
+    assert_same(pickle.loads(moved).summary(ci=0.9), pool.summary(ci=0.9))
