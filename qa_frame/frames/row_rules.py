@@ -153,9 +153,7 @@ def _read(mark: Any, names: Collection[str]) -> dict[str, str]:
 
 def _kinds(column: pd.Series[Any]) -> list[Any]:
     """Return the distinct values that are not null. Those of a category are found by their numbers, which is fast."""
-    category = _as_category(column)
-    n_rows = np.bincount(category.codes.astype(np.int64) + 1, minlength=1)
-    return list(category.categories[np.flatnonzero(n_rows[1:])])
+    return list(_as_category(column).remove_unused_categories().categories)
 
 
 def _as_category(column: pd.Series[Any]) -> pd.Categorical:
@@ -177,9 +175,4 @@ def as_column(frame: Any, codes: NDArray[Any], values: tuple[str, ...]) -> pd.Ca
     """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `values`."""
     if isinstance(frame, pa.Table):
         return pa.DictionaryArray.from_arrays(codes, [*values])
-    return pd.Categorical.from_codes(codes, dtype=_dtype(values))
-
-
-@functools.lru_cache(maxsize=64)
-def _dtype(values: tuple[str, ...]) -> pd.CategoricalDtype:
-    return pd.CategoricalDtype([*values])
+    return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype([*values]))

@@ -24,10 +24,9 @@ def call_with_groups(
         finding = "stands beside a groupby, which says it itself"
         remedy = "leave it out, and name other arguments, as in question='question_id'"
         raise UnknownOptionError.of(argument, finding, remedy, value=named[argument])
-    selected = grouped._selection  # noqa: SLF001  (pandas has no other name for it)
     is_column = isinstance(grouped.obj, pd.Series)
+    selected = grouped.obj.name if is_column else grouped._selection  # noqa: SLF001  (pandas has no other name for it)
     if is_column or selected is not None:
-        selected = grouped.obj.name if is_column else selected
         remedy = f"give that of all columns, and metrics={show(selected)}"
         raise UnknownOptionError.of("data", "is a groupby with some columns alone", remedy)
     sizes, codes = grouped.size(), grouped.ngroup()

@@ -34,11 +34,6 @@ def number(value: float, form: str) -> str:
     return re.sub("^-", "−", text) if float(text) else text.lstrip("+-")
 
 
-def cut(text: str, most: int) -> str:
-    """Return the text as it is, without what is beyond `most` characters, whose number is said."""
-    return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
-
-
 ISOLATES = "\u2068\u2069"
 """The marks around a text that `isolate` sets. `clip` shows those of texts themselves as escapes."""
 

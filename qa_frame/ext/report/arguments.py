@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from qa_frame.checks import Correction, is_equal
-from qa_frame.errors import show
+from qa_frame.errors import plural, show
 
 _NAMING = ("metrics", "rank_by", "margin", "by", "question", "within", "human", "macro", "cluster")
 
@@ -48,3 +48,8 @@ def _rename(names: Mapping[str, str], argument: Any) -> Any:
     if isinstance(argument, tuple | list):
         return type(argument)(_rename(names, each) for each in argument)
     return names.get(argument, argument) if isinstance(argument, str) else argument
+
+
+def cut(text: str, most: int) -> str:
+    """Return the text as it is, without what is beyond `most` characters, whose number is said."""
+    return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"

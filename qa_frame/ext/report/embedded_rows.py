@@ -17,11 +17,11 @@ from qa_frame._typing import Ints
 from qa_frame.ext.explain.explain import explain_rows
 from qa_frame.ext.explain.explanation import describe
 from qa_frame.ext.explain.html import WIDTH, as_element
+from qa_frame.ext.report.arguments import cut
 from qa_frame.ext.report.report_data import MOST_OF_NAME, ReportData, rows_with
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.source import read_source
 from qa_frame.tables.results import label
-from qa_frame.tables.visible import cut
 
 MOST_EXPLAINED, _OF_CHECK = 200, 3
 """So many rows are explained, and first so many that fail each check."""

@@ -15,12 +15,11 @@ import pyarrow as pa
 
 from qa_frame.checks import Correction, require_path, require_text, text_of_path
 from qa_frame.errors import ResultWriteError, UnknownOptionError
-from qa_frame.ext.report.arguments import ReportArguments
+from qa_frame.ext.report.arguments import ReportArguments, cut
 from qa_frame.frames.source import Source, read_source
 from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.plan import ScoreColumns, as_items
 from qa_frame.tables.methods import says_what_fits
-from qa_frame.tables.visible import cut
 from qa_frame.version import __version__
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -124,7 +123,7 @@ def report(
     from qa_frame.ext.report.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.ext.report.pictures import draw_pictures  # noqa: PLC0415
-    from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415
+    from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415, cut
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
     from qa_frame.tables.options import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.tables.restored import without_prefix  # noqa: PLC0415

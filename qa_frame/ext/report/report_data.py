@@ -23,7 +23,7 @@ from qa_frame.errors import (
 )
 from qa_frame.ext.annotation.ranking import Ranking, choose_ranking
 from qa_frame.ext.audit.audit import FailedCheck, prepare_audit, run_checks
-from qa_frame.ext.report.arguments import ReportArguments
+from qa_frame.ext.report.arguments import ReportArguments, cut
 from qa_frame.ext.report.known_scores import KnownScores, refuse_key, without_keys
 from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.names import name_in, require_column
@@ -42,7 +42,7 @@ from qa_frame.tables.results import label
 from qa_frame.tables.same_questions import distinguishing_columns
 from qa_frame.tables.score import score_by
 from qa_frame.tables.summary import summary
-from qa_frame.tables.visible import cut, isolate
+from qa_frame.tables.visible import isolate
 
 _QUESTION = "question"
 """The column of the questions' texts, which is shown if it is there."""
