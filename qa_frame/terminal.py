@@ -30,7 +30,7 @@ def text_width() -> int:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal. One that is closed is none, nor is the None of a program without streams."""
+    """Return whether a stream is a terminal. A closed one is not, and neither is None, of programs without streams."""
     return not getattr(stream, "closed", False) and bool(getattr(stream, "isatty", lambda: False)())
 
 

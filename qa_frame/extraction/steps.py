@@ -216,7 +216,10 @@ def _names_in_one(step: Step) -> str | None:
 
 
 def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
-    """Raise UnknownOptionError if options are given, and no step looks for one."""
+    """Raise UnknownOptionError if `choices` is given, but no step extracts a choice.
+
+    choices: the column that has the texts of the answer options, or None.
+    """
     names = [name for step in steps for name in step if isinstance(name, str)]
     if choices is not None and not any(_RULES[name].takes_options for name in names):
         among = [name for name, rule in _RULES.items() if rule.takes_options]

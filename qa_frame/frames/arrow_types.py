@@ -70,7 +70,10 @@ def valid_items(array: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:
-    """Return the lists with other items, as many as they have, one after the other."""
+    """Return lists of the same lengths with new items.
+
+    items: the new items of all lists in one flat array, in order.
+    """
     mask = lists.is_null() if lists.null_count else None
     return pa.LargeListArray.from_arrays(pa.array(list_bounds(lists)), items, mask=mask)
 

@@ -258,18 +258,18 @@ def _of_frame_in_either(pandas: str, polars: str) -> str:
     return either(f"df.{pandas}", f"df.{polars}")
 
 
-def renamed(name: str) -> str:
+def code_renaming(name: str) -> str:
     """Give a column a name that is free."""
     names = f"{{{name!r}: {f'my_{name}'!r}}}"
     return _of_frame_in_either(f"rename(columns={names})", f"rename({names})")
 
 
-def without_nulls(name: object) -> str:
-    """Leave out the rows that have null in a column."""
+def code_without_nulls(name: object) -> str:
+    """Return the code that leaves out the rows with null in a column, for an error message."""
     return _of_frame_in_either(f"dropna(subset=[{name!r}])", f"drop_nulls([{name!r}])")
 
 
-def first_of_each(names: Sequence[object]) -> str:
+def code_keeping_first(names: Sequence[object]) -> str:
     """Keep the first row for each value of some columns."""
     return _of_frame_in_either(
         f"drop_duplicates({[*names]!r})", f"unique({[*names]!r}, keep='first', maintain_order=True)"

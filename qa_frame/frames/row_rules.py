@@ -61,14 +61,17 @@ def make_column_of_rules(
 
 
 def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the rules of these score columns, by the column of rules; UnknownOptionError where rows differ.
+    """Return the rules by which each score column was made. The keys are the names of the score columns.
+
+    The frame's column of rules says this for every row. Raises UnknownOptionError if two rows differ in the rules of a
+    score, or if the rules are not those in `of`. A score that has no rules in the frame is left out.
 
     Parameters
     ----------
     frame
-        A frame of pandas or an Arrow table, with or without a column of rules.
+        A pandas frame or an Arrow table, with or without a column of rules.
     of
-        The rules by which the scores are said to be made, by their names.
+        The rules that are expected, by the name of the score column.
     """
     rule_of: dict[str, str] = {}
     for label, of_label in _names_by_mark(frame, names).items():

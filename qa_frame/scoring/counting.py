@@ -135,9 +135,12 @@ def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dic
 
 
 def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Text, PairCounts]) -> PairCounts:
-    """Return the counts for one way of making tokens. few: the kernels' counts that there are already.
+    """Return the counts for one way of making tokens.
 
-    Where golds become tokens in another way, `_look_for_golds` compares texts.
+    Where golds have their own way of making tokens, counts that compare texts are 0 here. `_look_for_golds` then puts
+    the true counts in their place.
+
+    few: counts that were already made, by the text rule; only where there are few pairs of short texts.
     """
     of_tokens, (text, of_golds) = _kernels(wanted), way
     if of_golds is not None:

@@ -88,8 +88,11 @@ def name_metrics(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(first), *last]))
 
 
-def seeing_every_script() -> tuple[str, str]:
-    """Return the convention of words of every script, and how to give it, with its package where that is missing."""
+def convention_of_every_script() -> tuple[str, str]:
+    """Return the name of the convention that finds words in every script, and the text that advises to use it.
+
+    The text names the package to install, if that is missing.
+    """
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
     name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
     package, extra = packages_needed(text)[0]
@@ -253,7 +256,7 @@ def say_of_groups(
 
 def _find_remedy(tool: str) -> str:
     """Name the convention of every script. Who asks for the numbers of a tool wants no other rules."""
-    return f", as in the source of {tool}" if tool else f"; give {seeing_every_script()[1]}"
+    return f", as in the source of {tool}" if tool else f"; give {convention_of_every_script()[1]}"
 
 
 def warn_of_groups(

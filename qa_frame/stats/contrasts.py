@@ -178,10 +178,13 @@ class Contrast:
 
     # --- sign flips
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
-        """Return the p-value of a pair over all sign flips, where the sign test gives it; else None.
+    def p_of_sign_test(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
+        """Return the p-value of the sign test if all differences of a pair have one size; else None.
 
-        units: those in which the sides of the pair differ.
+        Then the sign test covers all sign flips, and no draws are needed. Here it is always None; `MeanContrast` has
+        the test.
+
+        units: the units in which the two sides of the pair differ.
         """
         return None
 
@@ -230,7 +233,7 @@ class MeanContrast(Contrast):
         """Return the difference of totals of each unit, shape (pairs, units)."""
         return np.asarray(self.delta[:, 0])
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
+    def p_of_sign_test(self, pair: int, units: Ints) -> float | None:
         """Return the p-value of the sign test if all differences have one size; else None.
 
         Where each unit is one question, it is the mid-p-value.

@@ -77,7 +77,7 @@ class Family:
         return p_adj, np.where(p_adj < self.alpha, inside, outside)
 
     def _correct(self, p: Floats) -> tuple[Floats, Floats]:
-        """Return the corrected p-values, and the level of each pair's step."""
+        """Return the corrected p-values, and the level at which each pair is tested; see `levels_of_steps`."""
         p_adj = adjust(p, self.correction)
         return p_adj, levels_of_steps(p, p_adj, self.correction, self.alpha)
 

@@ -21,7 +21,7 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.arrow_types import plain_keys
-from qa_frame.frames.diagnosis import refuse_odd_keys, without_nulls
+from qa_frame.frames.diagnosis import code_without_nulls, refuse_odd_keys
 from qa_frame.frames.names import error_of_keys, name_rows, require_column
 from qa_frame.frames.source import Source
 
@@ -321,7 +321,7 @@ def refuse_nulls(
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
         finding = f"is null in {len(is_null)} of {plural(len(column), 'row')}, first at {name_rows(is_null, index)}"
-        remedy = f"fill them{filling}, or drop these rows with {without_nulls(column.name)}"
+        remedy = f"fill them{filling}, or drop these rows with {code_without_nulls(column.name)}"
         raise error.of(argument, finding, remedy, value=column.name)
 
 

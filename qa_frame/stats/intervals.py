@@ -108,7 +108,10 @@ def size_units(
     add_up: Callable[[Floats], Floats] = lambda values: values.sum(axis=-1),
     of_unit: Callable[[Floats], Floats] = lambda values: values[:, None],
 ) -> Units:
-    """Return the units of each group with their numbers, and with what the CR2 variance needs of their sizes.
+    """Return what the CR2 variance needs to know of the sizes of units.
+
+    For each group this is the number of units, the number of rows and the degrees of freedom; for each unit, 1 - its
+    share of the group's rows.
 
     Parameters
     ----------
@@ -183,12 +186,14 @@ class StudentInterval:
 
 
 def added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
-    """Return how many units of 0, and as many of 1, are taken to have been seen beside n units, shape (groups,).
+    """Return how many units of 0 are added, and as many of 1, shape (groups,).
 
-    It is one unit where all units are alike. Else it is less where units vary little beside their distance from 0 and
-    from 1: by half the squared coefficient of variation, if this is below 1. It is also less where they show less than
-    the largest variance that the value allows, that of units of 0 and 1. Where they show hardly any, it is half as
-    much; for a cluster it is then the part of the half that a row is of a cluster.
+    One of each is added where all units are alike. Else the number is the product of two factors, each at most 1:
+
+    - Half the variance of the units, divided by the squared distance of the value from 0 or from 1, whichever is
+      nearer.
+    - A number that grows with the variance from `least` to 1. It is 1 at the largest variance that the value allows,
+      that of units of 0 and 1. For rows, `least` is 1/2. For clusters, it is half of (clusters - 1) / (rows - 1).
     """
     largest = divide_where(value * (1 - value), n - 1, 0.0)
     varies = (spread.variance > _NO_VARIANCE * largest) & (largest > 0)

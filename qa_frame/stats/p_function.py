@@ -177,8 +177,10 @@ class PairedPFunction(PFunction):
     def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:
         """Return the interval in which P is between `tail` and 1 - tail; NaN where it is not known.
 
-        Where it excludes 0, the bound next to 0 is at least as far from it as by a test whose normal quantile is in
-        proportion to the distance from what it tests (Miettinen 1976), as the draws of P(0) are others.
+        It must exclude 0 exactly where the test rejects 0. But `p` and the means of halves come from different draws,
+        and may disagree. So, where the test rejects 0, the bound next to 0 is at least as far from 0 as in a test-based
+        interval (Miettinen 1976): difference * (1 - z of `tail` / z of `p`). Where it does not, the interval is
+        extended to 0.
         """
         low, high = super(PairedPFunction, self).bounds(tail, excludes_0)
         is_negative, size = self.difference < 0, np.abs(self.difference)
@@ -197,6 +199,11 @@ class PairedPFunction(PFunction):
         return self.difference + low, self.difference + high
 
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:  # noqa: ARG002  (the one that was counted)
+        """Return P(-margin) and 1 - P(margin) from `n_outside`, where `p` is not looked at.
+
+        margin: it is not read. It must be the margin that `make_p_function` was given, for which the means were
+        counted.
+        """
         below, above = (1 + self.n_outside) / (self.n_means + 2)
         return below, above
 
@@ -230,7 +237,7 @@ class Halves:
 
     @classmethod
     def of(cls, contrast: Contrast) -> Halves:
-        """Return those of a contrast."""
+        """Return the halves of all pairs of a contrast."""
         d, n = contrast.influence(), contrast.shifts
         squares = divide_where(d**2, n, 0.0)
         fourth = divide_where(squares**2, n, 0.0).sum(axis=-1)
@@ -246,9 +253,10 @@ class Halves:
         return np.asarray(np.sqrt((apart**2).sum(axis=-1) + self.noise**2) / self.size)
 
     def tails(self, draws: Draws, n_kept: int, margin: float) -> Iterator[tuple[Ints, Tails]]:
-        """Yield some pairs at a time, and the tails of the means of both halves of them.
+        """Yield the places of some pairs, and the tails of the means of both halves, until all known pairs are done.
 
-        Means are drawn, but for many units, and where no unit differs, so that only what is added makes a difference.
+        Means are drawn where units are few: an effective number of `_MOST_DRAWN` or less. They are calculated where
+        units are many, and where no unit differs, so that only the added win and loss vary.
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
@@ -259,7 +267,10 @@ class Halves:
                 yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws, n_kept, margin)
 
     def _calculate(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the tails of the normal distribution of the means (Fieller 1954); infinite where there are none."""
+        """Return the tails of the means, calculated as if sums were normal (Fieller 1954).
+
+        Where a level has no finite mean, the mean is infinite.
+        """
         z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
         z = np.concatenate([z, -z[::-1]])
         d, n = self.d[pairs], self.n[pairs]

@@ -32,7 +32,7 @@ def sign_flip_test(contrast: Contrast, draws: Draws) -> PValues:
     sampled = []
     for pair in np.flatnonzero(~np.isnan(contrast.difference)).tolist():
         units = np.flatnonzero(differs[pair])
-        p_of_equals = contrast.p_of_equal_sizes(pair, units) if len(units) else 1.0
+        p_of_equals = contrast.p_of_sign_test(pair, units) if len(units) else 1.0
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:

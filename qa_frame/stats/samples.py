@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.frames.diagnosis import renamed
+from qa_frame.frames.diagnosis import code_renaming
 from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
@@ -73,7 +73,7 @@ def require_distinct(names: Sequence[str]) -> None:
     """Raise UnknownOptionError where a column of the user has the name of a statistic of samples."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        remedy = f"rename the column first, as in {renamed(twice[0])}"
+        remedy = f"rename the column first, as in {code_renaming(twice[0])}"
         raise UnknownOptionError.of("metrics", "has the name of a statistic of samples", remedy, value=twice[0])
 
 

@@ -157,14 +157,18 @@ def require_questions(*, has_questions: bool, **arguments: Any) -> None:
 
 
 def read_weights(weights: Any, datasets: Any, macro: Names, *, without_strata: str | None = None) -> Weights:
-    """Return how much datasets count; UnknownOptionError for a wrong argument, and for one without datasets.
+    """Return how much each dataset counts in a mean over datasets.
+
+    Raises UnknownOptionError for a wrong argument, for `datasets` without `macro`, and for `macro` with
+    `without_strata`.
 
     Parameters
     ----------
     macro
         The columns that name the datasets.
     without_strata
-        The argument that asks for what datasets do not have, as errors name it; None where none does.
+        An argument that does not work with datasets, written as in error messages: "method='bootstrap'". None if there
+        is no such argument.
     """
     if macro and without_strata is not None:
         finding = f"{without_strata} takes all units of a group alike, and not within each value of macro="

@@ -133,7 +133,7 @@ def _read_note(source: Source) -> Mapping[str, Any] | None:
 
 
 def read_once(table: Any) -> Any:
-    """Return a frame in pandas or Arrow, as a stream can be read only once. What is no frame stays as it is."""
+    """Return a stream as a frame of pandas or Arrow, as it can be read only once. Other input is returned as it is."""
     try:
         return read_source(table).columns
     except QaFrameError:

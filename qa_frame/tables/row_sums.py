@@ -95,9 +95,9 @@ class SumsPlan:
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
 
-        texts: those of which the caller makes scores. Then the frame's own scores are not read.
+        texts: the columns of texts that the caller will score. If there are any, the frame's own scores are not read.
 
-        Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
+        Raises UnknownOptionError if `metrics` names a column that the frame lacks.
         """
         self.scoring.require_columns(source)
         needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}

@@ -13,7 +13,7 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import is_choice
 from qa_frame.errors import ColumnNotFoundError, MixedScoresWarning, UnknownOptionError, plural, warn
-from qa_frame.frames.diagnosis import renamed
+from qa_frame.frames.diagnosis import code_renaming
 from qa_frame.frames.names import are_cut_off, name_in, require_prefix
 from qa_frame.frames.row_rules import FLAG, MARK, are_unmarked, read_flags, require_one_scoring
 from qa_frame.frames.scoring_metadata import own_scores
@@ -209,7 +209,7 @@ class Scoring:
         for name in (each.name for each in self.of_rows):
             if label_of(name, self.prefix, source.index) is not None:
                 finding = "is a column, and the name of a statistic of another one that is named"
-                remedy = f"rename the column first, as in {renamed(name)}"
+                remedy = f"rename the column first, as in {code_renaming(name)}"
                 raise UnknownOptionError.of("metrics", finding, remedy, value=name)
 
     def _choose_statistics(self, scores: Iterable[str], made: Made) -> tuple[Statistic, ...]:
@@ -358,8 +358,8 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
     others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_{name}" for name in means}
     for name in columns:
         if name in {*COLUMNS_OF_SUMMARIES, *others}:
-            finding, remedy = "has the name of another column of summaries", f"rename it first, as in {renamed(name)}"
-            raise UnknownOptionError.of("metrics", finding, remedy, value=name)
+            finding = "has the name of another column of summaries"
+            raise UnknownOptionError.of("metrics", finding, f"rename it first, as in {code_renaming(name)}", value=name)
 
 
 def _refuse_pooled(items: Items) -> None:

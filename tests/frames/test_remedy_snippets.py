@@ -10,7 +10,7 @@ import pytest
 
 import qa_frame
 from qa_frame.errors import plural
-from qa_frame.frames.diagnosis import first_of_each, mean_of_each, renamed, with_column, without_nulls
+from qa_frame.frames.diagnosis import code_keeping_first, code_renaming, code_without_nulls, mean_of_each, with_column
 
 ROWS = {
     "model": ["a", "a", "b", "b"],
@@ -35,9 +35,9 @@ def test_steps(kind):
     def after(code):
         return done(code, kind, frame)
 
-    assert list(after(renamed("f1"))) == ["model", "q", "document", "my_f1"]
-    assert after(without_nulls("document"))["f1"].tolist() == [0.0, 0.5, 0.25]
-    assert after(first_of_each(["model", "q"]))["f1"].tolist() == [0.0, 0.5, 0.25]
+    assert list(after(code_renaming("f1"))) == ["model", "q", "document", "my_f1"]
+    assert after(code_without_nulls("document"))["f1"].tolist() == [0.0, 0.5, 0.25]
+    assert after(code_keeping_first(["model", "q"]))["f1"].tolist() == [0.0, 0.5, 0.25]
     assert after(with_column("right", "df['f1'] >= 0.5"))["right"].tolist() == [False, True, True, False]
     means = after(mean_of_each(["model", "q"], "f1")).sort_values(["model", "q"])
     assert means["f1"].tolist() == [0.5, 0.5, 0.25]

@@ -83,7 +83,7 @@ def lists_as(kind):
     return lambda golds: objects([None if gold is None else kind(gold) for gold in golds])
 
 
-def without_nulls(gold):
+def code_without_nulls(gold):
     return np.array([text for text in gold if text is not None], dtype=np.str_)
 
 
@@ -107,7 +107,7 @@ LIST_FORMS = {
     "lists": objects,
     "tuples": lists_as(tuple),
     "object-ndarrays": lists_as(lambda gold: np.array(gold, dtype=object)),
-    "unicode-ndarrays": lists_as(without_nulls),
+    "unicode-ndarrays": lists_as(code_without_nulls),
     "any-null-for-a-list": nulls_in_turn,
     "any-null-in-a-list": lists_as(lambda gold: [*gold, None, np.nan, pd.NA]),
     "lists-of-bytes": lists_as(encoded),

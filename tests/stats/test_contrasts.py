@@ -18,6 +18,7 @@ from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import adjust, plan_draws
 from qa_frame.stats.distributions import t_quantiles
+from qa_frame.stats.intervals import StudentInterval
 from qa_frame.stats.p_function import Halves, StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
@@ -259,28 +260,27 @@ def test_also_for_micro_f1(ci, data):
 
 
 bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
+DF = np.array([9.0])
 
 
 def by_student(low, high, found, p):
-    """The bounds of a difference whose own interval is from low to high, and whose p is another test's."""
-    scale = (high - low) / 2 / t_quantiles(0.95, np.array([9.0]))
-    p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), scale, (low + high) / 2, np.array([9.0]))
+    """The bounds of a difference whose own interval is from low to high."""
+    scale = (high - low) / 2 / t_quantiles(0.95, DF)
+    p_function = StudentsPFunction(found, np.array([p]), np.array([np.inf]), scale, (low + high) / 2, DF)
     columns = Family([p_function], "none", 0.05).differences()
     return columns["diff_lo"][0], columns["diff_hi"][0]
 
 
-@given(bounds=st.tuples(bound, bound).map(sorted), p=st.floats(1e-9, 1) | st.just(0.05))
-def test_bounds_hold_0_where_the_test_does_not_reject_it_and_only_there(bounds, p):
+@given(bounds=st.tuples(bound, bound).map(sorted), place=st.floats(0, 1))
+def test_bounds_of_student_exclude_0_just_where_its_own_test_rejects_it(bounds, place):
     low, high = np.array(bounds)[:, None]
-    found = (low + 2 * high) / 3 if abs(high[0]) > abs(low[0]) else (2 * low + high) / 3
-    found = np.where(np.abs(found) > 1e-9, found, 0.0)
-    p = p if found[0] else 1.0
+    assume(high - low > 1e-6 and min(abs(low), abs(high)) > 1e-9)
+    found = low + place * (high - low)
+    interval = StudentInterval(found, (low + high) / 2, ((high - low) / 2 / t_quantiles(0.95, DF)) ** 2, DF)
+    (p,) = interval.p
     new_low, new_high = by_student(low, high, found, p)
+    np.testing.assert_allclose((new_low, new_high), np.ravel(interval.bounds(0.95)), atol=1e-12)
     assert_agree(new_low, new_high, p, 0.95)
-    if p >= 0.05:
-        np.testing.assert_allclose((new_low, new_high), (min(low[0], 0), max(high[0], 0)), atol=1e-12)
-    else:
-        assert low[0] - 1e-12 <= new_low <= found[0] <= new_high <= high[0] + 1e-12
 
 
 def test_what_is_not_known_stays_so():

@@ -151,7 +151,7 @@ def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question
     flags["no_option"] = _find_no_option(source, columns)
     flags |= _find_rows(columns, plan)
     known = without_golds_of_written_lists(columns, flags)
-    fit = _find_fit(columns, plan, known, groups)
+    fit = _count_flags(columns, plan, known, groups)
     return Audited(source, metadata, by, question, columns, known, groups, trials, fit)
 
 
@@ -197,8 +197,11 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
     return failed
 
 
-def _find_fit(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
-    """Return what the flags of rows say of each group."""
+def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
+    """Count the rows of each group that have each flag, and return the counts as a `MetricFit`.
+
+    If F1 may mislead for long answers, `moved` is counted too.
+    """
     of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),
         MISSING: columns.is_missing,

@@ -78,7 +78,7 @@ def _describe_as_named(rows: inputs.Rows) -> tuple[pd.DataFrame | None, int]:
     if rows.settings.keys() - {*inputs.COLUMNS} or not all(Path(path).is_file() for path in rows.paths):
         return None, 0
     try:
-        frame = rows.read_as_named()
+        frame = rows.read_records()
         if not {*named.values()} <= {*frame}:
             return None, 0
         usual = frame.drop(columns=named.keys() - {*named.values()}, errors="ignore")

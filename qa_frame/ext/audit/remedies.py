@@ -29,7 +29,7 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import CHECKS, name_metrics, seeing_every_script
+from qa_frame.scoring.row_flag_warnings import CHECKS, convention_of_every_script, name_metrics
 from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.metric_fit import MetricFit
@@ -257,7 +257,7 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
 
 def cut_script(audited: Audited, flags: Flags) -> str:
     """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
-    name, keeps = seeing_every_script()
+    name, keeps = convention_of_every_script()
     of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
     texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
     language = language_of(filter(None, texts))

@@ -177,9 +177,9 @@ def takes_arguments_of(
 
 
 def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put what another function says of the arguments that both have in the place of the docstring's `{arguments}`.
+    """Make a decorator that fills in `{arguments}` in a docstring with the descriptions from another function.
 
-    Arguments that the docstring itself describes are left out.
+    Only arguments of both functions are filled in. Arguments that the docstring itself describes are left out.
     """
 
     def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:

@@ -88,7 +88,10 @@ def tone_on(ground: Any, share: float) -> str:
 
 
 def tone(ax: Axes, share: float) -> str:
-    """Return the grey of these axes, such as `tone(ax, PALE)`: dark axes have dark ones."""
+    """Return a grey between the background of the axes and its ink (black or white).
+
+    share: how much ink it has, from 0 (the background) to 1 (the ink), such as PALE.
+    """
     return tone_on(ground_of(ax), share)
 
 

@@ -237,11 +237,17 @@ def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFr
     people = report_data.pairs(str(report_data.human))
     verdict_of = people.set_index(["a", "b"])["verdict"].where(people["n"].to_numpy() > 0)
     keys = zip(pairs["a"], pairs["b"], pairs["verdict"], strict=True)
-    return pairs.assign(verdict=[_agree(verdict, verdict_of[a, b]) for a, b, verdict in keys])
+    return pairs.assign(verdict=[_verdict_beside_people(verdict, verdict_of[a, b]) for a, b, verdict in keys])
 
 
-def _agree(verdict: str, of_people: Any) -> str:
-    """Return the verdict, or that people decide otherwise. of_people: null where they judged no row of the pair."""
+def _verdict_beside_people(verdict: str, of_people: Any) -> str:
+    """Return the verdict of the metric, or what stands in its place where people's verdict is not the same.
+
+    The verdict stays if it is neither "better" nor "worse", or if people judged no row of the pair. It becomes
+    `_CONTRADICTED` if people say the opposite, and `_OPEN` if people are undecided.
+
+    of_people: the verdict of people; null where they judged no row of the pair.
+    """
     if pd.isna(of_people) or verdict not in {"better", "worse"} or verdict == of_people:
         return verdict
     return _CONTRADICTED if of_people in {"better", "worse"} else _OPEN

@@ -105,7 +105,7 @@ def command(
     gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
     common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
-    return thresholds.conclude(gates)
+    return thresholds.report_gates(gates)
 
 
 def _compare(

@@ -63,8 +63,11 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def read_as_named(self) -> pd.DataFrame:
-        """Return the records of the files as a table that has their own names."""
+    def read_records(self) -> pd.DataFrame:
+        """Return the records of the files as a table. The columns keep the names that they have in the files.
+
+        The settings of reading are not used.
+        """
         records: list[Any] = []
 
         def keep(record: Any) -> dict[str, Any]:
@@ -104,9 +107,11 @@ class Rows:
     def tabulate(
         self, frame: pd.DataFrame, settings: dict[str, Any], make: Callable[..., Result], *, scored: bool
     ) -> Result:
-        """Score the frame, and return what a function makes of it with the settings that are left.
+        """Score the frame, call `make` with the scored frame and the remaining settings, and return its result.
 
-        settings, scored: as for `scored`. What scoring warns of is not said where `make` warns of the same for groups.
+        Both steps may warn of the same thing. Then only the warning of `make` is shown, as it names the groups.
+
+        settings, scored: as in the method `Rows.scored`.
         """
         with hearing_warnings() as of_rows:
             frame, others = self.scored(frame, settings, scored=scored)
@@ -142,7 +147,13 @@ class Rows:
 
 
 def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
-    """Give a command FILES and the options of reading them, as `Rows`, and all other options that were given."""
+    """Make a decorator that adds the argument FILES, and the options of reading files, to a command.
+
+    The command gets the files and these options as one `Rows`. It gets all its other options that the user gave as
+    keywords.
+
+    without: the options of `read_results` that the command does not get.
+    """
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

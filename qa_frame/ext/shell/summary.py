@@ -82,4 +82,4 @@ def command(
     gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
     brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
     table.show(summary, common=["n", "n_rows", "n_missing", "n_no_gold"], gates=gates, brief=brief)
-    return thresholds.conclude(gates)
+    return thresholds.report_gates(gates)

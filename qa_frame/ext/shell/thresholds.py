@@ -64,7 +64,7 @@ def require_gate(option: str, gate: str, limits: Limits) -> None:
         raise click.UsageError(f"{option} is of use with {name} alone; give a limit, as {name} f1=0.1, or leave it out")
 
 
-def conclude(gates: Sequence[Gate]) -> int:
+def report_gates(gates: Sequence[Gate]) -> int:
     """Say which gates passed and which failed, with what was found, and return the exit status."""
     for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
         say(doubt, "yellow")

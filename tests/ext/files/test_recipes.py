@@ -11,8 +11,10 @@ import pytest
 import qa_frame
 from qa_frame.ext.shell import main
 
-PAGE = Path(__file__).parents[3] / "notebooks" / "pages" / "result_files.md"
-RECIPES = re.findall(r"^```(?:python|yaml)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+PAGES = Path(__file__).parents[3] / "notebooks" / "pages"
+PAGE = PAGES / "result_files.md"
+TEXTS = PAGE.read_text("utf-8") + (PAGES / "command_line.md").read_text("utf-8")
+RECIPES = re.findall(r"^```(?:python|yaml)\n(.*?)^```$", TEXTS, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def test_the_gate_of_pytest(run):
 @pytest.mark.needs("shell")
 def test_the_step_of_github_actions(tmp_path, monkeypatch):
     (step,) = [code for code in RECIPES if "--step-summary" in code]
-    _, *arguments = shlex.split(step.removeprefix("- run: "))
+    _, *arguments = shlex.split(step.removeprefix("- run: >-"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
     rows = qa_frame.sample()

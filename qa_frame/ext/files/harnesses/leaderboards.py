@@ -104,7 +104,8 @@ def _flatten(items: Iterable[Any]) -> list[Any]:
     return [text for item in items for text in (item if isinstance(item, list) else [item])]
 
 
-def _older_responses(row: dict[str, Any]) -> Texts:
+def _lighteval_older_responses(row: dict[str, Any]) -> Texts:
+    """Return the responses of a row in the older format of lighteval; UnusableRecordError if there is no text."""
     written = row["predictions"]
     texts = _flatten((read_golds(written) if isinstance(written, str) else written) or ())
     if not texts or not all(isinstance(text, str) for text in texts):
@@ -137,7 +138,7 @@ LIGHTEVAL = Kind(
 LIGHTEVAL_OLDER = Kind(
     name="lighteval_older",
     is_this=lambda source: {"example", "full_prompt", "predictions", "gold", "metrics"} <= source.names,
-    responses=_older_responses,
+    responses=_lighteval_older_responses,
     golds=lambda row: read_golds(row.get("gold")) or _chosen_golds(row),
     others=columns(question="example", scores="metrics"),
     about=_lighteval_about,
