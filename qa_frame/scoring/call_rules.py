@@ -57,7 +57,24 @@ class GoldArguments(_ResponseArguments, total=False):
 
 
 class AuditArguments(_ResponseArguments, total=False):
-    """Those of `RuleArguments` that a function takes which looks at all golds."""
+    """Those of `RuleArguments` that a function takes which looks at all golds.
+
+    Parameters
+    ----------
+    convention
+        Rules of scoring: a name from `qa_frame.conventions`, such as `"squad2"`, or a `Convention` of your own. Left
+        out, it is that by which the frame was scored, or else `"squad"`.
+    missing
+        Treatment of a null prediction: `"zero"` counts it as wrong, `"null"` does not score it, `"raise"` is an error.
+        Left out, it is that by which the frame was scored.
+    extract
+        Step that takes the answer out of a response before it is scored: a name such as `"boxed"`, a pattern from
+        `re.compile`, or a list of steps; see `extract_answers`. Left out, it is that by which the frame was scored.
+    choices
+        Column of the options of each question, as `score` takes it. Left out, it is that by which the frame was scored.
+    gold_is
+        Form of golds that name an option, as `score` takes it. Left out, it is that by which the frame was scored.
+    """
 
     convention: ConventionName | Convention
 
@@ -84,8 +101,8 @@ class RuleArguments(GoldArguments, total=False):
         `re.compile`, or a list of steps; see `extract_answers`. A response without an answer counts as a null
         prediction.
     choices
-        Column of the options of each question, as lists of text, for `extract="choice"` or `"letters"`: a response that
-        gives the text of an option then has its letter.
+        Column of the options of each question: lists of text, or dicts such as `{"A": "Rhine", "B": "Seine"}`. It needs
+        `extract="choice"` or `"letters"`: a response that gives the text of an option then has its letter.
     gold_is
         Form of golds that name an option, with `extract="choice"` or `"letters"`: `"letter"`, `"text"` (the option's
         text, which needs `choices`), `"index0"` or `"index1"` (its number, from 0 or from 1). None takes golds as they

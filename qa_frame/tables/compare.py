@@ -76,19 +76,21 @@ def compare(
         Column(s) to group by, such as the model.
     question
         Column(s) that identify a question. Two groups are paired by it. Left out, groups are independent: each has
-        questions of its own.
+        questions of its own. `samples`, `within`, `macro`, `pass_at` and `pass_all` need it.
     samples
         Whether a group may have several rows per question. Their means are paired.
     within
         Column(s) inside whose values groups are compared, such as the dataset: a row for each value.
     baseline
-        Group with which all others are compared. None compares each pair of groups.
+        Group with which all others are compared. It is a value of `by`, or a tuple if `by` has several columns. Columns
+        that `within` names are left out of it. None compares each pair of groups.
     metrics
         Columns to compare: score columns, other columns of numbers or truth values, or pooled figures such as
-        `corpus_bleu`. None takes all scores.
+        `corpus_bleu`, which need `question` and go with neither `samples` nor `macro`. None takes all scores, and the
+        usual pooled figures where they are possible.
     correction
-        Correction for the number of pairs of a metric, of p-values, bounds and the tests of a margin: `"holm"` or
-        `"none"`.
+        Correction of p-values, bounds and the tests of a margin for the number of pairs of a metric: `"holm"` or
+        `"none"`. With `within`, the pairs of all its values count together.
     cluster
         Column(s) that questions share which are not independent, such as their document.
     pass_at
@@ -110,9 +112,11 @@ def compare(
     ci
         Confidence level of the intervals. The verdicts better and worse need a `p_adj` below 1 - ci.
     margin
-        Largest loss that still counts as equally good; a number, or one per metric.
+        Largest loss that still counts as equally good, in units of the score: a number such as 0.02, or a dict such as
+        `{"f1": 0.02}`. A metric that the dict lacks has no margin.
     n_resamples
-        Number of random draws of the tests. None takes as many as the correction needs.
+        Number of random draws. None takes as many as the correction needs. Without `question` it has no effect, as
+        nothing is drawn.
     seed
         Seed of the random draws.
 

@@ -65,7 +65,9 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
     ----------
     metrics
         Columns to pool: score columns, other columns of numbers or truth values, or pooled figures such as
-        `corpus_bleu` (after `score(stats=True)`). `"f1_median"` is the median of `f1`. None takes all scores.
+        `corpus_bleu` (after `score(stats=True)`; not with `question`). `["f1", "f1_median"]` gives the median of `f1`,
+        too (not with `question` or `macro`). None takes all scores, and the usual pooled figures if their counts are
+        there.
     ci
         Confidence level of the intervals, such as 0.95. None gives no intervals.
     method
@@ -78,13 +80,13 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Number(s) k of samples, for `<metric>_pass@k`: the chance that at least one of k samples of a question is right.
         A question with fewer samples does not count. It needs `question`.
     pass_all
-        Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. It
-        needs `question`.
+        Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. A
+        question with fewer samples does not count. It needs `question`.
     threshold
         Minimum score of a right answer, for `pass_at`, `pass_all` and `majority`.
     majority
         Whether to add `<metric>_majority`: the share of questions whose most frequent answer is right. Answers that tie
-        share the vote. It needs `question`, and a frame that knows its predictions.
+        share the vote. It needs `question`, and a frame that remembers its scoring; `with_scoring_of` restores that.
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
         average).

@@ -63,8 +63,8 @@ class Pool:
     prefix
         Text in front of the names of score columns, as it was given to `score`.
     keep_rows
-        Whether to keep every row's scores. `method="bootstrap"` needs them unless there are clusters or questions, and
-        so do medians.
+        Whether to keep every row's scores. Medians always need them. `method="bootstrap"` needs them if the Pool has
+        neither `cluster` nor `question`.
 
     Raises
     ------
@@ -180,11 +180,11 @@ class Pool:
             Number(s) k of samples, for `<metric>_pass@k`: the chance that at least one of k samples of a question is
             right. A question with fewer samples does not count. It needs a Pool with `question`.
         pass_all
-            Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. It
-            needs a Pool with `question`.
+            Number(s) k of samples, for `<metric>_pass^k`: the chance that all of k samples of a question are right. A
+            question with fewer samples does not count. It needs a Pool with `question`.
         weights
-            Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows), or a
-            mapping from datasets to weights that sum to 1.
+            Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows, or of
+            questions if the Pool has `question`), or a mapping from datasets to weights that sum to 1.
         datasets
             Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"`
             about other datasets of their kind.

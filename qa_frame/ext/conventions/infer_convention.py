@@ -65,7 +65,7 @@ def infer_convention(
         Column of the scores whose rules are sought: numbers from 0 to 1 or from 0 to 100, rounded or not, or truth
         values, also as the texts "True" and "False". Rows without one are left out.
     metrics
-        Metric(s) to try. Fewer take less time.
+        Metric(s) to try: names from `qa_frame.metrics`. `"all"` tries each of them. Fewer take less time.
 
     Returns
     -------

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
-from qa_frame._names import MetricName
+from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Frame, Unpack
 from qa_frame.checks import require_text
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.fields.record_fields import RECORDS, SET, read_records, score_records
 from qa_frame.ext.judges.math_verify import NAME as MATH_VERIFY
+from qa_frame.extraction.steps import Extract
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.scoring_metadata import own_scores
 from qa_frame.frames.source import read_source
-from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules, require_metric
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import Missing, Rules, make_rules, require_metric
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import make_plan
 from qa_frame.tables.methods import takes_rules
 
 
-@takes_rules(after="fields", of=AuditArguments)
+class RecordArguments(TypedDict, total=False):
+    """The rules that records have, for columns with a record in each row.
+
+    Parameters
+    ----------
+    missing
+        Treatment of a null in `pred`: `"zero"` counts it as wrong, `"null"` does not score it, `"raise"` is an error.
+    extract
+        Step that takes the record out of a text before it is scored, such as `"json"`; see `extract_answers`. Dicts and
+        structs are taken as they are. A text without a record is wrong: each field scores 0, whatever `missing` says.
+    """
+
+    convention: ConventionName | Convention
+    missing: Missing
+    extract: Extract
+
+
+@takes_rules(after="fields", of=RecordArguments)
 def score_fields(
     data: Frame,
     pred: Hashable,
@@ -29,7 +48,7 @@ def score_fields(
     fields: MetricName | str | PairMetric | Mapping[str, Any] = "em",
     *,
     prefix: str = "",
-    **rules: Unpack[AuditArguments],
+    **rules: Unpack[RecordArguments],
 ) -> Frame:
     """Score records field by field: predictions and golds that are JSON objects as text, or structs.
 
@@ -87,8 +106,6 @@ def score_fields(
     """
     require_prefix(prefix)
     checked = make_rules(**rules)
-    if {name for name in ("choices", "gold_is") if rules.get(name) is not None}:
-        raise UnknownOptionError("choices and gold_is are for multiple choice, and these are records; leave them out")
     _check_metrics(fields, checked)
     source = read_source(data)
     preds, golds = (source.values(argument, name) for argument, name in (("pred", pred), ("gold", gold)))

@@ -106,9 +106,11 @@ def score_files(
         Text in front of the names of the new columns.
     {arguments}
     append
-        Whether to keep the columns of the files. False writes the new columns alone.
+        Whether to keep the columns of the files. False writes the score columns and counts alone, without `qa_rules`
+        and `qa_flags`.
     overwrite
-        Whether to replace files at the destination that another call has made. A source is never replaced.
+        Whether to write all files again, also those of another call. False keeps the files that this call has
+        completed; one that another call has made is then an error. A source is never replaced.
     progress
         Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs

@@ -111,7 +111,7 @@ def summary_files(
         None gives one row for all.
     pred
         Column of predictions, if the rows are to be scored first; give `gold`, too. None pools the score columns of the
-        files.
+        files; the rules of scoring, from `convention` to `gold_is`, then have no effect.
     gold
         Column of golds, if the rows are to be scored first.
     {arguments}

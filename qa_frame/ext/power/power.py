@@ -56,7 +56,8 @@ def power(
     ----------
     difference
         Smallest difference of the means that matters to you, above 0. With `margin`, it is the true difference that you
-        expect, by default 0.
+        expect, above `-margin`. It is then 0 if neither it nor `n` is given; with `win_rate` and `margin`, it is always
+        0 if it is not given.
     n
         Number of questions, 2 or more.
     power
@@ -66,7 +67,8 @@ def power(
         results give it.
     win_rate
         Share of questions on which the better model alone is right, for scores of 0 and 1, in place of `sd`. The other
-        model alone is right on `win_rate - difference`.
+        model alone is right on `win_rate - difference`. So it needs `difference` as one number, unless there is a
+        `margin`.
     within_sd
         Standard deviation among samples of one question: one number, or one per model. More than one sample needs it.
     n_samples

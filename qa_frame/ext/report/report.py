@@ -70,13 +70,15 @@ def report(
     path
         File to write. Its name ends in .html or .htm, or has no ending.
     by
-        Column(s) that make the groups, such as the model.
+        Column that makes the groups, such as the model. A report takes one column.
     question
-        Column(s) that identify a question. Groups are paired by it.
+        Column(s) that identify a question. Groups are paired by it. None compares no groups: the page then has figures
+        only.
     samples
         Whether a group may have several answers to a question. Figures are then means over questions.
     within
-        Column(s) inside whose values groups are compared, such as the dataset. Each value has a table of its own.
+        Column(s) inside which questions are told apart, such as the dataset. Each value has a table of figures of its
+        own. Groups are compared over all values together.
     metrics
         Columns to show: score columns, or other columns of numbers or truth values. None takes all scores.
     rank_by
@@ -92,7 +94,8 @@ def report(
     baseline
         Group with which all others are compared. None compares each pair of groups.
     margin
-        Largest loss that still counts as equally good; a number, or one per metric.
+        Largest loss that still counts as equally good, in units of the score: a number such as 0.02, or a dict such as
+        `{"f1": 0.02}`. A metric that the dict lacks has no margin.
     cluster
         Column that rows share which are not independent, such as their document.
     correction

@@ -209,13 +209,11 @@ def test_columns_of_objects_are_read_as_arrow_has_them():
     assert scored["fields_equal"].tolist() == [1.0, pytest.approx(np.nan, nan_ok=True)]
 
 
-def test_a_column_of_another_kind_is_kept_and_choices_are_refused():
+def test_a_column_of_another_kind_is_kept():
     own = qa_frame.PairMetric("own", lambda preds, golds: [1.0] * len(preds))  # noqa: ARG005
     frame = pd.DataFrame({"response": ['{"a": "b"}'], "answers": ['{"a": "b"}'], "own.a": ["text"]})
     with pytest.raises(qa_frame.errors.ColumnOverwriteError, match=r"'own\.a'"):
         frame.qa.score_fields("response", "answers", {"a": own})
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="choices and gold_is are for multiple choice"):
-        frame.qa.score_fields("response", "answers", choices="own.a", extract="choice")
 
 
 def test_a_pair_that_several_fields_have_is_asked_for_once():
