@@ -269,7 +269,7 @@ def code_without_nulls(name: object) -> str:
     return _of_frame_in_either(f"dropna(subset=[{name!r}])", f"drop_nulls([{name!r}])")
 
 
-def code_keeping_first(names: Sequence[object]) -> str:
+def code_for_first(names: Sequence[object]) -> str:
     """Keep the first row for each value of some columns."""
     return _of_frame_in_either(
         f"drop_duplicates({[*names]!r})", f"unique({[*names]!r}, keep='first', maintain_order=True)"

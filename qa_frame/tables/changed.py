@@ -9,7 +9,7 @@ import pandas as pd
 
 from qa_frame._typing import By, Frame, Ints
 from qa_frame.errors import PairingError, PairingWarning, QaFrameError, show, warn
-from qa_frame.frames.diagnosis import code_keeping_first
+from qa_frame.frames.diagnosis import code_for_first
 from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
@@ -136,5 +136,4 @@ def _require_unique(frame: pd.DataFrame, question: By) -> None:
         rows_alike_first = name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)
         finding = f"{len(twice)} rows share their question={show(question)} with another, first {rows_alike_first}"
         remedy = "let `question` name columns that tell rows apart, as in question=['model', 'question']"
-        remedy += f", or keep one row each with {code_keeping_first(list_keys(question))}"
-        raise PairingError.of("", finding, remedy)
+        raise PairingError.of("", finding, f"{remedy}, or keep one row each with {code_for_first(list_keys(question))}")

@@ -13,7 +13,7 @@ import pandas as pd
 from qa_frame._typing import By, Datasets, Ints, Shares
 from qa_frame.checks import is_equal, suggestion
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, plural, show
-from qa_frame.frames.diagnosis import code_keeping_first, mean_of_each
+from qa_frame.frames.diagnosis import code_for_first, mean_of_each
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
@@ -318,7 +318,7 @@ def _remedy_for_rows(
     key: a number for each row, the same for rows of one group and question.
     """
     keys = list(dict.fromkeys(key for key in (*by, *question) if isinstance(key, str)))
-    copies = f"; if they are copies, keep one each with {code_keeping_first(keys)}"
+    copies = f"; if they are copies, keep one each with {code_for_first(keys)}"
     example = ""
     if isinstance(frame.get("dataset"), pd.Series):
         with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
