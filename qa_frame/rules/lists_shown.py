@@ -10,7 +10,7 @@ from qa_frame.terminal import wrap
 def in_lines(name: str, *texts: str) -> str:
     """Return a name, and below it each text that is not empty, in lines as wide as the terminal."""
     lines = (line for text in texts if text for line in wrap(text, " " * 4, " " * 8, whole=True))
-    return "\n".join([name, *lines])
+    return "\n".join([*wrap(name, "", " " * 4, whole=True), *lines])
 
 
 def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

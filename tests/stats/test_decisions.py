@@ -26,7 +26,8 @@ def test_tests_of_a_margin_hold_their_level():
 
 def test_so_many_questions_find_the_difference():
     """Five standard errors of 100 runs are .2."""
-    for (name, n), (reached, by_t) in shares(decisions.powers, 100).items():
+    for (name, n), (reached, by_t, mdd) in shares(decisions.powers, 100).items():
+        assert 0.9 <= mdd <= 1.15, (name, n)
         assert reached >= 0.8 - 0.2, (name, n)
         assert by_t >= 0.8 - 0.2, (name, n)
 

@@ -58,7 +58,7 @@ def test_right_and_wrong_are_near_agresti_and_coull_by_statsmodels(level):
         for metric in ("em", "contains"):
             values = group[metric].dropna()
             expected = proportion.proportion_confint(values.sum(), len(values), 1 - level, "agresti_coull")
-            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, atol=1e-3)
+            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, atol=2e-3)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
@@ -552,7 +552,7 @@ def test_graded_scores_need_more_clusters_that_carry_them_than_scores_of_0_and_1
     cluster = np.repeat(np.arange(200), 2)
     for name, side in (("low (mean below 0.2, carried by few clusters)", em), ("high (mean above 0.8, few", 1 - em)):
         said = reasons(
-            pd.DataFrame({"f1": 0.01 + 0.97 * side, "em": side, "cluster": cluster}), by=None, cluster="cluster"
+            pd.DataFrame({"f1": 0.01 + 0.98 * side, "em": side, "cluster": cluster}), by=None, cluster="cluster"
         )
         assert said.count("f1 ") == (f"f1 {name}" in said) == is_warned
         assert ("em " in said) == (n_high < 4)

@@ -104,7 +104,8 @@ def compare_files(
     frames = [*run_jobs(scores_of, pieces, n_workers)]
     if not frames:
         raise ResultFileError.of("source", "holds no rows", "give files of scored rows", value=source)
-    return compare(pd.concat(frames, ignore_index=True), by, question, **arguments)
+    with_rows = [frame for frame in frames if len(frame)] or frames[:1]  # pandas takes no types of empty ones
+    return compare(pd.concat(with_rows, ignore_index=True), by, question, **arguments)
 
 
 def _means(metrics: ScoreColumns) -> Any:

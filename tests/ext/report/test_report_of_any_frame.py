@@ -121,7 +121,7 @@ def test_reports_in_threads_are_alike_and_leave_warnings_alone(tmp_path):
         assert listened() == heard
     assert listened() == before
     assert len({"".join(re.findall("<svg.*?</svg>", page, re.DOTALL)) for page in pages}) == 1
-    assert all("coverage may be below the level" in texts_of(page) for page in pages)
+    assert all("in a script without spaces" in texts_of(page) for page in pages)
 
 
 def test_warnings_of_other_threads_are_given():
