@@ -91,7 +91,9 @@ def _choose_by_verdicts(
     worst = [*areas][-1]
     other = "" if worst == chosen else f"; {worst} {_show_area(areas[worst])}"
     area = f"AUC {_show_area(areas[chosen])}{other}"
-    reason = f"{chosen} separates right from wrong answers well, and favours groups least ({area})"
+    reason = f"{chosen} agrees best with these verdicts ({area})"
+    if len(close) > 1:
+        reason = f"of the metrics that agree best with these verdicts, {chosen} treats groups most alike ({area})"
     return Ranking(chosen, chosen, reason, True, areas, len(judged))
 
 
