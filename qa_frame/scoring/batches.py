@@ -25,7 +25,7 @@ _BLOCK_TO_FREE = 31 << 20
 
 _SAMPLED, _CLASSES, _REPEATS = 512, 64, 1.5
 """Repeated texts are sought among so many of all, and among those of one of so many classes. Texts are repeated where
-each is there so often, on average."""
+each is there so often, on average, and pairs where predictions are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -166,6 +166,16 @@ def _has_repeats(texts: pa.Array) -> bool:
     spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
     samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[classes % _CLASSES == 0]))
     return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
+
+
+def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:
+    """Return the distinct pairs, and the place of each pair among them; None where predictions hardly ever repeat."""
+    is_next = pairs.pred[1:] != pairs.pred[:-1]
+    if np.count_nonzero(is_next) < _REPEATS * np.count_nonzero(np.bincount(pairs.pred)):
+        return None
+    n_texts = int(max(pairs.pred.max(initial=0), pairs.gold.max(initial=0))) + 1
+    encoded = pa.array(pairs.pred * n_texts + pairs.gold).dictionary_encode()
+    return Pairs(*np.divmod(encoded.dictionary.to_numpy(), n_texts)), encoded.indices.to_numpy()
 
 
 @functools.cache

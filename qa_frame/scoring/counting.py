@@ -14,7 +14,7 @@ from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, cou
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Bleu, Contains, EditDistance, Exact, Overlap, Rule, gold_text_of, gold_tokens_of
-from qa_frame.scoring.batches import Batch
+from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.metrics.contains import COMPARED
 from qa_frame.scoring.metrics.definition import TextKernel, Wanted, want_both
 from qa_frame.scoring.plan import Plan
@@ -51,9 +51,11 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     for family, way in ways.items():
         by_itself: Wanted = {} if family in together else wanted[family]
         wanted_per_way[way] = want_both(by_itself, wanted_per_way.get(way, {}))
-    pairs = batch.pairs
-    few = _count_few(words, pairs, {text: each for (text, golds), each in wanted_per_way.items() if golds is None})
-    counts = {way: _count(words, pairs, way, each, few) for way, each in wanted_per_way.items()}
+    distinct, places = distinct_pairs(batch.pairs) or (batch.pairs, None)
+    few = _count_few(words, distinct, {text: each for (text, golds), each in wanted_per_way.items() if golds is None})
+    counts = {way: _count(words, distinct, way, each, few) for way, each in wanted_per_way.items()}
+    if places is not None:
+        counts = {way: of_distinct.take(places) for way, of_distinct in counts.items()}
     per_family = {family: _as_spelled(words, batch, rules[family], counts[way]) for family, way in ways.items()}
     for family in together:
         tokens = tokenise(words, ways[family][0]).tokens
