@@ -13,6 +13,9 @@ from qa_frame.frames.conversions import as_floats
 from qa_frame.frames.diagnosis import either
 from qa_frame.frames.names import name_rows, require_column
 
+_WORDS = [("right", "wrong"), ("yes", "no"), ("correct", "incorrect"), ("CORRECT", "INCORRECT"), ("C", "I")]
+"""What people and judges write for a right and for a wrong answer, as an error suggests it."""
+
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless there are at least two."""
@@ -36,7 +39,8 @@ def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
         verdicts = np.full(len(column), np.nan)
     if verdicts is None:
         known = column.dropna().astype(object)
-        made = (f"df[{human!r}].{name}({{'right': 1, 'wrong': 0}})" for name in ("map", "replace_strict"))
+        words = next((pair for pair in _WORDS if {*pair} >= {*known.astype(str)}), _WORDS[0])
+        made = (f"df[{human!r}].{name}({dict(zip(words, (1, 0), strict=True))})" for name in ("map", "replace_strict"))
         finding = f"holds {pd.api.types.infer_dtype(known)} such as {known.iloc[0]!r:.40}, where numbers are needed"
         remedy = f"turn verdicts into 1 and 0 first, as in {either(*made)}"
         raise VerdictError.of("human", finding, remedy, value=human)

@@ -143,18 +143,20 @@ _ROUNDING = 1e-9
 """Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
 
 
-def read_passes(pass_at: Any, pass_all: Any, *, has_questions: bool) -> Passes:
-    """Return the numbers of samples for which chances are asked; UnknownOptionError for wrong ones."""
+_NAME_QUESTIONS = "name the column of questions too, as in question='question_id'"
+
+
+def read_passes(pass_at: Any, pass_all: Any, *, has_samples: bool, remedy: str = _NAME_QUESTIONS) -> Passes:
+    """Return the numbers k of pass@k; UnknownOptionError for wrong ones, with this remedy where there are no samples."""
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
-    require_questions(has_questions=has_questions, pass_at=passes.pass_at, pass_all=passes.pass_all)
+    require_samples(has_samples=has_samples, remedy=remedy, pass_at=passes.pass_at, pass_all=passes.pass_all)
     return passes
 
 
-def require_questions(*, has_questions: bool, **arguments: Any) -> None:
+def require_samples(*, has_samples: bool, remedy: str = _NAME_QUESTIONS, **arguments: Any) -> None:
     """Raise UnknownOptionError for an argument that is given, and of use with several samples of a question alone."""
     for argument, value in arguments.items():
-        if value and not has_questions:
-            remedy = "name the column of questions too, as in question='question_id'"
+        if value and not has_samples:
             raise UnknownOptionError.of(argument, "is made of several samples of a question", remedy)
 
 

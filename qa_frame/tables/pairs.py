@@ -103,7 +103,7 @@ class PairArguments:
             noted |= {"weights": weights.shares, "datasets": "random" if weights.are_sampled else None}
         checked: dict[str, Any] = {
             "strata_weights": weights,
-            "passes": read_passes(self.pass_at, self.pass_all, has_questions=bool(levels.question)),
+            "passes": read_passes(self.pass_at, self.pass_all, has_samples=self.samples, remedy="give samples=True, too"),
             "threshold": read_threshold(self.threshold),
             "settings": {name: value for name, value in noted.items() if name == "cluster" or value is not None},
         }

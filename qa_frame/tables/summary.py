@@ -33,7 +33,7 @@ from qa_frame.tables.options import (
     read_passes,
     read_threshold,
     read_weights,
-    require_questions,
+    require_samples,
 )
 from qa_frame.tables.row_sums import RowSums, SumsPlan
 from qa_frame.tables.rows import kinds_of, make_scoring
@@ -181,7 +181,7 @@ def plan_summary(
         takes_pooled=True,
         of_questions=bool(levels.question),
     )
-    require_questions(has_questions=bool(levels.question), majority=settings["majority"])
+    require_samples(has_samples=bool(levels.question), majority=settings["majority"])
     if scoring.of_rows and keep_rows is False:
         finding, remedy = "is made of all rows, and this Pool would keep only their sums", "give keep_rows=True, too"
         raise UnknownOptionError.of("metrics", finding, remedy, value=scoring.of_rows[0].name)
@@ -203,7 +203,7 @@ def plan_table(levels: GroupColumns, **arguments: Unpack[TableArguments]) -> Tab
     settings: dict[str, Any] = {**DEFAULTS, **arguments}
     level = None if settings["ci"] is None else float(settings["ci"])
     interval = Interval(level, settings["method"], int(settings["n_resamples"] or RESAMPLES), int(settings["seed"]))
-    passes = read_passes(settings["pass_at"], settings["pass_all"], has_questions=bool(levels.question))
+    passes = read_passes(settings["pass_at"], settings["pass_all"], has_samples=bool(levels.question))
     unfit = None if level is None or interval.method == "normal" else f"method={interval.method!r}"
     weights = read_weights(settings["weights"], settings["datasets"], levels.macro, without_strata=unfit)
     has_keys = bool(levels.by) and not settings["long"]

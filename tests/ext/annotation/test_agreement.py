@@ -360,6 +360,7 @@ def test_the_figures_of_a_judge_are_those_of_its_cross_table():
     ("verdicts", "parts"),
     [
         (["right", "wrong", "right"], ["human='human' holds string", "'right'", ".map("]),
+        (["no", None, "yes"], [".map({'yes': 1, 'no': 0})"]),
         (["1", "0", "1"], ["holds string", "'1'"]),
         ([1, 1, 1], ["is always 1", "3 of 3 rows"]),
         ([False, False, None], ["is always 0", "2 of 3 rows"]),
@@ -369,7 +370,7 @@ def test_the_figures_of_a_judge_are_those_of_its_cross_table():
         ([1, 0, np.inf], ["infinite at index label 2"]),
         (["right", 1, 0], ["holds mixed-integer", "'right'"]),
     ],
-    ids=["text", "digits", "constant", "constant-bool", "nulls", "lists", "dates", "infinite", "mixed"],
+    ids=["text", "yes-no", "digits", "constant", "constant-bool", "nulls", "lists", "dates", "infinite", "mixed"],
 )
 def test_verdicts_that_are_none(verdicts, parts):
     with pytest.raises(qa_frame.errors.VerdictError) as caught:
