@@ -147,7 +147,7 @@ _NAME_QUESTIONS = "name the column of questions too, as in question='question_id
 
 
 def read_passes(pass_at: Any, pass_all: Any, *, has_samples: bool, remedy: str = _NAME_QUESTIONS) -> Passes:
-    """Return the numbers k of pass@k; UnknownOptionError for wrong ones, with this remedy where there are no samples."""
+    """Return the numbers k of pass@k; UnknownOptionError for wrong ones, or where there are no samples."""
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     require_samples(has_samples=has_samples, remedy=remedy, pass_at=passes.pass_at, pass_all=passes.pass_all)
     return passes

@@ -101,9 +101,10 @@ class PairArguments:
         noted = {"cluster": self.cluster, "within": self.within, "samples": samples, "macro": self.macro}
         if self.macro is not None:
             noted |= {"weights": weights.shares, "datasets": "random" if weights.are_sampled else None}
+        remedy = "give samples=True, too"
         checked: dict[str, Any] = {
             "strata_weights": weights,
-            "passes": read_passes(self.pass_at, self.pass_all, has_samples=self.samples, remedy="give samples=True, too"),
+            "passes": read_passes(self.pass_at, self.pass_all, has_samples=self.samples, remedy=remedy),
             "threshold": read_threshold(self.threshold),
             "settings": {name: value for name, value in noted.items() if name == "cluster" or value is not None},
         }

@@ -289,7 +289,10 @@ def test_votes_need_all_texts():
 # ---------------------------------------------------------------------------------------------------------- bad input
 
 REFUSED = [
-    ({"pass_at": 2}, "pass_at is made of several samples of a question; give samples=True, too"),
+    (
+        {"pass_at": 2},
+        "pass_at is made of several samples of a question; (name the column of questions too|give samples=True, too)",
+    ),
     ({"question": "question_id", "pass_at": 7}, "no question has more than 6 with a score; give 6 or less"),
     ({"question": "question_id", "pass_all": 0}, "pass_all=0 is not a whole number of 1 or more"),
     ({"question": "question_id", "pass_at": True}, "pass_at=True is not a whole number"),
