@@ -151,6 +151,10 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     for metric in (METRICS[name] for name in metrics):
         of_metric = metric.wanted(getattr(convention, metric.family))
         wanted[metric.family] = want_both(wanted.get(metric.family, {}), of_metric)
+    exact, overlap = convention.exact, convention.overlap
+    if "exact" in wanted and exact is not None and overlap is not None and exact.text == overlap.text:
+        # Exact match alone does not tell a wrong answer from a long one, which is flagged.
+        wanted["overlap"] = want_both(wanted.get("overlap", {}), METRICS["f1"].wanted(overlap))
     texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
     return Needs(
         wanted,
