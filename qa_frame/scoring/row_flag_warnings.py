@@ -17,6 +17,7 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, show, warn
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.parts import Convention
 from qa_frame.scoring.chance import is_by_chance
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -49,9 +50,13 @@ def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
     warn_of_golds(counts, gold)
     of_all = {name: np.array([n]) for name, n in counts.items() if n and (name == "n_rows" or name in CHECKS)}
     if len(of_all) > 1:
-        own = plan.convention
-        tool = own.name if own is not DEFAULT and conventions.lists(own) else ""
-        warn_of_groups(["all"], of_all, plan.metrics, by_chance=is_by_chance(counts), tool=tool)
+        warn_of_groups(["all"], of_all, plan.metrics, by_chance=is_by_chance(counts), tool=tool_of(plan.convention))
+
+
+def tool_of(convention: Convention | None) -> str:
+    """Return the name of a listed convention, which gives a tool's numbers; "" for the default and for all else."""
+    is_of_tool = convention is not None and convention != DEFAULT and conventions.lists(convention)
+    return convention.name if convention is not None and is_of_tool else ""
 
 
 # --- golds
@@ -161,7 +166,7 @@ class GroupCheck:
             do="does" if len(spared) == 1 else "do",
             have="has" if is_one else "have",
             compare="compares" if is_one else "compare",
-            remedy=_find_remedy(tool) if "{remedy}" in self.effect else "",
+            remedy=_find_remedy(tool, is_of_letters=self.count == EMPTY) if "{remedy}" in self.effect else "",
         )
 
 
@@ -254,9 +259,12 @@ def say_of_groups(
     return sentences
 
 
-def _find_remedy(tool: str) -> str:
+def _find_remedy(tool: str, *, is_of_letters: bool) -> str:
     """Name the convention of every script. Who asks for the numbers of a tool wants no other rules."""
-    return f", as in the source of {tool}" if tool else f"; give {convention_of_every_script()[1]}"
+    if tool:
+        return f", as in the source of {tool}"
+    of_letters = "; if golds are letters of options, give extract='choice'" if is_of_letters else ""
+    return f"{of_letters}; {'else ' * is_of_letters}give {convention_of_every_script()[1]}"
 
 
 def warn_of_groups(

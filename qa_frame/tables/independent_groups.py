@@ -126,7 +126,7 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
     first, second = list_pairs(np.arange(len(labels)), labels.tolist(), baseline)
     _warn_of_common_questions(source, rows, arguments)
     if not cluster:
-        warn_of_repeated(source, rows, rows.groups.codes, None)
+        warn_of_repeated(source, rows, rows.groups.codes, None, argument="cluster")
     means = _require_means(rows.estimators, scoring.named)
     return IndependentGroups(replace(rows, estimators=means), labels, first, second, arguments.settings)
 

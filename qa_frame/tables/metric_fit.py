@@ -16,7 +16,7 @@ from qa_frame.errors import plural
 from qa_frame.frames.source import Source
 from qa_frame.scoring.chance import count_moved, is_by_chance
 from qa_frame.scoring.plan import ScoreColumns
-from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, say_of_groups, show_name
+from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, say_of_groups, show_name, tool_of
 from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags
 from qa_frame.stats.grouping import GroupCodes, make_group_columns
 from qa_frame.stats.statistic import count_flags
@@ -44,6 +44,8 @@ class MetricFit:
     turned
         The pairs whose order by F1 turns where answers that hold a gold count as right, if a group has many of these:
         the group that leads by F1, and the one that would lead. Those whose distance changes most come first.
+    tool
+        The convention, where it gives a tool's numbers.
     """
 
     groups: GroupCodes
@@ -51,6 +53,7 @@ class MetricFit:
     metrics: Sequence[str]
     moved: RowFlags = field(default_factory=RowFlags)
     turned: Sequence[tuple[Any, Any]] = ()
+    tool: str = ""
 
     @property
     def labels(self) -> list[Any]:
@@ -86,7 +89,7 @@ class MetricFit:
 
     def sentences(self) -> list[Sentence]:
         """Return what is said of the groups: the sentences of `summary` and `compare`, without the turned pairs."""
-        return say_of_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance)
+        return say_of_groups(self.labels, self.counts, self.metrics, by_chance=self.is_by_chance, tool=self.tool)
 
     def say_turned(self) -> str:
         """Return the sentences of the turned pairs, without the last full stop; "" where there are none."""
@@ -141,7 +144,7 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     flags = {name: each for name, each in rows.flags.items() if each is not None}
     counts = {name: count_flags(each, codes, n_groups) for name, each in flags.items()}
     counts["n_rows"] = np.bincount(codes, minlength=n_groups)
-    fit = MetricFit(groups, counts, [*rows.scores])
+    fit = MetricFit(groups, counts, [*rows.scores], tool=tool_of(rows.convention))
     has_many = fit.has_many()
     if not has_many.any():
         return fit

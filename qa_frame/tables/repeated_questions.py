@@ -15,8 +15,9 @@ from qa_frame.frames.arrow_types import is_text
 from qa_frame.frames.row_hashes import arrow_column, count_alike, number_golds, rows_of_similar_length
 from qa_frame.frames.source import Source
 from qa_frame.scoring.row_flag_warnings import show_share
+from qa_frame.stats.grouping import group_rows
 from qa_frame.tables.rows import ReadRows
-from qa_frame.tables.same_questions import ID, QUESTION, differing_rows, text_codes
+from qa_frame.tables.same_questions import ID, MODEL, QUESTION, differing_rows, text_codes
 
 _LEAST_EFFECT, _LEAST_ROWS = 1.2, 5
 """So many times as many rows as questions, and so many repeated rows, make a warning: 95 % are 93 % then."""
@@ -24,38 +25,50 @@ _LEAST_DIFFERENT = 10
 """Without texts of questions, a group needs so many different answers: yes and no are equal by chance."""
 
 
-def warn_of_repeated(source: Source, rows: ReadRows, group: Ints, unit: Ints | None, named: Sequence[Any] = ()) -> None:
+def warn_of_repeated(
+    source: Source,
+    rows: ReadRows,
+    group: Ints,
+    unit: Ints | None,
+    named: Sequence[Any] = (),
+    *,
+    argument: str = "question",
+) -> None:
     """Warn where so many rows repeat a question of their group that intervals are too narrow.
 
-    A question is known by its text, or else by equal golds and equal responses.
+    A question is known by its text, else by equal ids and golds, or else by equal golds and responses. Answers of
+    several models to a question do not repeat it.
 
     Parameters
     ----------
     group
         The group of each row, shape (rows,).
     unit
-        What the call takes for one question, a number for each row, shape (rows,). None: the id of the question where
-        there is one, or else the row.
+        What the call takes for one question, a number for each row, shape (rows,). None: the row.
     named
         The keys of `question`.
+    argument
+        The argument to which the warning advises to give the column of ids.
     """
-    columns = _columns_of_questions(source, rows)
+    ids = None if unit is not None or source.names.count(ID) != 1 else source.as_pandas({"question": [ID]})[ID]
+    if unit is None:
+        unit, group = np.arange(len(group)), _with_models(source, group)
+    columns, what = _columns_of_questions(source, rows, ids, group)
     if not columns or any(is_equal(name, QUESTION) for name in named):
         return
     has_text, some = len(columns) == 1, rows_of_similar_length(columns[0])
     if not _are_repeated(group[some], count_alike(columns, group, some), has_text=has_text, least_rows=1):
         return
-    if unit is None:
-        has_ids = source.names.count(ID) == 1
-        unit = text_codes(source.as_pandas({"question": [ID]})[ID]) if has_ids else np.arange(len(group))
-    first = np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
+    first = _first_rows(group, unit)
     n_alike = count_alike(columns, group, first)
     if not _are_repeated(group[first], n_alike, has_text=has_text):
         return
     n_repeated = len(first) - round(float(np.sum(1 / n_alike)))
-    what, remedy = "golds and response", "keep one row of each question"
-    if has_text:
-        what = f"text in {QUESTION!r}"
+    remedy = "keep one row of each question"
+    once = first if ids is None else _first_rows(group, text_codes(ids))
+    if not _are_repeated(group[once], count_alike(columns, group, once), has_text=has_text):  # samples of one id
+        what, remedy = repr(ID), f"give {argument}={ID!r}"
+    elif has_text:
         is_nested = not len(differing_rows(number_golds(columns[0]), unit))
         remedy = f"give cluster={QUESTION!r}" if is_nested and not columns[0].null_count else remedy
     of_all = show_share(n_repeated, len(first))
@@ -63,13 +76,32 @@ def warn_of_repeated(source: Source, rows: ReadRows, group: Ints, unit: Ints | N
     warn(f"intervals are too narrow: {finding}; {remedy}", IntervalWarning, see="repeated-questions")
 
 
-def _columns_of_questions(source: Source, rows: ReadRows) -> list[Any]:
-    """Return the texts of questions, or else the responses and the golds, in Arrow; none where they are not known."""
+def _first_rows(group: Ints, unit: Ints) -> Ints:
+    """Return the place of the first row of each unit of a group."""
+    return np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
+
+
+def _with_models(source: Source, group: Ints) -> Ints:
+    """Return groups of one model each, where the frame has a column of models."""
+    if source.names.count(MODEL) != 1:
+        return group
+    models = text_codes(source.as_pandas({"by": [MODEL]})[MODEL])
+    return group_rows((pd.Series(group), pd.Series(models)), len(group))[0]
+
+
+def _columns_of_questions(
+    source: Source, rows: ReadRows, ids: pd.Series[Any] | None, group: Ints
+) -> tuple[list[Any], str]:
+    """Return columns that are equal for rows of one question, in Arrow, and what they are; none where none is known."""
     if source.names.count(QUESTION) == 1:
         texts = arrow_column(source.columns[QUESTION])
         if texts is not None and is_text(texts.type):
-            return [texts]
-    return [] if rows.texts is None else [rows.texts.pred, rows.texts.golds]
+            return [texts], f"text in {QUESTION!r}"
+    if rows.texts is None:
+        return [], ""
+    if ids is not None and len(_first_rows(group, text_codes(ids))) < len(group):
+        return [arrow_column(ids.astype(str)), rows.texts.golds], repr(ID)
+    return [rows.texts.pred, rows.texts.golds], "golds and response"
 
 
 def _are_repeated(group: Ints, n_alike: Ints, *, has_text: bool, least_rows: int = _LEAST_ROWS) -> bool:

@@ -20,6 +20,7 @@ from qa_frame.rules.signature import digest
 from qa_frame.scoring.chance import is_by_chance
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
+from qa_frame.scoring.row_flag_warnings import tool_of
 from qa_frame.scoring.row_flags import FLAGS, LONGER, RowFlags, are_many
 from qa_frame.stats.grouping import (
     GroupCodes,
@@ -140,6 +141,8 @@ class RowSums:
         """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
         self._turned: list[str] = []
+        self.tool = ""
+        """The convention of the rows, where it gives a tool's numbers."""
 
     def to_bytes(self) -> bytes:
         """Return the sums without the plan, as a pickle for `restore`."""
@@ -171,6 +174,7 @@ class RowSums:
         sums = collect(rows, statistics, rows.keys, **kept, groups=groups)
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
+        self.tool = tool_of(rows.convention)
         self._add_fit(rows, groups[0], sums)
         if plan.finds_repeated:
             codes = rows.groups.codes if plan.levels.question else groups[0]
@@ -217,6 +221,7 @@ class RowSums:
         self._mixed += other._mixed
         self._mixed_categories |= other._mixed_categories
         self._moved += other._moved
+        self.tool = self.tool or other.tool
         self._turned = [*self._turned, *other._turned][:2]  # more of them say nothing more
         return self
 

@@ -22,10 +22,10 @@ from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import find_split_keys, group_rows, plain_names, read_keys
 
-QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
+QUESTION, MODEL, DATASET, FILTER, ID, SAMPLE = "question", "model", "dataset", "filter", "question_id", "sample"
 """The columns that `read_results` gives, which may tell questions or answers to one question apart."""
 
-_ANSWER = (ID, "model", DATASET, "file", SAMPLE)
+_ANSWER = (ID, MODEL, DATASET, "file", SAMPLE)
 """The columns that identify an answer, of which lm-evaluation-harness writes a row for each of its filters."""
 
 _OF_GROUPS = ("by", "macro", "question", "within")

@@ -218,13 +218,13 @@ def summarise(rows: RowSums, table: TablePlan) -> pd.DataFrame:
     """Return the summary of all rows whose sums these are."""
     if not table.observed:
         rows.require_same_categories()
-    made = tabulate(rows.checked(), table, by_chance=rows.by_chance)
+    made = tabulate(rows.checked(), table, by_chance=rows.by_chance, tool=rows.tool)
     warn_turned(rows.turned)
     return made
 
 
-def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.DataFrame:
-    """Return the table of a summary, indexed by groups. by_chance: whether golds are in longer answers by chance."""
+def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: str = "") -> pd.DataFrame:
+    """Return the table of a summary, indexed by groups. by_chance, tool: as in `say_of_groups`."""
     has_samples, level = bool(sums.keys.question), wanted.interval.level
     grouped = group_sums(questions_as_rows(sums, wanted.passes) if has_samples else sums, wanted.weights)
     by_group = regroup(sums, GroupValues(sums.keys.by))[0] if has_samples else grouped.by_group
@@ -240,7 +240,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False) -> pd.Da
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups.items()}
     unknown = sums.facts.uncounted - {TRUNCATED, *FLAGS}
     known = {name: each for name, each in counts.items() if name not in unknown}
-    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance)
+    warn_of_groups(index.tolist(), known, sums.facts.inputs("metrics"), by_chance=by_chance, tool=tool)
     counts = {name: each for name, each in counts.items() if name not in FLAGS}
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)

@@ -60,6 +60,20 @@ def test_without_texts_equal_golds_and_responses_are_said(call):
     assert said(lambda: call(frame[frame["question_id"].str.endswith("-0")])) == []  # the remedy
 
 
+@pytest.mark.parametrize("left_out", [[], ["question"]], ids=["texts", "golds"])
+def test_samples_that_count_as_questions_are_said(left_out):
+    samples = FRAME.assign(question_id=FRAME["question_id"].str.partition("-")[0]).drop(columns=left_out)
+    (message,) = said(lambda: samples.qa.summary("model", ci=0.95))
+    assert "320 of 400 (80 %) repeat the 'question_id'" in message
+    assert "give question='question_id'" in message
+    assert said(lambda: samples.qa.summary("model", "question_id", ci=0.95)) == []
+    (message,) = said(lambda: samples.qa.compare("model"))
+    assert "give cluster='question_id'" in message
+    assert said(lambda: samples.qa.compare("model", cluster="question_id")) == []
+    once = samples.drop_duplicates(["model", "question_id"])
+    assert said(lambda: once.qa.summary(ci=0.95)) == []  # of several models
+
+
 def test_tables_of_arrow_are_read_alike():
     table = qa_frame.score(pa.Table.from_pandas(FRAME[["model", "question_id", "question", "response", "answers"]]),
                            "response", "answers", metrics="em")  # fmt: skip
@@ -80,11 +94,10 @@ def test_large_frames_are_looked_at_in_a_few_rows_first():
     "frame",
     [
         FRAME.drop_duplicates(["model", "question"]),
-        FRAME.assign(question_id=FRAME["question"]),  # one id: samples, or rows of several models
         repeated(times=1),
         repeated(n=100, times=1).assign(question=[f"Which? {min(place, 95)}" for place in range(100)] * 2),
     ],
-    ids=["once", "one id", "as made", "five of a hundred"],
+    ids=["once", "as made", "five of a hundred"],
 )
 def test_nothing_is_said_where_few_are_repeated(frame):
     assert said(lambda: CALLS["summary"](frame)) == []

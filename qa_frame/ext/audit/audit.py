@@ -30,6 +30,7 @@ from qa_frame.scoring.chance import count_moved
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.scoring.row_flag_warnings import tool_of
 from qa_frame.scoring.row_flags import FLAGS, LONGER
 from qa_frame.stats.grouping import GroupCodes, code_groups, list_keys, read_codes
 from qa_frame.tables.methods import takes_rules
@@ -212,7 +213,7 @@ def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], g
     }
     codes, n_groups = groups.codes, len(groups)
     counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
-    fit = MetricFit(groups, counts, plan.metrics)
+    fit = MetricFit(groups, counts, plan.metrics, tool=tool_of(plan.convention))
     return replace(fit, moved=count_moved(columns, fit.has_many()[codes])) if fit.misleads(LONGER).any() else fit
 
 

@@ -25,11 +25,11 @@ from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.names import name_in
 from qa_frame.frames.source import Source
 from qa_frame.frames.text_columns import TextColumns, read_choices
-from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.row_flag_warnings import CHECKS, convention_of_every_script, name_metrics
+from qa_frame.scoring.row_flag_warnings import CHECKS, convention_of_every_script, name_metrics, tool_of
 from qa_frame.scoring.row_flags import EMPTY, FLAGS, LONGER, golds_as_texts
 from qa_frame.stats.grouping import GroupCodes, list_keys
 from qa_frame.tables.metric_fit import MetricFit
@@ -272,11 +272,10 @@ def cut_script(audited: Audited, flags: Flags) -> str:
     advice = [] if spoils else [keeps]
     advice += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
     is_for_all = trial is not None and not trial.objection(may_lower=False)
-    own = audited.plan.convention
-    is_of_tool = own is not DEFAULT and conventions.lists(own)
+    tool = tool_of(audited.plan.convention)
     return (
-        f"the source of {own.name} scores them so, too; for other figures, " * is_of_tool
-        + "score these rows by themselves: " * (is_of_tool or not is_for_all)
+        f"the source of {tool} scores them so, too; for other figures, " * bool(tool)
+        + "score these rows by themselves: " * (bool(tool) or not is_for_all)
         + "; ".join(advice)
     )
 
