@@ -135,7 +135,7 @@ class PairedRows:
             has_enough = n_units >= FEW_CLUSTERS
         is_uneven = (n_units >= FEW_CLUSTERS) & (n_eff < FEW_CLUSTERS - 1e-6)
         reasons[f"{named} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
-        few_discordant = f"{named} worth fewer than {_FEW_DISCORDANT:g} independent ones that tell the two apart"
+        few_discordant = f"{named} on which the two differ count as fewer than {_FEW_DISCORDANT:g} independent ones"
         reasons[few_discordant] = has_enough & (n_discordant > 0) & (n_discordant < _FEW_DISCORDANT)
         for statistic in self.rows.estimators:
             is_few = (compared["metric"] == statistic.name).to_numpy() & (n < statistic.trusted_from)

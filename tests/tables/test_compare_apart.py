@@ -187,7 +187,7 @@ def differing(differences, cluster_size=1):
 def test_few_questions_that_make_up_most_of_the_differences_are_told():
     frame = differing([0.01, -0.01] * 9 + [0.9, 1.0])
     with pytest.warns(
-        ERRORS.IntervalWarning, match="questions worth fewer than 7 independent ones that tell the two apart"
+        ERRORS.IntervalWarning, match="questions on which the two differ count as fewer than 7 independent ones"
     ):
         frame.qa.compare("model", "question_id", metrics="x")
     differing([0.5, -0.3, 0.4, 0.2] * 5).qa.compare("model", "question_id", metrics="x")
