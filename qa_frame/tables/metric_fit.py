@@ -99,7 +99,7 @@ class MetricFit:
         orders = ", ".join(f"{leader} leads {other}" for leader, other in pairs)
         n_left = len(self.turned) - len(pairs)
         more = f", and {plural(n_left, 'more pair')}" if n_left else ""
-        turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "each would be behind"
+        turns = f"{pairs[0][1]} would lead" if len(pairs) == 1 else "the order of each pair would turn"
         return f"By f1, {orders}{more}. If answers that hold a gold counted as right, {turns}"
 
     def choose_metric(self) -> tuple[str, str]:

@@ -206,7 +206,7 @@ def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dic
     nearer = ", so that the table has what comes near"
     if n_equal > n_best:
         nearer = (
-            f"; rules of your own give {best.metric} in {n_equal:,}, and part in {n - n_equal:,}: "
+            f"; as {best.metric}, these rules of your own give {n_equal:,}: "
             f"import dataclasses, qa_frame; extract={extract!r}, convention={code}"
         )
     warn(

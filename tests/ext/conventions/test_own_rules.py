@@ -47,7 +47,7 @@ def test_rules_that_no_convention_has_are_found():
         table = only.assign(old=scores).qa.infer_convention("response", "answers", score="old", metrics="f1").head(1)
     noted, n = table.attrs["qa_identified"], int(is_whole.sum())
     assert noted["own_n_equal"] == n > table["n_equal"][0]
-    assert f"rules of your own give f1 in {n}, and part in 0" in str(caught[0].message)
+    assert f"as f1, these rules of your own give {n}: import" in str(caught[0].message)
     assert noted["own"] in str(caught[0].message)
     own = eval(noted["own"])
     found = only.qa.score("response", "answers", metrics="f1", convention=own, append=False)["f1"]
@@ -75,7 +75,7 @@ def test_the_code_makes_rules_that_give_as_many_scores_as_is_said(metric, rule):
     found = scores_of(eval(noted["own"]), metric)
     n_equal = int(np.count_nonzero(np.abs(found - scores)[scores.notna()] < 1e-6))
     assert noted["own_n_equal"] == n_equal
-    assert f"rules of your own give {metric} in {n_equal}" in said
+    assert f"as {metric}, these rules of your own give {n_equal:,}" in said
     assert n_equal > 0.98 * scores.notna().sum()
 
 
