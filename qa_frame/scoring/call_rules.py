@@ -88,21 +88,23 @@ class RuleArguments(GoldArguments, total=False):
         Rules of scoring: a name from `qa_frame.conventions`, such as `"squad2"`, or a `Convention` of your own.
     reduce
         Way in which the scores of a row's golds become one. `"max"`, `"mean"`, `"min"` and `"first"` take each metric
-        on its own. `"best"` takes all metrics from one gold, that with the highest `best_by`; the first of equals.
-        `"leave_one_out"` is the mean, over the golds, of the maximum over the others. `"votes"` is VQA's accuracy. A
-        function gets a 1-D array, one score per gold, and returns a number. None takes the convention's own way, which
-        is mostly `"max"`.
+        on its own. `"best"` takes all metrics from one gold: the one with the highest `best_by`, or the first of
+        equals. `"leave_one_out"` leaves out each gold in turn, takes the maximum over the others, and averages these;
+        with one gold, it is the plain score. `"votes"` is VQA's accuracy, for every metric: three votes make 1, and a
+        partial score is a part of a vote. A function gets a 1-D array, one score per gold, and returns a number. None
+        takes the convention's own way, which is mostly `"max"`.
     best_by
-        Metric by which `reduce="best"` chooses a gold. None takes the convention's own, which is mostly `"f1"`.
+        Metric by which `reduce="best"` chooses a gold. With another `reduce` it is an error. None takes the
+        convention's own, which is mostly `"f1"`.
     missing
         Treatment of a null prediction: `"zero"` counts it as wrong, `"null"` does not score it, `"raise"` is an error.
     extract
         Step that takes the answer out of a response before it is scored: a name such as `"boxed"`, a pattern from
         `re.compile`, or a list of steps; see `extract_answers`. A response without an answer counts as a null
-        prediction.
+        prediction. None scores the whole response.
     choices
         Column of the options of each question: lists of text, or dicts such as `{"A": "Rhine", "B": "Seine"}`. It needs
-        `extract="choice"` or `"letters"`: a response that gives the text of an option then has its letter.
+        `extract="choice"` or `"letters"`. A response that gives the text of an option then counts as its letter.
     gold_is
         Form of golds that name an option, with `extract="choice"` or `"letters"`: `"letter"`, `"text"` (the option's
         text, which needs `choices`), `"index0"` or `"index1"` (its number, from 0 or from 1). None takes golds as they

@@ -82,8 +82,8 @@ class PairMetric(OwnMetric):
         several golds, those whose pair is not scored are left out. A function of one pair is given as
         `lambda *lists: [*map(function, *lists)]`.
     batch_size : int
-        Largest number of pairs in one call of the function. As many rows are handled at once, so the progress bar moves
-        after each of these.
+        Largest number of pairs in one call of the function. Rows are scored in blocks of this size, too, and the
+        progress bar moves once per block.
     cache : dict or bool, optional
         Place where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame`
         ends. A dict, or anything like one, keeps them from call to call, by (prediction, gold). The function is not

@@ -70,9 +70,10 @@ def changed(
         `<metric>_other`, the score in `other`, and `diff`, the score in `data` less that. The largest change comes
         first; equal ones keep the order of `data`. Differences below nine decimals are rounding, and no change.
 
-        `attrs["qa_changed"]`, in an Arrow table the metadata, has the counts `n` (rows that both have and score),
-        `n_changed`, `n_only_data`, `n_only_other`, and `n_not_scored` (both have the row, and one has no score). It
-        also has the `signature` of the scores in `data` and `signature_other`; None where they are not known.
+        `attrs["qa_changed"]`, in an Arrow table the metadata, has the counts `n` (questions with a score in both
+        frames), `n_changed`, `n_only_data`, `n_only_other`, and `n_not_scored` (questions of both frames without a
+        score in at least one). It also has the `signature` of the scores in `data` and `signature_other`; None where
+        they are not known. polars has no `attrs`.
 
     Raises
     ------
@@ -82,6 +83,11 @@ def changed(
         Where a key is null, or is there twice in one frame.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    PairingWarning
+        Where the frames have no question in common.
     """
     source, scoring = read_one_metric(data, metric)
     if question is None:

@@ -80,17 +80,19 @@ def compare(
     samples
         Whether a group may have several rows per question. Their means are paired.
     within
-        Column(s) inside whose values groups are compared, such as the dataset: a row for each value.
+        Column(s) inside whose values groups are compared, such as the dataset: a row for each value. `by` need not name
+        them.
     baseline
-        Group with which all others are compared. It is a value of `by`, or a tuple if `by` has several columns. Columns
-        that `within` names are left out of it. None compares each pair of groups.
+        Group with which all others are compared. It is a value of `by`, or a tuple if `by` has several columns. It has
+        no value for columns that `within` names: "lynx-70b", not ("facts", "lynx-70b"). None compares each pair of
+        groups.
     metrics
         Columns to compare: score columns, other columns of numbers or truth values, or pooled figures such as
         `corpus_bleu`, which need `question` and go with neither `samples` nor `macro`. None takes all scores, and the
         usual pooled figures where they are possible.
     correction
-        Correction of p-values, bounds and the tests of a margin for the number of pairs of a metric: `"holm"` or
-        `"none"`. With `within`, the pairs of all its values count together.
+        Correction for multiple comparisons: `"holm"` or `"none"`. It adjusts p-values, bounds and tests of a margin to
+        the number of pairs of a metric. With `within`, the pairs of all its values count together.
     cluster
         Column(s) that questions share which are not independent, such as their document.
     pass_at
@@ -102,13 +104,13 @@ def compare(
     macro
         Column(s) that name the dataset of a row: differences are averages over datasets.
     weights
-        Weight of each dataset in that average: `"equal"`, `"size"` (its number of questions), or a mapping from
-        datasets to weights that sum to 1.
+        Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of questions), or a mapping
+        from datasets to weights that sum to 1.
     datasets
         Scope of tests over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about other
         datasets of their kind.
     prefix
-        Text in front of the names of score columns, as it was given to `score`.
+        Text in front of the names of score columns, as it was given to `score`. The result's names have no prefix.
     ci
         Confidence level of the intervals. The verdicts better and worse need a `p_adj` below 1 - ci.
     margin
@@ -125,15 +127,18 @@ def compare(
     frame
         The kind of frame that was given, with one row per metric and pair of groups `a` and `b`:
 
-        - `metric`, `a`, `b`. With `within`, its value is part of both groups' keys.
-        - `n`: the questions that both answered, or the rows of both where they are independent.
-        - `mean_a`, `mean_b`; `wins`, `ties`, `losses`: on how many questions `a` scores higher, the same, lower; null
-          for independent groups.
-        - `mdd`: the smallest difference that such a test finds with a power of about 0.8.
+        - `metric`, `a`, `b`. With `within`, its value is part of both groups' keys, as in ("facts", "lynx-70b").
+        - `n`: the questions on which both have a score, or the rows of both where they are independent. Without a
+          common question, `n` is 0, the figures are NaN and the verdict is undecided.
+        - `mean_a`, `mean_b`; `wins`, `ties`, `losses`: on how many questions `a` scores higher, the same, lower. With
+          `macro`, questions count by their weights, so these are not whole numbers. They are null for independent
+          groups.
+        - `mdd`: the minimum detectable difference, which this test finds with a power of about 0.8.
         - With a margin: `p_noninferior`, `p_equivalent`, and `tost_lo`, `tost_hi`, the bounds of the two one-sided
           tests. All are corrected for the number of pairs.
-        - `n_only_a`, `n_only_b`: the questions that one group alone answered. `n_not_scored`: those without a score.
-          With samples, `n_samples_a`, `n_samples_b`: the samples behind the means.
+        - `n_only_a`, `n_only_b`: the questions that one group alone answered. `n_not_scored`: the questions of both
+          that lack a score; `n` leaves them out. With samples, `n_samples_a`, `n_samples_b`: the samples behind the
+          means.
         - `diff` (`mean_a - mean_b`) with `diff_lo` and `diff_hi`; `p`; `p_adj`: p corrected for the number of pairs.
         - `verdict` on `a`: better, worse or undecided; with a margin, also as good (not worse by the margin) or
           equivalent (neither better nor worse by it).
@@ -141,7 +146,8 @@ def compare(
     Raises
     ------
     PairingError
-        For a question twice in a group, a null key, a single group, or different questions under one key.
+        For a question twice in a group, a null key, a single group, or different questions under one key. These are
+        seen by their different golds, where the golds are known.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or argument cannot be used.
 

@@ -113,7 +113,7 @@ def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
     for name, label in lacking.items():
         if name in METRICS:
             remedy = f"score it first with {scoring_line(source, name)}; columns: {source.names}"
-            raise ColumnNotFoundError.of("metrics", "is not a column", remedy, value=label)
+            raise ColumnNotFoundError.of("", f"the frame has no score column {show(label)}", remedy)
 
 
 def _restore_texts(source: Source, labels: Sequence[str]) -> tuple[TextColumns | None, str | None]:

@@ -86,30 +86,32 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Minimum score of a right answer, for `pass_at`, `pass_all` and `majority`.
     majority
         Whether to add `<metric>_majority`: the share of questions whose most frequent answer is right. Answers that tie
-        share the vote. It needs `question`, and a frame that remembers its scoring; `with_scoring_of` restores that.
+        share the vote. It needs `question`, and a frame as `score` returned it. A merge or a CSV file loses how the
+        frame was scored; `with_scoring_of` restores that.
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures (a macro
         average).
     weights
-        Weight of each dataset in that average: `"equal"`, `"size"` (its number of scored rows or questions), or a
-        mapping from datasets to weights that sum to 1.
+        Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows or
+        questions), or a mapping from datasets to weights that sum to 1.
     datasets
         Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about
         other datasets of their kind.
     n_resamples
-        Number of bootstrap samples. None takes 1,000.
+        Number of bootstrap samples. None takes 1,000. It has an effect only with `method="bootstrap"` and `ci`.
     seed
         Seed of the bootstrap's random draws.
     percent
         Whether to multiply figures and bounds by 100.
     prefix
-        Text in front of the names of score columns, as it was given to `score`.
+        Text in front of the names of score columns, as it was given to `score`. The result's names have no prefix.
     observed
         Whether to leave out categories without rows, as in pandas.
     dropna
         Whether to leave out rows with a null in `by`. Else they are a group of their own.
     long
-        Whether to give one row per group and metric, with the columns `metric`, `value`, `lo`, `hi` and `n`.
+        Whether to give one row per group and metric, with the columns `metric`, `value`, `lo`, `hi` and `n`. This `n`
+        counts the rows behind the value, or with `question` the questions. Without `ci`, `lo` and `hi` are NaN.
     """
 
     majority: bool

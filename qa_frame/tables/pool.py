@@ -61,7 +61,7 @@ class Pool:
     macro
         Column(s) that name the dataset of a row. Each figure is then an average of the datasets' figures.
     prefix
-        Text in front of the names of score columns, as it was given to `score`.
+        Text in front of the names of score columns, as it was given to `score`. The summary's names have no prefix.
     keep_rows
         Whether to keep every row's scores. Medians always need them. `method="bootstrap"` needs them if the Pool has
         neither `cluster` nor `question`.
@@ -192,9 +192,9 @@ class Pool:
         Returns
         -------
         pandas.DataFrame
-            One row per group, or one row for all. Its columns are `n`, which counts the scored rows, the figures, each
-            with `<name>_lo` and `<name>_hi` where `ci` is given, then `n_rows`, `n_missing` and `n_no_gold`. A group
-            without a scored row has NaN.
+            One row per group, or without `by` one row for all. Its columns are those of `qa_frame.summary`: `n`, the
+            figures with their bounds, and the counts of rows and questions. A group without a scored row has NaN.
+            Before any row was added, there is no row, or without `by` one row with `n` 0.
 
         Raises
         ------

@@ -58,10 +58,12 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
         - `rank_lo`, `rank_hi`: the places that the group may hold after the correction for multiple comparisons.
           `rank_lo` is 1 plus the number of groups that are better; `rank_hi` is the number of groups less those that
           are worse.
-        - `n_groups`: how many groups are ranked together.
+        - `n_groups`: how many groups are ranked together. After `compare(within=...)`, the groups of each value are
+          ranked apart.
         - `mean`: the mean of the metric, or the pooled figure. Where pairs have different questions, it is the mean
           over all pairs of the group.
-        - `win_rate`: the share of questions that the group wins over all its pairs, where a tie counts half.
+        - `win_rate`: the share of questions that the group wins over all its pairs, where a tie counts half. It is NaN
+          for independent groups.
         - `n_untested`: the pairs of the group whose `p_adj` is null, which widen the interval.
 
         `attrs["qa"]` and `attrs["qa_compare"]` are those of `data`.

@@ -372,5 +372,6 @@ def _refuse_pooled(items: Items) -> None:
 
 def require_one_metric(metric: object, source: Source) -> None:
     """Raise UnknownOptionError unless it is a metric, one of the user's own, or the name of a column."""
-    if not isinstance(metric, PairMetric) and not is_choice(metric, METRICS):
-        require_known("metric", metric, source)
+    name = metric.name if isinstance(metric, PairMetric) else metric
+    if not is_choice(name, METRICS):
+        require_known("metric", name, source)

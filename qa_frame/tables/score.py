@@ -87,12 +87,14 @@ def score(
         their index. The new columns take the place of columns of the same name:
 
         - One float64 column per metric, in [0, 1]; a `PairMetric`, a `RowMetric` or a function given as `reduce` may
-          give other numbers. It is NaN (null outside pandas) where a row cannot be scored: its gold list is null, empty
-          or holds only nulls, or its prediction is null with `missing="null"`.
+          give other numbers. A score is NaN (null outside pandas) where the row has no gold, or where its prediction is
+          null with `missing="null"`. A list of golds that is empty or holds only nulls is no gold, but conventions such
+          as "squad2" read it as the gold "no answer". A `RowMetric` scores every row, whatever its golds and `missing`
+          are.
         - With `stats=True`, int64 columns of counts, which are 0 in a row that is not scored.
         - `qa_rules`, unless `append=False`: the rules by which a row was scored, such as "squad 35a89cdf", or as JSON
-          `{rules: [scores]}` where several made its scores. So rows of several scorings that are concatenated later are
-          refused.
+          `{rules: [scores]}` where several made its scores. If you concatenate rows of several scorings, `summary`,
+          `compare` and others refuse them, unless `by` names this column.
         - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
           has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`
           and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: 0 for want of spaces

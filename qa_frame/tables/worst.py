@@ -56,22 +56,24 @@ def worst(
     data
         Frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
     n
-        Number of rows to return, 1 or more; of each group, if there are groups. There are fewer where fewer are scored.
+        Largest number of rows to return, 1 or more; with `by`, of each group.
     metric
         Column of scores: a metric, or another column of numbers or truth values.
     by
-        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row.
+        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row. The groups'
+        rows follow each other in the order of their keys.
     flag
-        Flag that rows must have, one of those that `score` puts into `qa_flags`. The shortest predictions then come
-        first, where texts are known.
+        Flag that rows must have, one of those that `score` puts into `qa_flags`. At most `n` such rows are returned,
+        those with the shortest predictions first, where texts are known. `metric` must be a column here, too.
 
     Returns
     -------
     frame
         The kind of frame that was given, with its columns. Among rows with equal scores, the one that is worse by the
         other metrics comes first; else the order depends on the texts of the rows and not on their places. Rows without
-        a score are left out. `attrs["qa_chosen"]`, in an Arrow table the metadata, counts them as `n_not_scored`,
-        beside `n_rows` and `n`. `qa_frame.style` shows the rows with the score first.
+        a score in `metric` are left out, also with `flag`. `attrs["qa_chosen"]`, in an Arrow table the metadata, counts
+        all rows as `n_rows`, those with a score as `n` and those without as `n_not_scored`; polars has none.
+        `qa_frame.style` shows the rows with the score first.
 
     Raises
     ------

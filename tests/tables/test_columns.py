@@ -136,7 +136,7 @@ def test_a_metric_that_is_not_scored_yet():
     with pytest.raises(qa_frame.errors.ColumnNotFoundError) as raised:
         scored.qa.summary(metrics="recall", prefix="my_")
     assert (
-        "metrics='my_recall' is not a column; score it first with df.qa.score(pred='response', gold='answers', metrics="
+        "the frame has no score column 'my_recall'; score it first with df.qa.score(pred='response', gold='answers', metrics="
         in (str(raised.value))
     )
 

@@ -795,7 +795,7 @@ def test_summary_of_several_score_columns_of_one_name():
     ("metrics", "error", "parts"),
     [
         ("f2", qa_frame.errors.UnknownOptionError, ["metrics='f2'", "did you mean 'f1'?"]),
-        (["em", "bleu4"], qa_frame.errors.ColumnNotFoundError, ["metrics='bleu4'", "is not a column"]),
+        (["em", "bleu4"], qa_frame.errors.ColumnNotFoundError, ["no score column 'bleu4'"]),
         ([], qa_frame.errors.UnknownOptionError, ["metrics=[]"]),
     ],
     ids=["unknown", "not-scored", "none"],

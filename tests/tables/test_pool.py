@@ -331,7 +331,7 @@ def test_record_batch(scored):
         ({"by": "modle"}, "by='modle' is not a column; did you mean 'model'"),
         ({"cluster": "questions"}, "cluster='questions' is not a column"),
         ({"by": str}, "an Arrow table has no index"),
-        ({"metrics": "recall"}, "metrics='recall' is not a column"),
+        ({"metrics": "recall"}, "the frame has no score column 'recall'"),
     ],
 )
 def test_arrow_without_a_column(scored, making, message):

@@ -63,8 +63,9 @@ def abstention(
     by
         Column(s) or index levels to group by. None gives one row for all.
     declined
-        Column of truth values that says which rows give no answer; or a pattern from `re.compile`, such as
-        `qa_frame.rules.REFUSAL`, which is searched in the predictions.
+        Column of truth values, without nulls, that says which rows give no answer; or a pattern from `re.compile`, such
+        as `qa_frame.rules.REFUSAL`. The pattern is searched in the predictions that were scored, so after `extract`;
+        null and blank ones decline, too. It needs a frame that `score` returned, or `with_scoring_of`.
     metrics
         Columns of scores: metrics, or other columns of numbers from 0 to 1 or truth values. None takes all scores.
     cluster
@@ -254,7 +255,8 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
     if texts is None or texts.has_lists:
         reason = "are not known" if texts is None else "are lists of spans"
-        raise UnknownOptionError(f"declined is a pattern, and the predictions {reason}; name a column of truth values")
+        remedy = "name a column of truth values" + ", or restore them by with_scoring_of" * (texts is None)
+        raise UnknownOptionError(f"declined is a pattern, and the predictions {reason}; {remedy}")
     return declines(texts.pred, pattern)
 
 

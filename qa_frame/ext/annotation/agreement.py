@@ -91,13 +91,13 @@ def agreement(
           people accept that are called right.
         - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa: the agreement beyond chance, which is 0.
 
-        A group whose verdicts are all the same has neither AUC nor kappa, nor a threshold that would be chosen by it.
-        Grades have no threshold and nothing below it.
+        In a group whose verdicts are all the same, `auc` and `kappa` are NaN, and so is a `threshold` that kappa would
+        choose. With grades, `threshold` and all figures listed below it are NaN.
 
     Raises
     ------
     VerdictError
-        Where verdicts are not numbers, or are all the same.
+        Where verdicts are not numbers, or those of all rows together are the same or null.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 

@@ -67,7 +67,8 @@ def human_mean(
         Column of verdicts: truth values, or numbers from 0 (wrong) to 1 (right). It is null where nobody has judged the
         row.
     metric
-        Column of scores from which verdicts are predicted: a metric, or another column of numbers.
+        Column of scores from which verdicts are predicted: a metric that was scored before, by its name or its
+        `PairMetric`, or another column of numbers.
     by
         Column(s) or index levels to group by. Nulls are a group of their own. None gives one row for all.
     cluster
@@ -85,10 +86,11 @@ def human_mean(
           row has one.
         - `labels_alone`: the mean of the verdicts that are there.
         - `metric_mean`: the mean score over all `n` rows. It is no estimate of the mean verdict.
-        - `slope`: how much the verdict rises with the score, in the rows that have both, shrunk by six pseudo-rows. It
-          is NaN where all these rows have the same score; `human_mean` is then that of the labels alone.
+        - `slope`: how much the verdict rises with the score, in the rows that have both. It is pulled towards 0, as if
+          six rows without any relation were added. It is NaN where all these rows have the same score; `human_mean` is
+          then that of the labels alone.
 
-        The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
+        The first two have bounds, `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
 
     Raises
     ------
@@ -182,8 +184,8 @@ def sample_for_annotation(
 ) -> Frame:
     """Draw the rows of each group that people should label, at random, and say how wide the interval will be.
 
-    `df.qa.sample_for_annotation(...)` is `qa_frame.sample_for_annotation(df, ...)`. Put the verdicts
-    beside all rows, null elsewhere, and `human_mean` reads them.
+    `df.qa.sample_for_annotation(...)` is `qa_frame.sample_for_annotation(df, ...)`. Write the verdicts into a column
+    `human` of the whole frame, with null in all other rows; `human_mean` reads it.
 
     Examples
     --------
@@ -209,10 +211,11 @@ def sample_for_annotation(
     Returns
     -------
     frame
-        The kind of frame that was given: the drawn rows in their order, with all columns.
-        `attrs["qa_drawn"]`, in an Arrow table the metadata, has `n` and `width`: that of Wilson's interval where half
-        of the answers are right, which is the widest case. The metric's scores make it narrower where they agree with
-        people. Which rows are drawn depends on the values of the rows, and not on their order.
+        The kind of frame that was given: the drawn rows in their order, with all columns. `attrs["qa_drawn"]`, in an
+        Arrow table the metadata, has `n` and `width`; polars has none. `width` is that of Wilson's interval for `n`
+        labels where half of the answers are right, which is the widest case. A group with fewer than `n` rows is taken
+        whole, and its interval is wider. The metric's scores make it narrower where they agree with people. Which rows
+        are drawn depends on the values of the rows, and not on their order.
 
     Raises
     ------

@@ -78,10 +78,12 @@ def audit(
     question
         Column(s) or index levels that identify a question. Only the finding `duplicate_rows` reads it.
     pred
-        Column of predictions. None takes the one from which the frame was scored. If the frame was not scored, the
-        result describes it instead: which column is what, and the calls that this allows.
+        Column of predictions. None takes the one from which the frame was scored. If the frame was not scored and
+        neither `pred` nor `gold` is given, the result describes its columns instead: `what` each one is, the `column`,
+        what it `holds`, and a `call` that it allows.
     gold
-        Column of golds. None takes the one from which the frame was scored.
+        Column of golds. None takes the one from which the frame was scored. A frame that was not scored needs both
+        `pred` and `gold`, or neither.
     metrics
         Metric(s) for which texts are checked: names, or `"all"`. None takes those of the frame, or else the
         convention's.

@@ -89,9 +89,11 @@ def compare_conventions(
     -------
     ComparedConventions
         It prints as its tables, which are of the kind of frame that was given. `means` has each convention's mean over
-        the rows that it scores and over those that all score, and the shift from `a` to `b`. `rows` has the rows whose
-        score changes, the largest change first; differences below nine decimals are no change. With three and more
-        conventions there are `shifts`, and `changed`, the share of rows whose score changes. `n_rows`, `n_shared` and
+        the rows that it scores and over those that all score. `rows` has the rows whose score changes, the largest
+        change first; differences below nine decimals are no change. With two conventions, both tables have `shift`: the
+        score by `b` less that by `a`. With three or more, `rows` has `spread`, the highest score less the lowest, and
+        there are two tables with a row and a column for each convention: `shifts`, the mean by the column's less that
+        by the row's, and `changed`, the share of rows whose score differs between the two. `n_rows`, `n_shared` and
         `n_changed` count all rows, those that all conventions score, and those that change.
 
     Raises

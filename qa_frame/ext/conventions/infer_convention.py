@@ -81,9 +81,10 @@ def infer_convention(
         - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
           extraction; the best known first, then by the alphabet.
 
-        `attrs["qa_identified"]` names in `not_tried` the conventions that need a package which is not installed. If no
-        convention gives all scores, and rules of your own give more of them, `own` has the code that makes these, and
-        `own_n_equal` says in how many rows they do.
+        `attrs["qa_identified"]`, in an Arrow table the metadata, is a dict; polars has none. Its entry `not_tried`
+        names the conventions that need a package which is not installed. If no convention gives all scores, and rules
+        of your own give more of them, the entry `own` has the code of these rules, and `own_n_equal` the number of rows
+        whose score they give.
 
     Raises
     ------

@@ -56,8 +56,8 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
     `df.qa.explain(...)` is `qa_frame.explain(df, ...)`. Rules that are not given are those by which the frame was
-    scored. If one is given, it is used, and the explanation says so. If the words alone do not give the score, the
-    explanation says that, too.
+    scored. If one is given, it is used, and the explanation says so. If a setting of the convention has no words yet,
+    the explanation says that its words do not account for the whole score.
 
     Examples
     --------
@@ -92,8 +92,10 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
     -------
     Explanation or Explanations
         An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
-        notebook. Its scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain
-        values. Of several rows, the result is a tuple of them, which a notebook shows folded.
+        notebook. Its scores are those of `score`. Its attribute `metrics[name]` has the `score`, the position of the
+        winning `gold`, the scores `per_gold`, and `why`; `comparisons` has the tokens that matched with that gold, once
+        for each normalisation. `to_dict()` gives everything as plain values. Several labels give a tuple of
+        Explanations, which a notebook shows folded.
 
     Raises
     ------

@@ -256,9 +256,11 @@ def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
 
 
 def _as_text(value: Any) -> str | None:
-    """Return a text as it is, and any other value as JSON has it."""
+    """Return a text as it is, and any other value as JSON has it. 2.0 and 2 are one number there."""
     if value is None or isinstance(value, str):
         return _utf8(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return _utf8(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
 
 

@@ -89,19 +89,21 @@ def read_results(
         recognises each file by its content, and several kinds make one frame. A function of your own gets a record, and
         returns its row as a dict with `response` and `answers`, or a list of rows.
     pred
-        Name or path of the prediction in a record, such as `"output"` or `"scores.match.answer"`, where it is not a
-        usual one.
+        Name or path of the prediction in a record, such as `"output"` or `"scores.match.answer"`. None looks for the
+        usual names.
     gold
-        Name or path of the golds in a record, such as `"doc.answer.aliases"`. With `golds`, in a record of that file.
+        Name or path of the golds in a record, such as `"doc.answer.aliases"`. With `golds`, it names a place in the
+        records of that file. None looks for the usual names.
     golds
         File of the golds, where they are not in the files of `path`, such as SQuAD's `dev.json`. A prediction gets the
         golds of its id, or else those of its question's text; if neither exists, those at the same place in the order.
     lists
-        Meaning of a list of texts as prediction in a table: `"spans"` of one answer, or `"samples"`, which become one
-        row each. Lists in logs of harnesses are always samples.
+        Meaning of a prediction that is a list of texts, in plain records: `"spans"` of one answer, which a convention
+        such as `"drop"` scores, or `"samples"`, which become one row each. In logs of harnesses, such lists are always
+        samples.
     on_bad_lines
-        Treatment of records that cannot be read or have no text: `"error"`; `"warn"` leaves them out with a warning,
-        `"skip"` without.
+        Treatment of records that cannot be read or have no text: `"error"` raises an error, `"warn"` leaves them out
+        with a warning, `"skip"` leaves them out silently.
 
     Returns
     -------
@@ -119,18 +121,19 @@ def read_results(
 
         `frame.attrs["qa_files"]` has, for each file, its kind, its number of rows and of records left out, its SHA-256,
         and with `golds` how many rows were joined, and by what. `frame.attrs["qa_files_not_read"]` has the files of a
-        folder that are not result files.
+        folder whose ending, such as `.json` or `.csv`, is one of result files, but in which no results were recognised.
+        Files with other endings are ignored.
 
     Raises
     ------
     ResultFileNotFoundError
         If a path or a pattern matches no file.
     ResultFileError
-        If a file cannot be read, or is of no known kind and its texts do not show what is what. It names file and line.
-        Also where a question has two other golds in the file that is joined, and where rows were joined by order whose
-        predictions are no more like their golds than like others.
+        If a file is empty, cannot be read, or is of no known kind and its texts do not show which are predictions and
+        which golds. It names file and line. Also where the file `golds` has a question twice, with different golds, and
+        where rows were joined by order whose predictions are no more like their golds than like others.
     ColumnNotFoundError
-        If no record has the place that is named.
+        If no record has the place that `pred` or `gold` names.
     GoldFormatError
         If most golds of a file are lists that were written out as text.
 

@@ -91,14 +91,15 @@ def score_files(
         File(s) to score: a path, a pattern such as `"runs/**/*.parquet"`, a folder, or a list of these. They are
         Parquet (`.parquet`) or JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     destination
-        Folder to write to; or, if `source` is one file, a file with its ending. A file is written as its source is.
+        Folder to write to. Each file keeps its name, its format and its subfolder, as in `scored/a/run.parquet`. If
+        `source` is one file, the path of a file with the same ending is allowed, too.
     pred
         Column of predictions.
     gold
         Column of golds.
     metrics
-        Metric(s) to compute, as `qa_frame.score` takes them: names, or `"all"`. None takes the convention's default
-        metrics.
+        Metric(s) to compute: names from `qa_frame.metrics`, `"math_verify"`, `PairMetric`, or `"all"`. None takes the
+        convention's default metrics.
     stats
         Whether to add the columns of counts from which `summary_files` makes `corpus_bleu`, `f1_micro` and other pooled
         figures.
@@ -120,17 +121,18 @@ def score_files(
     -------
     pandas.DataFrame
         One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before),
-        `n_rows` (all rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored).
+        `n_rows` (all rows), `n_missing` (null predictions) and `n_no_gold` (rows without a gold).
 
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        If a source does not exist or cannot be read, or the destination holds a file that this call would make
-        differently.
+        If a source does not exist or cannot be read, a folder has no files to score, or the destination holds a file
+        that this call would make differently.
     ResultWriteError
         If a file cannot be written, as on a full disk.
     ColumnNotFoundError, ColumnTypeError
-        If a file lacks a column, or the column has another type. All files are checked before anything is written.
+        If a file lacks a column, or the column has another type. An empty `.jsonl` has no columns; a Parquet file of 0
+        rows has them, and is written. All files are checked before anything is written.
     """
     require_prefix(prefix)
     plan = make_plan(metrics, make_rules(**rules), stats=stats)

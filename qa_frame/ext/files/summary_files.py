@@ -96,8 +96,9 @@ def summary_files(
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
     Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, and by cluster or
-    question where these are named, are kept. The table has the means, with intervals where `ci` is given. For all that
-    `qa_frame.summary` can show, ask for a Pool: `summary_files(..., as_pool="sums").summary(percent=True)`. Pools of
+    question where these are named, are kept. The table has the means, with intervals where `ci` is given. For other
+    figures, ask for a Pool: `summary_files(..., as_pool="sums").summary(percent=True)`. Its summary takes further
+    arguments of `qa_frame.summary`, such as `method`, `pass_at`, `weights` and `long`, but no `majority`. Pools of
     several machines are merged: `pool.merge(other)`.
 
     Parameters
@@ -120,7 +121,7 @@ def summary_files(
         over questions.
     metrics
         Columns to pool, or with `pred` and `gold` the metrics to compute; also pooled figures such as `corpus_bleu`.
-        None takes all scores, or the convention's default metrics.
+        None takes all scores, or the convention's default metrics. Scores with a prefix must be named: `"x_em"`.
     ci
         Confidence level of the intervals, such as 0.95. None gives no intervals. With `as_pool`, give it to the summary
         of the Pool.
@@ -143,8 +144,8 @@ def summary_files(
     Returns
     -------
     pandas.DataFrame or Pool
-        The table is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files, and so is that
-        of the Pool, or of several that are merged.
+        The table equals, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files. So does
+        the summary of the Pool, or of several merged Pools.
 
     Raises
     ------
@@ -157,8 +158,9 @@ def summary_files(
     Warns
     -----
     ResultFileWarning
-        If a file's notes say that a regular expression found the answers that were scored, and this process was not
-        given it as `extract`. It is not run: `n_missing` and `n_no_gold` are null.
+        If the metadata that `score_files` wrote into a file says that a regular expression found the scored answers,
+        and this process was not given it as `extract`. The expression is not run, and `n_missing` and `n_no_gold` are
+        null.
 
     Examples
     --------

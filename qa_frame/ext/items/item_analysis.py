@@ -79,9 +79,10 @@ def item_analysis(
         - `discrimination`: Pearson's correlation, over the models, of the score on this question and the mean score on
           all others. Below 0, bad models do better than good ones. It is NaN where either is the same for all models.
         - `all_miss`: whether all models are wrong. `n_wrong`: how many are.
-        - `wrong_answer`: the most frequent wrong answer, as `em` sees it; ties in alphabetical order. `n_same`: how
-          many models give it. Null or blank predictions and refusals (`qa_frame.rules.REFUSAL`) are no answers. Both
-          are null where the frame does not know its predictions: see `with_scoring_of`.
+        - `wrong_answer`: the most frequent wrong answer, in the normalised form that `em` compares; the first in
+          alphabetical order of equals. `n_same`: how many models give it. Null or blank predictions and refusals
+          (`qa_frame.rules.REFUSAL`) are no answers. Both are null where the frame does not know its predictions: see
+          `with_scoring_of`.
 
     Raises
     ------

@@ -52,9 +52,10 @@ class RowMetric(MetricOfRows):
     `score` takes it in `metrics`, beside the names of other metrics. Its scores become a column of its name, which is
     pooled, compared and ranked as all others. Use `PairMetric` where the prediction and one gold are enough.
 
-    The function is called for each distinct combination of values once. A null is None. A batch for which it raises an
-    error is not scored: its rows are NaN, a warning counts them, and the next call asks for them again. An error is
-    raised where all batches fail.
+    The function is called for each distinct combination of values once. It gets the columns as they stand in the frame,
+    before `extract`. A null is None, and `missing` has no effect. A batch for which it raises an error is not scored:
+    its rows are NaN, a warning counts them, and the next call asks for them again. An error is raised where all batches
+    fail.
 
     Parameters
     ----------

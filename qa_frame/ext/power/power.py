@@ -41,7 +41,7 @@ def power(
     """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
     Give `difference` to learn n, `n` to learn the difference, or both to learn the power; and `sd`, or for scores of 0
-    and 1 `win_rate`, which say how much scores differ. A list of values gives a row for each.
+    and 1 `win_rate`, which say how much scores differ. Lists of values give a row for each combination.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def power(
     pandas.DataFrame
         One row per design: `difference` (null where n finds none), `n` (rounded up), `power`, `sd` (of the difference
         of a question's mean scores, so that `sd / sqrt(n)` is the standard error), `margin` where given, `n_samples`,
-        `ci`, `unit`.
+        `ci`, and `unit`, which is always "questions".
 
     Raises
     ------

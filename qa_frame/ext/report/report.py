@@ -70,15 +70,15 @@ def report(
     path
         File to write. Its name ends in .html or .htm, or has no ending.
     by
-        Column that makes the groups, such as the model. A report takes one column.
+        Column that makes the groups, such as the model. A report takes one column; a single group is enough.
     question
         Column(s) that identify a question. Groups are paired by it. None compares no groups: the page then has figures
         only.
     samples
         Whether a group may have several answers to a question. Figures are then means over questions.
     within
-        Column(s) inside which questions are told apart, such as the dataset. Each value has a table of figures of its
-        own. Groups are compared over all values together.
+        Column(s) inside which the keys of `question` are unique, such as the dataset. Each value has a table of figures
+        of its own. Groups are compared over all values together.
     metrics
         Columns to show: score columns, or other columns of numbers or truth values. None takes all scores.
     rank_by
@@ -88,7 +88,8 @@ def report(
     title
         Title of the page. None is "Results by" and the names of the groups' columns.
     human
-        Column of people's verdicts. None takes a column named `"human"` or `"verdict"`, and the report says so.
+        Column of people's verdicts: truth values or numbers. None takes a column named `"human"` or `"verdict"`, and
+        the report says so.
     macro
         Column(s) that name the dataset of a row. Figures are then averages over datasets.
     baseline
@@ -116,10 +117,12 @@ def report(
         Where another file is there, or it cannot be written.
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
+    VerdictError
+        Where verdicts are text.
     PairingError
-        Where many questions come twice, or `compare` refuses it.
+        Where groups have many questions twice, or `compare` refuses the rows.
     ColumnNotFoundError, UnknownOptionError
-        Where a column or an argument cannot be used, or the frame has no scores.
+        Where a column or an argument cannot be used, or the frame has no scores or no rows.
     """
     from qa_frame.ext.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.ext.report.embedded_rows import pack_rows  # noqa: PLC0415

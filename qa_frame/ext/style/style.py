@@ -84,7 +84,8 @@ def style(
     Parameters
     ----------
     table
-        Result of this package, such as that of `summary` or `compare`; or rows of answers.
+        Result of this package, such as that of `summary` or `compare`; or rows of answers, of which the first 50 are
+        shown.
     compared
         Result of `compare` for the same groups. Figures that are not significantly lower than the best one are then
         marked (underlined).
@@ -107,8 +108,8 @@ def style(
     Returns
     -------
     StyledTable
-        Its `cells`, `marks` and `note` can be read. Bounds stand in the cells of their figures. It says how many rows
-        of answers it leaves out.
+        Its `cells`, `marks` and `note` can be read. Bounds stand in the cells of their figures. `note` says how many
+        rows there are if some are left out.
 
     Raises
     ------

@@ -287,7 +287,7 @@ def test_no_rows(constructor, kind):
     [
         (lambda frame: qa_frame.summary(frame, "modle"), "by='modle' is not a column; did you mean 'model'"),
         (lambda frame: qa_frame.summary(frame, cluster="doc", ci=0.9), "cluster='doc' is not a column"),
-        (lambda frame: qa_frame.summary(frame, metrics="recall"), "metrics='recall' is not a column"),
+        (lambda frame: qa_frame.summary(frame, metrics="recall"), "the frame has no score column 'recall'"),
         (lambda frame: qa_frame.compare(frame, "model", "id"), "question='id' is not a column"),
         (lambda frame: qa_frame.agreement(frame, human="humam"), "human='humam' is not a column; did you mean 'human'"),
         (lambda frame: qa_frame.score(frame, "respons", "answers"), "pred='respons' is not a column"),
@@ -491,7 +491,7 @@ def test_engines_say_at_the_call_what_is_wrong_with_scoring(engine, options, err
         ({"by": "modle"}, qa_frame.errors.ColumnNotFoundError, "by='modle' is not a column; did you mean 'model'"),
         ({"cluster": "doc"}, qa_frame.errors.ColumnNotFoundError, "cluster='doc' is not a column"),
         ({"by": np.arange(360)}, qa_frame.errors.UnknownOptionError, "by holds a ndarray, where the name of a column"),
-        ({"metrics": "bleu4"}, qa_frame.errors.ColumnNotFoundError, "metrics='bleu4' is not a column"),
+        ({"metrics": "bleu4"}, qa_frame.errors.ColumnNotFoundError, "the frame has no score column 'bleu4'"),
         ({"ci": 2}, qa_frame.errors.UnknownOptionError, "ci=2"),
         ({"draws": 2}, TypeError, "unexpected keyword argument 'draws'"),
         ({"question": "quest"}, qa_frame.errors.ColumnNotFoundError, "question='quest' is not a column"),

@@ -82,6 +82,12 @@ def test_nested_records_numbers_and_lists():
     assert row_of("{}", {"tags": []})["set.tags"] == 0
 
 
+def test_a_whole_number_is_the_same_with_a_decimal_point():
+    gold = {"n": 2, "km": 18.5, "years": [1990, 1991.0]}
+    assert row_of('{"n": 2.0, "km": 18.50, "years": [1990.0, 1991]}', gold)["fields_equal"] == 1
+    assert row_of('{"n": 2.5}', gold)["em.n"] == 0
+
+
 @settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_lists_of_records_are_assigned_as_in_anls_star(data):
