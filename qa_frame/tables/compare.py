@@ -107,7 +107,7 @@ def compare(
         Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of questions), or a mapping
         from datasets to weights that sum to 1.
     datasets
-        Scope of tests over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about other
+        Scope of tests over datasets: `"fixed"` generalises to other questions of the same datasets, `"random"` to other
         datasets of their kind.
     prefix
         Text in front of the names of score columns, as it was given to `score`. The result's names have no prefix.

@@ -95,8 +95,8 @@ class SummaryArguments(SumArguments, TableArguments, total=False):
         Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows or
         questions), or a mapping from datasets to weights that sum to 1.
     datasets
-        Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"` about
-        other datasets of their kind.
+        Scope of the intervals over datasets: `"fixed"` generalises to other questions of the same datasets, `"random"`
+        to other datasets of their kind.
     n_resamples
         Number of bootstrap samples. None takes 1,000. It has an effect only with `method="bootstrap"` and `ci`.
     seed

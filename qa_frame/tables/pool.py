@@ -186,8 +186,8 @@ class Pool:
             Weight of each dataset in the average over `macro`: `"equal"`, `"size"` (its number of scored rows, or of
             questions if the Pool has `question`), or a mapping from datasets to weights that sum to 1.
         datasets
-            Scope of the intervals over datasets: `"fixed"` is about other questions of the same datasets, `"random"`
-            about other datasets of their kind.
+            Scope of the intervals over datasets: `"fixed"` generalises to other questions of the same datasets,
+            `"random"` to other datasets of their kind.
 
         Returns
         -------

@@ -97,8 +97,8 @@ def score(
           `compare` and others refuse them, unless `by` names this column.
         - `qa_flags`, unless `append=False`: flags of the row, separated by spaces. `gold_in_longer_answer`: the answer
           has all tokens of a gold and at least twice as many others, em is 0 and f1 at most .5. `gold_without_tokens`
-          and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: 0 for want of spaces
-          between words.
+          and `gold_without_ngrams`: normalisation leaves nothing of a gold. `uncut_script`: a score is 0 though the
+          texts are alike, because the rules do not cut a script without spaces into words.
 
         `worst(scored, flag="gold_in_longer_answer")` shows rows where em is 0 though the answer is there.
 

@@ -147,6 +147,8 @@ def test_a_metric_that_is_not_there():
         scores_frame().qa.worst(metric="em")
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="metric='corpus_bleu' is a figure of all rows"):
         scores_frame().qa.worst(metric="corpus_bleu")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metric='own' is not known"):
+        scores_frame().qa.worst(metric=qa_frame.PairMetric("own", lambda preds, golds: [1.0] * len(preds)))  # noqa: ARG005
 
 
 # --- changed

@@ -83,7 +83,8 @@ def abstention(
         - `coverage`: the share of questions that are answered.
         - `answered`: the mean score of the answers.
         - `overall`: the mean score where a question that is declined scores 0.
-        - `harmonic`: the harmonic mean of these two, which SimpleQA calls F1; 0 where nothing is answered.
+        - `harmonic`: the harmonic mean of `answered` and `overall`, which SimpleQA calls F1; 0 where nothing is
+          answered.
         - `has_ans`, `no_ans`: the mean score of questions with golds and of those without, which the SQuAD 2.0 script
           calls HasAns and NoAns. Only conventions such as "squad2" score questions without golds. Both are NaN where
           golds are not known.

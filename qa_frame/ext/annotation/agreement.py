@@ -87,8 +87,8 @@ def agreement(
           a judge are. Else it is the score with the highest kappa; the lowest of equals.
         - `both_right`, `only_metric_right`, `only_people_right`, `both_wrong`: how many answers the metric and people
           call so.
-        - `precision`: the share of the answers called right that people accept. `recall`: the share of the answers that
-          people accept that are called right.
+        - `precision`: of the answers called right, the share that people accept. `recall`: of the answers that people
+          accept, the share called right.
         - `kappa`, `kappa_lo`, `kappa_hi`: Cohen's kappa: the agreement beyond chance, which is 0.
 
         In a group whose verdicts are all the same, `auc` and `kappa` are NaN, and so is a `threshold` that kappa would
@@ -103,11 +103,11 @@ def agreement(
 
     Notes
     -----
-    If the threshold is chosen by kappa, each answer is called right or wrong by one that was chosen on other answers
-    (ten random parts of the rows or clusters, the same in each call): by its own, the figures from `both_right` on
-    would flatter.
+    A threshold chosen by kappa is cross-validated: each answer is called right or wrong by a threshold that was chosen
+    on other answers (ten random parts of the rows or clusters, the same in each call). Otherwise the figures from
+    `both_right` on would be too good.
 
-    The variance of `auc` is DeLong's, by cluster Obuchowski's. Perfect agreement has an interval with a width.
+    The variance of `auc` is DeLong's, by cluster Obuchowski's. Even perfect agreement has an interval of some width.
     """
     source, scoring = read_metrics(data, metrics)
     scored = read_groups(source, scoring, make_group_columns(by, cluster=cluster), human=[human])

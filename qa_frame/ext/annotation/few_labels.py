@@ -107,7 +107,7 @@ def human_mean(
     Notes
     -----
     The estimate is PPI++ (Angelopoulos, Duchi and Zrnic 2023): the mean verdict of the labelled rows, plus the slope
-    times the difference of the mean score of all rows and that of the labelled ones, moved into [0, 1]. The labelled
+    times the difference of the mean score of all rows and that of the labelled ones, clipped to [0, 1]. The labelled
     rows may have scored low by chance, and the slope corrects for it. Its interval is made as in `summary`,
     from the variance that this gives. The page "What would people say?" says more.
     """
@@ -213,9 +213,9 @@ def sample_for_annotation(
     frame
         The kind of frame that was given: the drawn rows in their order, with all columns. `attrs["qa_drawn"]`, in an
         Arrow table the metadata, has `n` and `width`; polars has none. `width` is that of Wilson's interval for `n`
-        labels where half of the answers are right, which is the widest case. A group with fewer than `n` rows is taken
-        whole, and its interval is wider. The metric's scores make it narrower where they agree with people. Which rows
-        are drawn depends on the values of the rows, and not on their order.
+        labels where half of the answers are right, which is the widest case. A smaller group has a wider interval. The
+        metric's scores make intervals narrower where they agree with people. Which rows are drawn depends on the values
+        of the rows, and not on their order.
 
     Raises
     ------

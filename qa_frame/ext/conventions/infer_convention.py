@@ -76,10 +76,10 @@ def infer_convention(
         - `n`: rows with a recorded score; `n_equal`: those of them that have the same score by these rules, as far as
           the column is rounded.
         - `max_diff`: the largest difference, from 0 to 1.
-        - `apart`: the label of a row that these rules score otherwise than the best ones, and in the first row,
-          otherwise than the second best. It is null where there is none.
+        - `apart`: the label of a row that these rules score differently from the best ones, or in the first row from
+          the second best. It is null where no row differs.
         - `alike`: all other conventions that were found to give each row the same score, each with some reduction and
-          extraction; the best known first, then by the alphabet.
+          extraction; the best known first, then in alphabetical order.
 
         `attrs["qa_identified"]`, in an Arrow table the metadata, is a dict; polars has none. Its entry `not_tried`
         names the conventions that need a package which is not installed. If no convention gives all scores, and rules

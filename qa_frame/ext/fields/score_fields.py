@@ -77,10 +77,10 @@ def score_fields(
         Column of right records, one per row. Nulls are not scored.
     fields
         Metric of each field, by its name: `{"name": "f1", "tags": "set"}`. A metric is a name, a `PairMetric`, or
-        `"set"` for lists: F1 of the distinct items that `em` takes for equal. A list of records has the metrics of
-        their fields: `{"authors": {"name": "f1"}}`. A field of a record inside a record is "address.city". One metric
-        alone is that of all fields of the golds, and lists then have `"set"`. Numbers are compared as texts, where 2.0
-        is "2".
+        `"set"` for lists: F1 over the distinct items, which are compared as `em` does. A list of records has the
+        metrics of their fields: `{"authors": {"name": "f1"}}`. A field of a record inside a record is "address.city".
+        One metric alone is that of all fields of the golds, and lists then have `"set"`. Numbers are compared as texts,
+        where 2.0 is "2".
     {arguments}
     prefix
         Text in front of the names of the new columns.
@@ -92,8 +92,8 @@ def score_fields(
 
         - `f1.name`: the metric and the field. It is 0 where the prediction lacks the field, NaN where the gold lacks
           it.
-        - `fields_f1`: twice the sum of these, over the number of fields of both sides. Where neither side has a field,
-          it is 1, or 0 for a null prediction.
+        - `fields_f1`: twice the sum of these scores, divided by the number of fields of both sides. Where neither side
+          has a field, it is 1, or 0 for a null prediction.
         - `fields_equal`: 1 if both have the same fields, each with the score 1. `fields_valid`: 1 if the prediction is
           a record.
         - `fields_missing`, `fields_extra`: how many fields the prediction lacks, and has beside the gold's.

@@ -108,13 +108,13 @@ def read_results(
     Returns
     -------
     pandas.DataFrame
-        One row per response. The page "Kinds of result files" says what each kind of file gives. Columns of nulls alone
-        are left out, but for the first two:
+        One row per response. The page "Kinds of result files" says what each kind of file gives. Columns that hold only
+        nulls are left out, except the first two:
 
         - `response`: text, or lists of text where a prediction has several spans. Null if the run failed for this
           question.
         - `answers`: lists of text, the golds. Null where the files have none.
-        - `question_id`, `question`, `model`, `dataset`, `finish_reason`: text, where the files say so.
+        - `question_id`, `question`, `model`, `dataset`, `finish_reason`: text, where the files have them.
         - `file`: the path, unless `path` is one single file. `sample`: a number from 0, where a record has several
           responses.
         - `harness_*`: the harness's own scores. `metadata_*`: its metadata.
@@ -131,7 +131,7 @@ def read_results(
     ResultFileError
         If a file is empty, cannot be read, or is of no known kind and its texts do not show which are predictions and
         which golds. It names file and line. Also where the file `golds` has a question twice, with different golds, and
-        where rows were joined by order whose predictions are no more like their golds than like others.
+        where rows were joined by order, but their predictions resemble their own golds no more than others.
     ColumnNotFoundError
         If no record has the place that `pred` or `gold` names.
     GoldFormatError
@@ -141,7 +141,8 @@ def read_results(
     -----
     ResultFileWarning
         If records were left out, a file holds no golds, or its run was not finished. Also where rows or golds have no
-        partner in the other file, where a prediction is a list of spans, and where texts show which values are which.
+        partner in the other file, where a prediction is a list of spans, and where only the texts show which values are
+        predictions and which golds.
     """
     reading = Reading(path, kind, pred=pred, gold=gold, golds=golds, lists=lists, on_bad_lines=on_bad_lines)
     frame = frame_of(joined([*reading.batches()]))

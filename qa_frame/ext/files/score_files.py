@@ -110,12 +110,12 @@ def score_files(
         Whether to keep the columns of the files. False writes the score columns and counts alone, without `qa_rules`
         and `qa_flags`.
     overwrite
-        Whether to write all files again, also those of another call. False keeps the files that this call has
-        completed; one that another call has made is then an error. A source is never replaced.
+        Whether to write all files again, also those of another call. False keeps the files that the same call completed
+        before; a file that another call wrote is then an error. A source is never replaced.
     progress
         Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs
-        Number of worker processes, as in joblib; -1 is one per processor. None is that, too, if joblib is installed.
+        Number of worker processes, as in joblib; -1 is one per processor. None does the same if joblib is installed.
 
     Returns
     -------

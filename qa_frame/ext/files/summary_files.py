@@ -136,7 +136,7 @@ def summary_files(
     progress
         Whether to show a progress bar that counts rows. None shows one in a terminal, after two seconds.
     n_jobs
-        Number of worker processes, as in joblib; -1 is one per processor. None is that, too, if joblib is installed.
+        Number of worker processes, as in joblib; -1 is one per processor. None does the same if joblib is installed.
     as_pool
         Kind of `Pool` to return in place of the table: `"sums"` keeps sums, `"rows"` every row's scores, too, as
         `Pool(keep_rows=True)` does. A Pool can be pickled, merged with others, and asked for any table.

@@ -56,8 +56,7 @@ def power(
     ----------
     difference
         Smallest difference of the means that matters to you, above 0. With `margin`, it is the true difference that you
-        expect, above `-margin`. It is then 0 if neither it nor `n` is given; with `win_rate` and `margin`, it is always
-        0 if it is not given.
+        expect, above `-margin`. Left out, it is then 0, unless `n` is given without `win_rate`.
     n
         Number of questions, 2 or more.
     power

@@ -82,11 +82,11 @@ def report(
     metrics
         Columns to show: score columns, or other columns of numbers or truth values. None takes all scores.
     rank_by
-        Metric that sorts groups and rows. None chooses one, and the report says why. With verdicts of people: of the
-        metrics that tell right from wrong best, the one that treats groups most evenly. Without: `"recall"` where many
-        answers hold a gold inside a longer text, else `"f1"`.
+        Metric that sorts groups and rows. None chooses one, and the report says why. With people's verdicts, it takes
+        the metrics that separate right from wrong best, and of these the one that treats groups most evenly. Without
+        verdicts, it takes `"recall"` where many answers hold a gold inside a longer text, else `"f1"`.
     title
-        Title of the page. None is "Results by" and the names of the groups' columns.
+        Title of the page. None writes "Results by" and the name of the column `by`.
     human
         Column of people's verdicts: truth values or numbers. None takes a column named `"human"` or `"verdict"`, and
         the report says so.

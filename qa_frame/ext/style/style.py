@@ -95,7 +95,7 @@ def style(
     columns
         Key(s) whose values become columns, such as "dataset". The best is sought in each column.
     mean
-        Table whose figures make the last columns, with `columns`: a `summary` by the keys of the rows alone.
+        Table of means for the last columns: a `summary` by the keys of the rows alone. It needs `columns`.
     bold
         Whether the highest figure of a `summary` is in bold.
     counts
@@ -116,7 +116,7 @@ def style(
     ColumnTypeError, ColumnNotFoundError
         Where `table`, `compared` or `mean` is something else.
     PairingError
-        Where `compared` lacks a pair that is needed, or several rows of the table would stand in one.
+        Where `compared` lacks a pair that is needed, or several rows of the table would stand in one cell.
     UnknownOptionError
         Where an argument has a value that is not allowed.
     """
