@@ -196,7 +196,9 @@ def test_few_questions_that_make_up_most_of_the_differences_are_told():
 
 def test_rare_wins_in_clusters_are_told():
     frame = differing([1.0] * 8 + [-1.0] + [0.0] * 111, cluster_size=10)
-    with pytest.warns(ERRORS.IntervalWarning, match="clusters on which the two differ count as fewer than 7 .*; gather more clus"):
+    with pytest.warns(
+        ERRORS.IntervalWarning, match="clusters on which the two differ count as fewer than 7 .*; gather more clus"
+    ):
         frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")
     found = differing([1.0, 0.0, -1.0, 0.0, 1.0] * 24, cluster_size=10)
     found.qa.compare("model", "question_id", metrics="x", cluster="cluster")
