@@ -22,7 +22,7 @@ from qa_frame._typing import Flags
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.arrow_types import column_to_pandas
 from qa_frame.frames.names import score_label
-from qa_frame.frames.scoring_metadata import origins, own_scores
+from qa_frame.frames.scoring_metadata import own_scores, signatures
 
 MARK, FLAG = "qa_rules", "qa_flags"
 """The columns of the rules and of the flags, which the prefix of the scores stands before, too."""
@@ -126,7 +126,7 @@ def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]
 def name_rules(notes: Mapping[str, Any]) -> dict[str, str]:
     """Return the name of the rules of each noted score column: the convention, and a digest of all settings."""
     own = own_scores(notes)
-    return {name: _name_rule(origin.signature, is_own=name in own) for name, origin in origins(notes).items()}
+    return {name: _name_rule(signature, is_own=name in own) for name, signature in signatures(notes).items()}
 
 
 @functools.lru_cache(maxsize=64)

@@ -171,6 +171,12 @@ def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
     return {name: places[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
 
 
+def signatures(notes: Mapping[str, Any]) -> dict[str, str]:
+    """Return the signature of each score column."""
+    noted = notes.get(NOTED, {})
+    return {name: noted[_SCORINGS][each["scoring"]]["signature"] for name, each in noted.get(_COLUMNS, {}).items()}
+
+
 def restore_scoring(
     notes: Mapping[str, Any], names: Sequence[str], read: Callable[[Origin], TextColumns]
 ) -> tuple[TextColumns | None, str | None]:

@@ -159,9 +159,11 @@ def score_by(
         values = [source.values("RowMetric.columns", name) for name in metric.columns]
         of_rows.append(score_by_columns(metric, values, progress=progress))
     new: dict[str, Any] = dict(zip(names, [*scores.values(), *of_rows], strict=True))
-    notes = note_plan(plan, source.notes if append else {}, pred=pred, gold=gold, prefix=prefix)
+    before = source.notes if append else {}
+    kept = other_scores(names_of_all or source.names, before, names, prefix)
+    notes = note_plan(plan, before, pred=pred, gold=gold, prefix=prefix)
     if append or names_of_all:
-        new |= mark_columns(source.columns, notes, names, codes, prefix=prefix, others=names_of_all or source.names)
+        new |= mark_columns(source.columns, notes, names, codes, prefix=prefix, kept=kept)
     scored: Frame = source.with_scores(new, notes, append=append)
     return scored, counts
 
@@ -180,8 +182,14 @@ def note_plan(plan: Plan, notes: Mapping[str, Any], *, pred: Hashable, gold: Has
     )
 
 
+def other_scores(names: Sequence[Hashable], notes: Mapping[str, Any], new: Sequence[str], prefix: str) -> list[str]:
+    """Return those of these columns of a frame that are scores with this prefix, but for the new ones."""
+    scores = {prefix + name for name in (*METRICS, *ALL_STATISTICS)} | own_scores(notes).keys()
+    return [name for name in names if isinstance(name, str) and name in scores and name not in new]
+
+
 def mark_columns(
-    frame: Any, notes: Mapping[str, Any], new: Sequence[str], codes: Codes, *, prefix: str, others: Sequence[Hashable]
+    frame: Any, notes: Mapping[str, Any], new: Sequence[str], codes: Codes, *, prefix: str, kept: Sequence[str]
 ) -> dict[str, Any]:
     """Return the columns of rules and flags for scored rows.
 
@@ -195,11 +203,9 @@ def mark_columns(
         The new score columns.
     codes
         The flags of the rows, as `flag_rows` gives them.
-    others
-        The columns of the frame, among which are other scores.
+    kept
+        The other score columns of the frame, see `other_scores`.
     """
-    scores = {prefix + name for name in (*METRICS, *ALL_STATISTICS)} | own_scores(notes).keys()
-    kept = [name for name in others if isinstance(name, str) and name in scores and name not in new]
     return {
         prefix + MARK: make_column_of_rules(frame, notes, new, prefix + MARK, kept),
         prefix + FLAG: as_column(frame, codes, FLAG_VALUES),

@@ -51,7 +51,7 @@ from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
 from qa_frame.scoring.row_flags import Codes, RowFlags
 from qa_frame.tables.methods import takes_rules
-from qa_frame.tables.score import mark_columns, name_scores, note_plan, score_no_rows
+from qa_frame.tables.score import mark_columns, name_scores, note_plan, other_scores, score_no_rows
 
 
 @takes_rules(after="metrics")
@@ -213,7 +213,8 @@ class Settings:
         if not self.append:
             return {}
         notes = note_plan(self.plan, {}, pred=self.pred, gold=self.gold, prefix=self.prefix)
-        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, others=others)
+        kept = other_scores(others, {}, self.names, self.prefix)
+        return mark_columns(frame, notes, self.names, marks, prefix=self.prefix, kept=kept)
 
     @property
     def columns(self) -> list[str]:
