@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.row_hashes import Hashes, mixed
+from qa_frame.frames.row_hashes import hash_texts, mixed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.row_flags import RowFlags
-from qa_frame.text.raw_texts import binary_data, binary_offsets
 from qa_frame.text.segments import CHARACTERS
 
-_SAMPLED, _BYTES = 128, 3
-_MOST = (1 << 64) - 1
+_SAMPLED, _LENGTHS = 128, 4
+"""So many rows are chosen, and so many times as many by their lengths."""
 _LONGER = 3
 """An answer with so many words for each of the gold has two others for each of them."""
 _BY_CHANCE = 0.2
@@ -79,28 +79,14 @@ def _is_inside(gold: list[str], answer: str) -> bool:
 
 
 def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
-    """Return some of these rows, n at most, which depend on their texts alone."""
-    hashes = np.concatenate([np.zeros(0, np.uint64), *map(_hash_some_bytes, columns.pred.chunks)])[places]
-    is_low = hashes < np.uint64(min(_MOST, 2 * n * _MOST // max(len(places), 1)))
-    if np.count_nonzero(is_low) >= n:
-        places, hashes = places[is_low], hashes[is_low]
-    _, codes, n_equal = np.unique(hashes, return_inverse=True, return_counts=True)
-    some = pa.array(places[n_equal[codes] > 1])  # their texts tell them apart
-    sides = (column.take(some).to_pylist() for column in (columns.pred, columns.golds))
-    texts = dict(zip(some.to_pylist(), map(repr, zip(*sides, strict=True)), strict=True))
-    order = sorted(
-        (value, texts.get(place, ""), place) for value, place in zip(hashes.tolist(), places.tolist(), strict=True)
-    )
-    return np.array([place for _, _, place in order[:n]], np.int64)
+    """Return some of these rows, n at most, chosen by hashes of their texts alone.
 
-
-def _hash_some_bytes(texts: pa.Array) -> Hashes:
-    """Return a hash of the length and of some bytes of each text, uint64, shape (texts,); the highest for no bytes."""
-    data, offsets = binary_data(texts), binary_offsets(texts)
-    length = np.diff(offsets)
-    total = length.astype(np.uint64)
-    for part in range(_BYTES if len(data) else 0):
-        place = offsets[:-1] + length * (2 * part + 1) // (2 * _BYTES)
-        total <<= np.uint64(8)
-        total += np.take(data, place, mode="clip")
-    return np.where(length > 0, mixed(total), np.uint64(_MOST))
+    Many rows are first chosen by the lengths of their predictions, which takes less time.
+    """
+    lengths = pc.fill_null(pc.binary_length(columns.pred), 0).to_numpy().astype(np.uint64)
+    of_length = mixed(lengths[places])
+    if len(places) > _LENGTHS * n:
+        places = places[of_length <= np.partition(of_length, _LENGTHS * n)[_LENGTHS * n]]
+    some = pa.array(places)
+    hashes = hash_texts(columns.pred.take(some), columns.golds.take(some))
+    return places[np.argsort(hashes, kind="stable")[:n]]
