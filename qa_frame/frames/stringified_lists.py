@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,24 +14,14 @@ _ENDS = {"[": "]", "(": ")", "{": "}"}
 _LONG = "|".join(rf"{quote}(?:[^\\]|\\.)*?{quote}" for quote in ("'''", '"""'))
 _SHORT = "|".join(rf"{quote}[^{quote}\\\n]*(?:\\.[^{quote}\\\n]*)*{quote}" for quote in "'\"")
 _LITERAL = rf"""(?:[bB]?[rR]?|[rR][bB]|[uU])(?:{_LONG}|(?!'''|\"\"\")(?:{_SHORT}))"""
-_DIGITS = "[0-9][0-9_]*"
-_NUMBER = (
-    rf"(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+"
-    rf"|(?:{_DIGITS}(?:\.[0-9_]*)?|\.{_DIGITS})(?:[eE][-+]?{_DIGITS})?[jJ]?)"
-)
 NULL = r"(?:(?:None|null|nan|NaN|NaT)\b|<NA>|np\.float\d+\(nan\))"
 """The nulls of Python, JSON, numpy and pandas."""
-_OTHERS = r"(?:True|False)\b|\.\.\.|[\[\](){}:,]|[ \t\f\n]+|\\\n|#[^\n]*"
 _NUMPY = (
     r"array(?=\(\[)|np\.(?:str_|bool_?|u?int\d+|float\d+)(?=\()"
     r"|,\s*(?:shape=\([\d,\s]*\)|dtype=[^(),\[\]]*)(?=[,)])"
 )
 """What numpy writes around its lists and values, as in `array(['a'], dtype=object)` and `np.str_('a')`."""
-_TOKEN = re.compile(
-    rf"(?P<text>{_LITERAL})|(?P<numpy>{_NUMPY})|(?P<null>{NULL})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL
-)
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
-_KNOWN_ESCAPES = frozenset("\n\\'\"abfnrtvx01234567")
+_REPLACED = re.compile(rf"(?P<text>{_LITERAL})|(?P<null>(?<![\w.]){NULL})|{_NUMPY}", re.DOTALL)
 
 _NUMPY_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMPY_ITEM = rf"(?:{NULL}|True|False|(?:np\.\w+\()?(?:{_LITERAL}|{_NUMPY_NUMBER})\)?)"
@@ -81,38 +72,13 @@ def _read_numpy(text: str) -> list[Any]:
 
 
 def _read_python(text: str) -> Any:
-    """Return the value that `ast.literal_eval` reads, without its warnings, which a filter may turn into errors.
-
-    It warns of escapes that it does not know, and of numbers in front of a keyword. numpy's names are left out, and all
-    nulls are None.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    tokens, place = [], 0
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if token is None:
-            raise ValueError(text)
-        if token["null"]:
-            tokens.append("None")
-        elif token["numpy"] is None:
-            tokens.append(token[0] if token["text"] is None or "\\" not in token[0] else _with_known_escapes(token[0]))
-        place = token.end()
-    return ast.literal_eval("".join(tokens))
+    """Return the value that `ast.literal_eval` reads, where numpy's names are left out, and all nulls are None."""
+    plain = _REPLACED.sub(_without_names, text.replace("\r\n", "\n").replace("\r", "\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of escapes that it does not know, and reads them
+        return ast.literal_eval(plain)
 
 
-def _with_known_escapes(literal: str) -> str:
-    """Return the literal with two backslashes before each escape that Python does not know: it reads both alike."""
-    prefix = literal[:2].lower().partition("'")[0].partition('"')[0]
-    if "r" in prefix:
-        return literal
-    is_bytes = "b" in prefix
-    known = _KNOWN_ESCAPES if is_bytes else _KNOWN_ESCAPES | set("uUN")
-
-    def known_escape(escape: re.Match[str]) -> str:
-        """Return an escape that Python knows for one that it warns of."""
-        code = escape[1]
-        if len(code) == 3 and code > "377":
-            return f"\\x{int(code, 8) & 0xFF:02x}" if is_bytes else f"\\u{int(code, 8):04x}"
-        return escape[0] if code[0] in known else f"\\{escape[0]}"
-
-    return _ESCAPE.sub(known_escape, literal)
+def _without_names(part: re.Match[str]) -> str:
+    """Return a literal as it is, None for a null, and nothing for what numpy writes around values."""
+    return part["text"] or ("None" if part["null"] else "")
