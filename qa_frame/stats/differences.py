@@ -6,14 +6,11 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.checks import MOST_RESAMPLES, Correction
-
-CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
 _FIRST_DRAWS = 10_000
 """Draws of every pair, where their number is not given."""

@@ -14,7 +14,6 @@ from qa_frame.frames.names import name_groups, name_reasons
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.row_flag_warnings import name_metrics, show_share
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, GroupCodes, GroupColumns
 from qa_frame.stats.rows import require_finite
@@ -127,16 +126,3 @@ def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
     shown = f"{len(mixed)} of {len(groups)} groups, first in {show(groups[mixed[0]])}: {message}"
     finding = f"metrics are means over different rows in {shown}"
     warn(f"{finding}; they seem to be scored in several ways and put together", MixedScoresWarning, see="mixed-scores")
-
-
-def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
-    """Warn where a frame seems to be put together from frames that were scored in different ways.
-
-    `pandas.concat` then drops what they remember, and repeats labels of rows unless it is told to make new ones.
-    """
-    names = [name for name in rows.scores if name in METRICS]
-    if rows.signature is None and names and not labels.is_unique:
-        share = show_share(int(labels.duplicated().sum()), len(labels))
-        finding = f"the frame does not say by which rules {name_metrics(names)} were scored"
-        reason = f"repeats labels in {share} rows, as frames do that were put together"
-        warn(f"{finding}, and {reason}", MixedScoresWarning, see="mixed-scores")

@@ -30,7 +30,7 @@ from qa_frame.stats.grouping import (
 )
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import GroupStrata, Weights, list_strata
-from qa_frame.tables.groups import warn_of_rows, warn_of_unknown_rules
+from qa_frame.tables.groups import warn_of_rows
 from qa_frame.tables.options import read_passes, read_threshold, read_weights
 from qa_frame.tables.paired_rows import ArgumentTexts, PairedRows, mean_of_samples
 from qa_frame.tables.repeated_questions import warn_of_repeated
@@ -152,7 +152,6 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     if not arguments.cluster:
         warn_of_repeated(source, rows, groups.codes, question[cells], arguments.question)
     warn_of_rows(rows, groups)
-    warn_of_unknown_rules(rows, rows.frame.index)
     n_samples = None
     if arguments.samples:
         rows, n_samples = mean_of_samples(rows, cells, arguments.passes, arguments.threshold)

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Frame, Ints
-from qa_frame.checks import Correction
-from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, plural, show, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source, read_source
-from qa_frame.stats.differences import CORRECTIONS, adjust, alpha_of, observed_ranks, rank_bounds
+from qa_frame.stats.differences import alpha_of, observed_ranks, rank_bounds
 from qa_frame.stats.statistic import divide_where
 from qa_frame.tables.methods import says_what_fits
 from qa_frame.tables.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
+from qa_frame.tables.results import read_compare_settings
 from qa_frame.tables.rows import kinds_of
 
 
@@ -104,7 +104,7 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
-    _require_one_correction(frame, names, [np.flatnonzero(metrics == name) for name in names])
+    _warn_of_correction(source)
     _warn_of_pairs_without_questions(frame)
     parts = []
     for name in names:
@@ -204,31 +204,10 @@ def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
         warn(f"{finding}, {first}", PairingWarning, see="no-common-questions")
 
 
-def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
-    """Raise UnknownOptionError where p of one metric is corrected in another way than that of another.
-
-    Warn where it is not Holm's: the intervals hold all at once by that only. What cannot be told, as rows were taken
-    away, is passed over.
-    """
-    if "p" not in frame.columns:
-        return
-    p, p_adj = floats(frame, "p", "data"), floats(frame, "p_adj", "data")
-    known: dict[str, set[Correction]] = {}
-    for name, rows in zip(names, rows_of, strict=True):
-        is_known = ~np.isnan(p_adj[rows])
-        fitting = {
-            each
-            for each in CORRECTIONS
-            if np.allclose(adjust(p[rows], each)[is_known], p_adj[rows][is_known], rtol=1e-9, atol=0)
-        }
-        if fitting:
-            known[name] = fitting
-    common = set(CORRECTIONS).intersection(*known.values())
-    if not common:
-        by_metric = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
-        raise UnknownOptionError(f"data has p_adj of different corrections ({by_metric}); compare with one correction")
-    if "holm" not in common:
-        correction = next(each for each in CORRECTIONS if each in common)
+def _warn_of_correction(source: Source) -> None:
+    """Warn where the comparison notes another correction than Holm's: the intervals hold all at once by that only."""
+    correction = read_compare_settings(source).get("correction", "holm")
+    if correction != "holm":
         finding = f"p_adj is by correction={correction!r}, and the intervals of ranks hold all at once less often than "
         finding += "their level says"
         warn(f"{finding}; compare with correction='holm'", IntervalWarning)

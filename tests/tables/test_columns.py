@@ -344,21 +344,6 @@ def test_tables_say_what_they_are(judged):
     assert agreed.attrs["qa_table"]["figures"][:3] == ["human_mean", "metric_mean", "auc"]
 
 
-def test_frames_that_were_scored_in_different_ways_are_not_compared_without_a_word():
-    sample = qa_frame.sample()
-    halves = [sample[sample["model"] == model] for model in ("heron-7b", "lynx-70b")]
-    halves = [half.reset_index(drop=True) for half in halves]
-    alike = pd.concat([half.qa.score(**SOURCE, metrics="f1") for half in halves])
-    alike.qa.compare("model", "question_id")  # they remember the same, which pandas keeps
-    rules = ("squad", "coqa")
-    mixed = pd.concat(
-        [half.qa.score(**SOURCE, metrics="f1", convention=rule) for half, rule in zip(halves, rules, strict=True)]
-    )
-    mixed = mixed.drop(columns="qa_rules")
-    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="does not say by which rules f1 were scored"):
-        mixed.qa.compare("model", "question_id")
-
-
 def test_a_column_of_ones_own_whose_count_is_another_column_is_refused():
     frame = pd.DataFrame({"f1": [0.5, 1.0, 0.0], "missing": [0.5, None, None]})
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="rename it first"):
