@@ -19,7 +19,7 @@ Column = TypeVar("Column")
 """Any kind of column. A function returns the kind that it was given."""
 
 By = Annotated[Any, "keys"]  # the mark tells it from any other value
-"""A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
+"""A column's label, an index level's name, or a list of these."""
 
 Shares = Literal["equal", "size"]
 Datasets = Literal["fixed", "random"]

@@ -22,7 +22,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame._typing import Floats, Frame, Ints
-from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import column_to_pandas, take_rows
 from qa_frame.frames.conversions import as_floats, is_number_type
@@ -144,15 +143,16 @@ class Source:
         Parameters
         ----------
         keys
-            By argument, the columns that it names, which must be there. Arrays of keys are passed over.
+            By argument, the columns that it names, which must be there.
         others
             Columns to take along if they are there. Scores of the user's own metrics are taken along, too.
         """
         if isinstance(self.columns, pd.DataFrame):
             return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
-        argument_of = {
-            name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
-        }
+        for argument, named in keys.items():
+            for name in named:
+                require_column(name, self.names, argument)
+        argument_of = {name: argument for argument, named in keys.items() for name in named}
         wanted = [name for name in self.names if name in {*argument_of, *others, *own_scores(self.notes)}]
         return _to_pandas(self.columns, {name: argument_of.get(name, "data") for name in wanted})
 
@@ -311,17 +311,6 @@ def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
     if notes:
         metadata[_METADATA_KEY] = json.dumps(notes).encode()
     return table.replace_schema_metadata(metadata or None)
-
-
-def _is_column(key: Any, source: Source, argument: str) -> bool:
-    """Whether a key names a column of an Arrow table; an error if it should and does not."""
-    if callable(key):
-        finding = "is a function of index labels, and an Arrow table has no index"
-        raise UnknownOptionError.of(argument, finding, "name a column", value=key)
-    if not is_hashable(key):
-        return False
-    require_column(key, source.names, argument)
-    return True
 
 
 def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFrame:

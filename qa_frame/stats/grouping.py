@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -26,7 +26,7 @@ from qa_frame.frames.names import error_of_keys, name_rows, require_column
 from qa_frame.frames.source import Source
 
 Names = tuple[Any, ...]
-"""What an argument names: columns and index levels, in `by` also functions of index labels, and arrays of keys."""
+"""What an argument names: columns and index levels."""
 
 KeySeries = tuple["pd.Series[Any]", ...]
 """The columns of a key: one Series each, with a value per row, or per group. Their index does not matter."""
@@ -130,7 +130,7 @@ class GroupColumns:
 
     def no_rows(self) -> GroupValues:
         """Return the keys of no rows at all."""
-        levels = ([None if callable(name) else name for name in names] for names in self.named.values())
+        levels = self.named.values()
         return GroupValues(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
 
 
@@ -182,13 +182,12 @@ def make_group_columns(
     cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
 ) -> GroupColumns:
-    """Return the names of all levels; UnknownOptionError where one beside `by` holds something else than names."""
+    """Return the names of all levels; UnknownOptionError where one holds something else than names."""
     levels = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
     if cluster is not None and not levels.cluster:
         raise UnknownOptionError("cluster=[] names no column; give one or more, or None")
     for argument, names in levels.named.items():
-        if argument != "by":
-            require_names(names, argument)
+        require_names(names, argument)
     for name in levels.macro:
         if any(is_equal(name, each) for each in levels.by):
             finding = "stands in by, too, so that each group has one value of it"
@@ -202,10 +201,10 @@ def plain_names(names: Names) -> Any:
 
 
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
-    """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
+    """Raise UnknownOptionError if a key is no name, as an array of values."""
     for key in keys:
-        if _is_values(key) or not is_hashable(key) or (argument != "by" and callable(key)):
-            finding = f"holds a {type(key).__name__}, where the name of a column is needed, to be found in each frame"
+        if not is_hashable(key):
+            finding = f"holds a {type(key).__name__}, where the name of a column is needed"
             raise UnknownOptionError.of(argument, f"{finding}: add the values as a column, and name that")
 
 
@@ -247,33 +246,17 @@ def code_groups(columns: KeySeries, n_rows: int, argument: str = "by") -> GroupC
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
     """Return the values of one column of a key; ColumnNotFoundError where the frame has none of that name."""
-    if _is_values(key):
-        return _read_values(frame, key, argument)
-    if not is_hashable(key):
-        require_names([key], argument)
     known: list[Hashable] = list(frame.columns)
     if not any(is_equal(label, key) for label in known):
         levels = [level for level, name in enumerate(frame.index.names) if is_equal(name, key)]
         if levels:
             return pd.Series(frame.index.get_level_values(levels[0]), name=key)
-        if callable(key):
-            return _call_key(frame, key, argument)
         if isinstance(key, tuple) and set(key) <= set(known):
             remedy = f"for several columns give a list. Columns: {known}"
             raise ColumnNotFoundError.of(argument, "is not a column", remedy, value=key)
     require_column(key, known, argument)
     column: pd.Series[Any] = frame[key]
     return column
-
-
-def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> pd.Series[Any]:
-    """Return the keys that a function makes of the index labels."""
-    try:
-        return pd.Series([key(label) for label in frame.index])  # `Index.map` would make several levels of tuples
-    except Exception as error:
-        finding = f"raised {type(error).__name__}: {error}"
-        remedy = "as a function, it takes one index label and returns its group"
-        raise ColumnTypeError.of(argument, finding, remedy, value=key) from error
 
 
 def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
@@ -283,31 +266,6 @@ def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
         return plain_keys(column)
     except Exception as error:  # what pandas and Arrow raise depends on the type
         raise error_of_keys(argument, column.name, column.dtype, error) from error
-
-
-def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
-    """Return an array of keys as a Series: a Series is aligned by label, all else is taken by position."""
-    if isinstance(values, pd.DataFrame) or getattr(values, "ndim", 1) != 1:
-        finding = f"is a {type(values).__name__} of {values.ndim} dimensions"
-        remedy = f"give names of columns, or one dimension. Columns: {list(frame.columns)}"
-        raise ColumnNotFoundError.of(argument, finding, remedy)
-    if isinstance(values, pd.Series):
-        if values.index.equals(frame.index):
-            return values
-        if values.index.is_unique:
-            return values.reindex(frame.index)
-        finding = "is a Series whose index has duplicates and is not the frame's"
-        remedy = "give it as an array, series.to_numpy(), if it has one value per row"
-        raise UnknownOptionError.of(argument, finding, remedy)
-    if len(values) != len(frame):
-        finding = f"holds {plural(len(values), 'value')} for {plural(len(frame), 'row')}"
-        raise UnknownOptionError.of(argument, finding, "give one per row, or the name of a column")
-    return pd.Series(values)
-
-
-def _is_values(key: Any) -> bool:
-    """Return whether this is an array of keys, and not the name of a column."""
-    return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
 def refuse_nulls(

@@ -40,12 +40,10 @@ def call_with_groups(
 
 
 def _name_keys(grouped: Any, groups: pd.Index, codes: pd.Series[Any]) -> Any:
-    """Return the keys of a groupby as `by` takes them: a function, or names; UnknownOptionError for others.
+    """Return the keys of a groupby as `by` takes them; UnknownOptionError where they are no names.
 
     groups, codes: the groups, and the place of that of each row.
     """
-    if callable(grouped.keys):
-        return grouped.keys
     frame, names, settings = grouped.obj, list(groups.names), ("sort", "dropna", "observed")
     if all((name in frame.columns) != (name in frame.index.names) and name is not None for name in names):
         of_names = frame.groupby(names, **{name: getattr(grouped, name) for name in settings})

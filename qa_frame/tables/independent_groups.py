@@ -15,7 +15,7 @@ from qa_frame.frames.source import Source
 from qa_frame.stats.contrasts import OUTCOMES
 from qa_frame.stats.differences import Draws
 from qa_frame.stats.estimates import Estimate, estimate, group_sums, reasons_to_distrust
-from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls, require_names
+from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls
 from qa_frame.stats.intervals import RESAMPLES, Interval, StudentInterval, student_interval
 from qa_frame.stats.p_function import Differences, StudentsPFunction
 from qa_frame.stats.statistic import Mean, Statistic
@@ -115,8 +115,6 @@ def welch(of_groups: Estimate, sides: Ints, is_outside: Flags) -> tuple[StudentI
 def read_independent(source: Source, scoring: Scoring, arguments: PairArguments) -> IndependentGroups:
     """Return the rows of groups, and warn where they may well answer the same questions."""
     by, cluster, baseline = arguments.by, arguments.cluster, arguments.baseline
-    require_names(by)
-    require_names(cluster, "cluster")
     rows = read_groups(source, scoring, GroupColumns(by, cluster=cluster))
     for column in rows.keys.by:
         refuse_nulls(column, rows.frame.index, "by")

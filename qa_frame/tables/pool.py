@@ -29,7 +29,7 @@ class Pool:
     """A summary that grows: scored rows go in batch by batch, and only counts and exact sums are kept.
 
     Rows and pools may come together in any order, any batches and any nesting: the summary is the same to the last bit,
-    and the same as that of `qa_frame.summary` on all rows at once. Pools can be pickled, if the functions in `by` can.
+    and the same as that of `qa_frame.summary` on all rows at once. Pools can be pickled.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Pool:
     Parameters
     ----------
     by
-        Column(s) to group by, or index levels or functions of index labels. None gives one row, `all`.
+        Column(s) or index levels to group by. None gives one row, `all`.
     metrics
         Columns to pool: score columns, other columns of numbers or truth values, or pooled figures such as
         `corpus_bleu`. None takes all scores.
@@ -97,9 +97,7 @@ class Pool:
         self._sums.restore(state)
 
     def __repr__(self) -> str:
-        names = self._sums.plan.levels.by
-        keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in names]
-        return f"Pool(by={keys}, {self._sums})"
+        return f"Pool(by={[*self._sums.plan.levels.by]}, {self._sums})"
 
     def clear(self) -> Pool:
         """Forget all rows and their signature. Returns this Pool."""

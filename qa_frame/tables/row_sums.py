@@ -16,7 +16,6 @@ from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural
 from qa_frame.frames.row_rules import FLAG, MARK
 from qa_frame.frames.scoring_metadata import noted_columns, own_scores
 from qa_frame.frames.source import Source
-from qa_frame.rules.signature import digest
 from qa_frame.scoring.chance import is_by_chance
 from qa_frame.scoring.normalised import number_answers
 from qa_frame.scoring.pooled import COUNTS
@@ -29,7 +28,6 @@ from qa_frame.stats.grouping import (
     group_rows,
     have_same_categories,
     plain_names,
-    require_names,
 )
 from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
@@ -101,7 +99,7 @@ class SumsPlan:
         Raises UnknownOptionError if `metrics` names a column that the frame lacks.
         """
         self.scoring.require_columns(source)
-        needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
+        needed = {key for _, key in self.named_columns}
         prefix, columns = self.scoring.prefix, self.scoring.columns
         needed |= {*columns, *(prefix + name for name in columns)}
         needed.update(texts)
@@ -117,8 +115,7 @@ class SumsPlan:
         settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
         for name, mine in settings.items():
             theirs = others[name]
-            # A function of `by` that was sent to another process comes back as another object.
-            if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
+            if mine != theirs:
                 shown = [_as_argument(name, each) for each in (mine, theirs)]
                 finding = f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other"
                 raise PoolMismatchError.of("", finding, "make both alike")
@@ -274,7 +271,6 @@ class RowSums:
 
 def sums_of_parts(plan: SumsPlan) -> RowSums:
     """Return sums without rows, for parts of them. UnknownOptionError where parts cannot be put together."""
-    require_names(plan.levels.by)
     if plan.has_votes:
         finding = "compares the answers to a question, which may stand in several parts of these rows"
         remedy = "give qa_frame.summary a frame that holds all of them"

@@ -75,8 +75,7 @@ def summary(
     data
         Scored frame of any kind: pandas, polars or Arrow; or a pandas `groupby`, whose keys then stand for `by`.
     by
-        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row. None gives
-        one row for all.
+        Column(s) or index levels to group by. None gives one row for all.
     question
         Column(s) that identify a question, where models answered each several times (samples). Figures are then means
         over questions, and a question is one observation for the intervals.

@@ -60,8 +60,7 @@ def worst(
     metric
         Column of scores: a metric, or another column of numbers or truth values.
     by
-        Column(s) to group by; or index levels, functions of index labels, or arrays with a value per row. The groups'
-        rows follow each other in the order of their keys.
+        Column(s) or index levels to group by. The groups' rows follow each other in the order of their keys.
     flag
         Flag that rows must have, one of those that `score` puts into `qa_flags`. At most `n` such rows are returned,
         those with the shortest predictions first, where texts are known. `metric` must be a column here, too.

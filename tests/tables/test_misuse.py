@@ -700,8 +700,6 @@ def test_functions_that_raise(function):
     with refuses(qa_frame.errors.TokeniserError, rf"the tokeniser {name} raised \w+: ") as caught:
         ROWS.qa.score("response", "answers", convention=own)
     assert caught.value.__cause__ is not None
-    with refuses(qa_frame.errors.ColumnTypeError, rf"by=.*{name}.* raised \w+: .*takes one index label"):
-        SCORED.qa.summary(by=function)
 
 
 @pytest.mark.needs("audit", "explain")

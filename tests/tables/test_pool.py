@@ -137,9 +137,9 @@ def test_two_summaries_of_one_pool(scored):
     assert_same(pool.summary(), scored.qa.summary("model"))
 
 
-def test_by_functions_and_levels(scored):
+def test_by_levels(scored):
     levels = scored.set_index(["dataset", "question"])
-    by = ["dataset", str, "model"]
+    by = ["dataset", "model"]
     pool = qa_frame.Pool(by).update(levels[:100]).merge(qa_frame.Pool(by).update(levels[100:]))
     assert_same(pool.summary(), levels.qa.summary(by))
 

@@ -31,7 +31,7 @@ def test_pool(scored):
     pool.update(scored[:60]).update(scored)
     assert repr(pool) == "Pool(by=['model'], 3 groups, 420 rows, metrics: em f1)"
     assert repr(qa_frame.Pool(metrics="f1").update(scored[:1])) == "Pool(by=[], 1 group, 1 row, metrics: f1)"
-    assert repr(qa_frame.Pool(by=len)) == "Pool(by=['len'], 0 groups, 0 rows, metrics: those of the first frame)"
+    assert repr(qa_frame.Pool(by="model")) == "Pool(by=['model'], 0 groups, 0 rows, metrics: those of the first frame)"
 
 
 def test_looking_at_a_pool_changes_nothing(scored):

@@ -145,37 +145,14 @@ def test_by_a_label_that_is_no_string(scored, label):
     assert summary.index.names == [label]
 
 
-def by_the_rest(label):
-    return label % 2
-
-
-@pytest.mark.parametrize(
-    "by",
-    [
-        lambda _: by_the_rest,
-        lambda scored: scored["em"].eq(1).rename("is_right"),
-        lambda scored: scored["model"].to_numpy(),
-        lambda scored: pd.Categorical(scored["dataset"]),
-        lambda scored: scored["model"].astype("string").array,
-        lambda scored: pd.Series(["u", "v"], index=[7, 3], name="part").reindex(scored.index.unique()),
-    ],
-    ids=["function", "series", "array", "categorical", "extension-array", "series-by-label"],
-)
-@pytest.mark.parametrize("rest", [[], ["dataset"]], ids=["alone", "with-a-column"])
-def test_by_what_groupby_takes(scored, by, rest):
-    by = [by(scored), *rest] if rest else by(scored)
-    summary, groups = scored.qa.summary(by=by), scored.groupby(by, dropna=False, observed=True)
-    pd.testing.assert_frame_equal(summary[DEFAULT], groups[DEFAULT].mean(), rtol=1e-14)
-    assert summary["n_rows"].tolist() == groups.size().tolist()
-
-
 @pytest.mark.parametrize(
     ("by", "message"),
     [
         (["u", "v"], "by='u' is not a column"),
-        (np.zeros(3), "by holds 3 values for 8 rows"),
-        (np.zeros((8, 2)), "2 dimensions"),
-        (pd.Series(range(2), index=[7, 7]), "index has duplicates"),
+        (np.zeros(8), "by holds a ndarray, .*: add the values as a column, and name that"),
+        (pd.Series(range(8)), "by holds a Series"),
+        (pd.Categorical(range(8)), "by holds a Categorical"),
+        (["model", len], "by=<built-in function len> is not a column"),
         ([["model"]], "by holds a list"),
         ([{"a": 1}], "by holds a dict"),
     ],

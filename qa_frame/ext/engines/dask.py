@@ -103,7 +103,7 @@ class DaskQA:
         Parameters
         ----------
         by
-            Column(s) to group by, or functions of index labels.
+            Column(s) to group by.
         {arguments}
         compute
             False returns a `dask.delayed.Delayed` of the summary, for instance to compute several at once. Warnings
