@@ -22,9 +22,6 @@ from qa_frame.kernels.buckets import LONGEST, Bucket, Narrow
 _DTYPES = tuple(np.dtype(name) for name in ("<u1", "<u2", "<u4", "<u8"))
 """Masks are little-endian on every machine, so that eight positions at a time are written as one byte."""
 
-_FEWEST_POSITIONS, _POSITIONS_PER_STEP, _PAIRS_AT_ONCE = 16, 4, 1 << 12
-"""Bit texts of so many positions, and of so many for each step, are compared row by row, some pairs at once."""
-
 _LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
 
 Mask = NDArray[np.unsignedinteger]
@@ -39,8 +36,6 @@ def match_masks(bucket: Bucket) -> Masks:
     steps, n_pairs = bucket.step_ids.shape
     n_positions = int(bucket.n_bits.max())
     dtype = _narrowest(n_positions)
-    if n_positions >= max(_FEWEST_POSITIONS, _POSITIONS_PER_STEP * steps):
-        return _masks_of_few_steps(bucket, dtype)
     masks = np.zeros((steps, n_pairs), dtype)
     mask_bytes = masks.view(np.uint8).reshape(steps, n_pairs, dtype.itemsize)
     eight, bit = np.empty((2, steps, n_pairs), np.uint8)
@@ -59,19 +54,6 @@ def match_masks(bucket: Bucket) -> Masks:
     return masks
 
 
-def _masks_of_few_steps(bucket: Bucket, dtype: np.dtype[Any]) -> Masks:
-    """The masks of a bucket, where each step is compared with all positions of a pair at once."""
-    masks = np.empty(bucket.step_ids.shape, dtype)
-    for first in range(0, masks.shape[1], _PAIRS_AT_ONCE):
-        part = slice(first, first + _PAIRS_AT_ONCE)
-        tokens = _rows(bucket, 8 * dtype.itemsize, part)
-        for step, mask in zip(bucket.step_ids[:, part], masks[:, part], strict=True):
-            mask[:] = np.packbits(tokens == step[:, np.newaxis], bitorder="little").view(dtype)
-    # Positions after the end of a bit text were compared, too. Their bits are cleared.
-    masks &= ~dtype.type(0) >> (8 * dtype.itemsize - bucket.n_bits).astype(dtype)
-    return masks
-
-
 def repeat_masks(step_ids: Narrow) -> Masks:
     """For each step, the steps before it that hold the same token: bit j is the one that stands j + 1 steps before."""
     steps = len(step_ids)
@@ -87,13 +69,6 @@ def repeat_masks(step_ids: Narrow) -> Masks:
     return masks
 
 
-def _rows(bucket: Bucket, width: int, part: slice = slice(None)) -> Narrow:
-    """The first `width` tokens of bit texts and of what is behind them, a row for each pair."""
-    ids = bucket.bit_ids
-    windows = np.ndarray((len(ids) - width + 1, width), ids.dtype, ids, strides=2 * ids.strides)
-    return windows[bucket.bit_starts[part]]  # rows that are copied whole are several times faster than `take`
-
-
 def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
     """The masks of long bit texts, in which each run of tokens that the step text lacks counts as one position.
 
@@ -101,7 +76,9 @@ def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
     array has the places in the bucket of pairs that need more bits than a mask has, whose masks are wrong.
     """
     n_positions = int(bucket.n_bits.max())
-    tokens = _rows(bucket, n_positions)
+    ids = bucket.bit_ids
+    windows = np.ndarray((len(ids) - n_positions + 1, n_positions), ids.dtype, ids, strides=2 * ids.strides)
+    tokens = windows[bucket.bit_starts]  # rows that are copied whole are several times faster than `take`
     is_matched, same = np.zeros((2, *tokens.shape), np.bool_)
     for step in bucket.step_ids:
         is_matched |= np.equal(tokens, step[:, np.newaxis], out=same)

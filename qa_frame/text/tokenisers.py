@@ -15,7 +15,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, checked, is_text, step_rule
 from qa_frame.text.words import (
-    TO_WORD_END,
     WORD_END,
     join_texts,
     split_texts,
@@ -145,20 +144,6 @@ class Tokeniser:
     def on_texts(self, texts: bytes) -> bytes:
         """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
         return apply_to_texts((*self.whole_steps, *self.steps), texts)
-
-    @cached_property
-    def ascii_table(self) -> bytes | None:
-        """What quick steps and a cut into words do to texts of ASCII, in one pass: a table for `bytes.translate`.
-
-        It gives `WORD_END` for white space and for `TEXT_END`. None where the steps delete characters, so that texts
-        do not keep their length.
-        """
-        codes = [code for code in range(0x80) if code != WORD_END]
-        *changed_bytes, _ = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
-        changed = dict(zip(codes, changed_bytes, strict=True))
-        if not all(changed_bytes):
-            return None
-        return b"".join(changed.get(code, bytes([code])) for code in range(0x100)).translate(TO_WORD_END)
 
     @property
     def keeps_plain_words(self) -> bool:

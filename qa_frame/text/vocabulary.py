@@ -187,14 +187,8 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     """The words of texts after the steps, which are quick ones, as tokens."""
-    texts, table = words.joined, tokeniser.ascii_table
-    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(words.text_ends)
-    if is_ascii and table is not None:
-        spaced = np.frombuffer(texts.translate(table), np.uint8)
-    else:
-        texts = tokeniser.on_texts(texts)
-        spaced = end_words(texts)
-    ids, offsets, vocabulary = encode_words(spaced, texts)
+    texts = tokeniser.on_texts(words.joined)
+    ids, offsets, vocabulary = encode_words(end_words(texts), texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
         places = np.flatnonzero(ids != empty)

@@ -34,7 +34,7 @@ BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 
 ASCII_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", b"")))
-TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
+_TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
 _TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
@@ -209,7 +209,7 @@ def end_words(texts: bytes) -> Bytes:
     """Texts in UTF-8, each followed by `TEXT_END`, with `WORD_END` in place of that and of each byte of white space."""
     data = np.frombuffer(texts, np.uint8)
     if data.min(initial=TEXT_END) < ord(" "):
-        return _mark_wide_spaces(np.frombuffer(texts.translate(TO_WORD_END), np.uint8))
+        return _mark_wide_spaces(np.frombuffer(texts.translate(_TO_WORD_END), np.uint8))
     # No other white space of ASCII is there. numpy subtracts several times faster than a table is read.
     spaced = data - (data == ord(" ")).view(np.uint8) * np.uint8(ord(" ") - WORD_END)
     spaced -= (data == TEXT_END).view(np.uint8) * np.uint8(TEXT_END - WORD_END)

@@ -149,7 +149,7 @@ def test_by_a_label_that_is_no_string(scored, label):
     ("by", "message"),
     [
         (["u", "v"], "by='u' is not a column"),
-        (np.zeros(8), "by holds a ndarray, .*: add the values as a column, and name that"),
+        (np.zeros(8), r"by holds a ndarray, .*: add the values as a column, and name that"),
         (pd.Series(range(8)), "by holds a Series"),
         (pd.Categorical(range(8)), "by holds a Categorical"),
         (["model", len], "by=<built-in function len> is not a column"),

@@ -303,7 +303,7 @@ def test_errors_are_the_same(scored, call, message):
 @pytest.mark.parametrize("name", EAGER)
 def test_groups_by_values_that_are_no_column(name):
     scored = qa_frame.score(EAGER[name](TABLE), "response", "answers", metrics="f1")
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="by holds a Series, .*: add the values as a column"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"by holds a Series, .*: add the values as a column"):
         qa_frame.summary(scored, pd.Series(np.arange(len(TABLE)) % 2, name="part"))
 
 
