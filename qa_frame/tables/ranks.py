@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Frame, Ints
-from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, plural, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, show, warn
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source, read_source
 from qa_frame.stats.differences import alpha_of, observed_ranks, rank_bounds
@@ -82,7 +82,7 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     IntervalWarning
         Where `p_adj` is not Holm's, as the comparison notes.
     PairingWarning
-        Where two groups have no question in common, so that their ranks are not compared.
+        Where a group with a higher mean has a worse rank, as not all groups have the same questions.
 
     Notes
     -----
@@ -105,7 +105,6 @@ def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     metrics = frame["metric"].astype(str).to_numpy(object)
     names = list(dict.fromkeys(metrics))
     _warn_of_correction(source)
-    _warn_of_pairs_without_questions(frame)
     parts = []
     for name in names:
         compared_sets = _split_into_compared_sets(frame, np.flatnonzero(metrics == name))
@@ -192,16 +191,6 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
         finding = f"lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}"
         remedy = "ranks need each pair: compare all groups without a baseline, and keep all rows"
         raise PairingError.of("data", finding, remedy)
-
-
-def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
-    """Warn where two groups have no question in common."""
-    empty = frame[floats(frame, "n", "data") == 0]
-    if len(empty):
-        a, b = (show(empty[side].iloc[0]) for side in ("a", "b"))
-        finding = f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0"
-        first = f"first that of {a} and {b}, whose ranks do not tell which is better"
-        warn(f"{finding}, {first}", PairingWarning, see="no-common-questions")
 
 
 def _warn_of_correction(source: Source) -> None:
