@@ -9,4 +9,3 @@ from .ext.plot.intervals import ranks as ranks
 from .ext.plot.intervals import summary as summary
 from .ext.plot.maps import heatmap as heatmap
 from .ext.plot.row_scores import distribution as distribution
-from .ext.plot.row_scores import paired as paired

@@ -12,17 +12,6 @@ CALLS = {
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
-    "plot.paired": [
-        call(
-            qa_frame.plot.paired,
-            data=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            pair=("x", "y"),
-            ax=shared_axes,
-        )
-    ],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.heatmap": [
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
@@ -40,7 +29,6 @@ TYPED = """
 qa_frame.plot.summary(table, ["em", "f1"]).set_title("models")
 qa_frame.plot.heatmap(table, "f1", limits=(0, 1))
 qa_frame.plot.trend(table, "f1", over="step")
-qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 """
 WRONGLY_TYPED = {
     "qa_frame.plot.heatmap(df, limits=3)": "limits",

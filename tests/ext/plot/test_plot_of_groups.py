@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import warnings
 
@@ -132,83 +131,6 @@ def test_the_key_of_a_trend():
         plot.trend(COMPARED)
 
 
-# --- paired
-
-
-@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
-def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
-    data = scored if convert is None else convert(scored)
-    ax = plot.paired(
-        data, "model", "question_id", metric="em", pair=("heron-7b", "lynx-70b"), ax=new_axes(), threshold=1.0
-    )
-    row = compared.set_index(["metric", "a", "b"]).loc[("em", "heron-7b", "lynx-70b")]
-    n_both = round(row["n"] * row["mean_a"]) - row["wins"]
-    n_neither = row["ties"] - n_both
-    counted = [int(text.rpartition("(")[2].strip(")")) for text in legend_of(ax)]
-    assert counted == [row["wins"], n_both, n_neither, row["losses"]]
-    heights = {label: [bar.get_height() for bar in bars] for bars, label in zip(ax.containers, "abcd", strict=True)}
-    assert heights["a"][-1] == row["wins"]
-    assert heights["d"][0] == row["losses"]
-    assert (heights["b"][10], heights["c"][10]) == (n_both, n_neither)
-    assert ax.get_ylabel().replace("\n", " ") == f"questions ({row['n_not_scored']:.0f} of 120 left out)"
-    assert ax.get_xlabel() == "difference in em: heron-7b − lynx-70b"
-
-
-def test_bars_count_differences(scored):
-    ax = plot.paired(
-        scored, "model", "question_id", metric="f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
-    )
-    wide = scored.pivot_table(index="question_id", columns="model", values="f1")
-    diff = (wide["otter-chat"] - wide["lynx-70b"]).round(9)
-    edges = np.round(np.arange(0, 11) / 10, 9)
-    upper = [((diff > low) & (diff <= high)).sum() for low, high in itertools.pairwise(edges)]
-    lower = [((diff < -low) & (diff >= -high)).sum() for low, high in itertools.pairwise(edges)]
-    expected = [*lower[::-1], (diff == 0).sum(), *upper]
-    found = np.sum([[bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
-    assert found.tolist() == expected
-    tops = np.max([[bar.get_y() + bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
-    assert tops.tolist() == expected
-    got = wide.dropna() >= 0.5
-    both = (got["otter-chat"] & got["lynx-70b"]).sum()
-    assert legend_of(ax)[1] == f"both ({both})"
-    ticks = dict(zip([label.get_text() for label in ax.get_xticklabels()], ax.get_xticks(), strict=True))
-    assert ticks == {"−1": -10.5, "−0.5": -5.5, "0": 0, "0.5": 5.5, "1": 10.5}
-
-
-def test_two_groups_need_no_pair_and_one_may_be_null():
-    frame = pd.DataFrame({"model": ["a", None] * 2, "q": [1, 1, 2, 2], "f1": [5.0, 1.0, 2.0, 2.0]})
-    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert legend_of(ax) == ["only a (0)", "both (2)", "neither (0)", "only (null) (0)"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["−4", "−2", "0", "2", "4"]
-    assert ax.containers[1][-1].get_height() == 1
-
-
-def test_questions_that_are_not_paired():
-    frame = pd.DataFrame({"model": ["a", "b"], "q": [1, 2], "f1": [0.5, 1.0]})
-    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert [text.get_text() for text in ax.texts] == ["nothing paired"]
-    assert ax.get_ylabel() == "questions (2 of 2 left out)"
-    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
-    assert empty.get_ylabel() == "questions (1 of 1 left out)"
-
-
-def test_pairs_that_cannot_be_drawn(scored):
-    with pytest.raises(
-        qa_frame.errors.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
-    ) as error:
-        plot.paired(scored, "model", "question_id", metric="f1", threshold=1.0)
-    remedy = eval(re.findall(r"pair=(\(.*\))", str(error.value))[0])
-    plot.paired(scored, "model", "question_id", metric="f1", pair=remedy, ax=new_axes(), threshold=1.0)
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
-        plot.paired(scored, "model", "question_id", metric="f1", pair=("heron-7b", "lynx"), threshold=1.0)
-    with pytest.raises(qa_frame.errors.PairingError, match="makes 1 group; give the rows of two"):
-        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", metric="f1", threshold=1.0)
-    with pytest.raises(
-        qa_frame.errors.PairingError, match="share their by='model' and question='dataset' with another"
-    ):
-        plot.paired(scored, "model", "dataset", metric="f1", pair=("heron-7b", "lynx-70b"), threshold=1.0)
-
-
 # --- tables that pandas has sorted, and tables without rows
 
 
@@ -271,9 +193,6 @@ def test_a_legend_names_forty_series_at_most():
 
 DRAWN = {
     "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
-    "paired": lambda frame, ax: plot.paired(
-        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0
-    ),
 }
 
 
@@ -294,10 +213,3 @@ def test_nothing_is_cut_off_at_any_width(name, width, style):
                 assert box.x0 >= -1, text
                 assert box.x1 <= whole.x1 + 1, text
                 assert contrast(to_rgb(text.get_color()), ax.figure.get_facecolor()) >= 4.5
-
-
-def test_two_groups_of_one_label_have_all_their_questions():
-    frame = pd.DataFrame({"model": pd.Series([1, "1"] * 4, dtype=object), "q": np.repeat(range(4), 2)})
-    frame["f1"] = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]
-    ax = plot.paired(frame, "model", "q", metric="f1", threshold=1.0, ax=new_axes())
-    assert sum(bar.get_height() for bars in ax.containers for bar in bars) == 4

@@ -77,7 +77,6 @@ def calls():
         "roc": lambda ax: plot.roc(frame, metrics=["em", "f1"], ax=ax),
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
-        "paired": lambda ax: plot.paired(frame, "model", "question_id", metric="f1", pair=NAMES[:2], ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
         "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
     }
