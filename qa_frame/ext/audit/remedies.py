@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +35,7 @@ from qa_frame.tables.restored import ScoringMetadata
 from qa_frame.text.specification import Text
 
 _ROWS_READ = 200
-"""So many rows show the language of all."""
+"""So many rows show what a column holds."""
 
 _GROUPS_NAMED, _DIFFERING = 5, 0.05
 """So many groups are named at most, where two of their shares are so far apart."""
@@ -256,27 +254,19 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
+    """Name the convention of words of every script, for all rows or for these alone."""
     name, keeps = convention_of_every_script()
-    of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
-    texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
-    language = language_of(filter(None, texts))
-    made_for = [each for each, convention in conventions.items() if language and convention.language == language]
     rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
     spoils = trial.spoils(may_lower=False) if trial else ""
-    tried = ((each, audited.trials.of(rows, convention=conventions[each])) for each in made_for)
-    helping = [each for each, trial in tried if trial and trial.seen() and not trial.spoils(may_lower=False)]
-    if spoils and not helping:
+    if spoils:
         return f"check these rows by hand; the convention of every script was tried and {spoils}"
-    advice = [] if spoils else [keeps]
-    advice += [f"made for their language: {', '.join(map(repr, helping))}"] if helping else []
     is_for_all = trial is not None and not trial.objection(may_lower=False)
     tool = tool_of(audited.plan.convention)
     return (
         f"the source of {tool} scores them so, too; for other figures, " * bool(tool)
         + "score these rows by themselves: " * (bool(tool) or not is_for_all)
-        + "; ".join(advice)
+        + keeps
     )
 
 
@@ -415,24 +405,3 @@ def separator(audited: Audited) -> str:
     """Return the separator that joins the golds of most rows."""
     n_rows = {sep: np.count_nonzero(audited.flags[f"joined_golds:{sep}"]) for sep in SEPARATORS}
     return max(n_rows, key=lambda sep: n_rows[sep])
-
-
-_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
-"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
-
-
-_SHARE_OF_KANA = 0.05
-
-
-def language_of(texts: Iterable[str]) -> str | None:
-    """Return the language that the script of most letters hints at; None where conventions of several would fit.
-
-    Chinese characters beside Hiragana or Katakana are Japanese.
-    """
-    letters = Counter(character for text in texts for character in text if character.isalpha())
-    n_per_language: Counter[str | None] = Counter()
-    for letter, n in letters.items():
-        n_per_language[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
-    if n_per_language["ja"] > _SHARE_OF_KANA * n_per_language["zh"]:
-        n_per_language["ja"] += n_per_language.pop("zh", 0)
-    return max(n_per_language, key=n_per_language.__getitem__, default=None)
