@@ -131,8 +131,8 @@ class StyledTable:
 
         The best is in bold, and figures close to the best are underlined. A table with a
         caption is a float, with the note below it. Where it is wider than a line it is split into several `tabular`s,
-        one below the other, which all begin with the columns that name rows; long texts then stand on several lines.
-        What is longer than a page is split into several floats, and a comment in the first line says so. A table
+        which all begin with the columns that name rows; long texts then stand on several lines.
+        A wide or long float is split into several under one number, none of which is longer than a page. A table
         without a caption is a bare `tabular`: the float around it and the note are yours.
 
         Parameters
@@ -269,48 +269,32 @@ def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
 
 def _write_floats(blocks: Sequence[StyledTable], label: str | None, most: int) -> Iterator[str]:
     """The lines of as many floats as the blocks need, none of which is longer than a page."""
-    table = blocks[0]
-    caption, note = escape_latex(table.caption), escape_latex(table.note)
-    room = _PAGE_LINES - sum(-(-_letters_of(text) // most) for text in (table.caption, table.note))
-    floats = list(_fill_pages(blocks, room))
-    if len(floats) > 1:
-        yield f"% Longer than a page: split into {len(floats)} floats."
-    for place, parts in enumerate(floats):
+    caption, note = escape_latex(blocks[0].caption), escape_latex(blocks[0].note)
+    for place, part in enumerate(part for block in blocks for part in _split_to_pages(block, most)):
         yield from [r"\begin{table}", r"\centering"]
         if place == 0:
             yield f"\\caption{{{caption}}}"
             yield from [f"\\label{{{label}}}"] * bool(label)
         else:
             yield f"\\tablename~\\thetable, continued: {caption}\\par\\medskip"
-        yield _BETWEEN.join("\n".join(_write_tabular(part, most)) for part in parts)
+        yield from _write_tabular(part, most)
         yield from [f"\\par\\smallskip\n{{\\footnotesize {note}\\par}}"] * bool(note)
         yield from [r"\end{table}", ""]
 
 
-def _fill_pages(blocks: Sequence[StyledTable], room: int) -> Iterator[list[StyledTable]]:
-    """Yield what stands on each page: blocks, or parts of their rows, with at most so many lines in all."""
-    page: list[StyledTable] = []
-    left = room
-    for block in blocks:
-        heights = [1 + max(cell.count("\n") for cell in row) for row in zip(*block.cells.values(), strict=True)]
-        first = 0
-        for end in range(1, len(heights) + 1):
-            is_last = end == len(heights)
-            needed = sum(heights[first:end]) + _RULES
-            if not is_last and needed + heights[end] <= room:
-                continue
-            if page and needed > left:
-                yield page
-                page, left = [], room
-            page.append(_take_rows(block, slice(first, end)))
-            first, left = end, left - needed
-    yield page or [*blocks]
-
-
-def _take_rows(table: StyledTable, rows: slice) -> StyledTable:
-    """Return the table with these rows alone."""
-    cells = {name: column[rows] for name, column in table.cells.items()}
-    return replace(table, cells=cells, marks={name: marks[rows] for name, marks in table.marks.items()})
+def _split_to_pages(table: StyledTable, most: int) -> Iterator[StyledTable]:
+    """Yield the rows of a table in parts that fit a page."""
+    heights = [1 + max(cell.count("\n") for cell in row) for row in zip(*table.cells.values(), strict=True)]
+    room = _PAGE_LINES - _RULES - sum(-(-_letters_of(text) // most) for text in (table.caption, table.note))
+    firsts, left = [0], room
+    for row, height in enumerate(heights):
+        left -= height
+        if left < 0 and row > firsts[-1]:
+            firsts, left = [*firsts, row], room - height
+    for first, end in itertools.pairwise([*firsts, len(heights)]):
+        cells = {name: column[first:end] for name, column in table.cells.items()}
+        marks = {name: marks[first:end] for name, marks in table.marks.items()}
+        yield replace(table, cells=cells, marks=marks)
 
 
 def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:

@@ -237,14 +237,13 @@ def test_wide_floats_are_split():
     text = wide.to_latex()
     first, *_ = text.splitlines()
     assert first == "\\begin{table}"
-    assert text.count("\\begin{tabular}") == 4
+    assert text.count("\\begin{tabular}") == text.count("\\begin{table}") == 4
     assert wide.to_latex(width=160).count("\\begin{tabular}") == 2
 
 
 def test_long_floats_are_split():
     table = pd.DataFrame({"model": [f"m{place}" for place in range(90)], "f1": np.linspace(0, 1, 90)})
     text = qa_frame.style(table, caption="long").to_latex(label="tab:l")
-    assert text.splitlines()[0] == "% Longer than a page: split into 3 floats."
     assert (text.count("\\caption"), text.count("\\label"), text.count("\\thetable, continued: long")) == (1, 1, 2)
     assert re.findall(r"^(m\d+) &", text, re.MULTILINE) == [f"m{place}" for place in range(90)]
     assert re.findall(r"(m\d+) & \\text(\w+)", text) == [("m89", "bf")]
