@@ -2,7 +2,6 @@
 
 from .ext.abstention.picture import risk_coverage as risk_coverage
 from .ext.annotation.picture import roc as roc
-from .ext.plot.curves import pass_at as pass_at
 from .ext.plot.curves import trend as trend
 from .ext.plot.intervals import compare as compare
 from .ext.plot.intervals import ranks as ranks

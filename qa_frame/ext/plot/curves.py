@@ -1,8 +1,7 @@
-"""Pictures of scores along numbers: those of a key, such as the step of training, those of samples, and any curves."""
+"""Pictures of scores along numbers: those of a key, such as the step of training, and any curves."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,13 +9,11 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.checks import is_choice, is_number
-from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, with_fonts
-from qa_frame.ext.plot.summaries import Summary, choose_metrics, read_summary
+from qa_frame.ext.plot.summaries import Summary, read_summary
 from qa_frame.frames.diagnosis import is_null
-
-_PASS = re.compile(r"(?P<metric>.+)_pass(?P<kind>[@^])(?P<k>[0-9]+)", re.DOTALL)
 
 Curves: TypeAlias = Mapping[str, tuple[Any, Floats]]
 """By name the numbers along the x axis, and the value and bounds at each of them, shape (numbers, 3)."""
@@ -74,7 +71,11 @@ def trend(
     }
     n_null = np.count_nonzero(np.isnan(numbers))
     x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
-    axes = _draw_metrics(ax, curves, x=x, title=", ".join(others), is_percent=read.is_percent, has_bands=True)
+    every = np.concatenate([values.ravel() for values in read.series.values()])
+    y = drawing.with_unit(next(iter(curves)) if len(curves) == 1 else "score", every, is_percent=read.is_percent)
+    fewer = "keep fewer groups of the table, or choose some with metrics="
+    title = ", ".join(others) if len(curves) == 1 else ""
+    axes = draw_curves(ax, _name_curves(curves), x=x, y=y, title=title, fewer=fewer, has_bands=True)
     if (numbers[~np.isnan(numbers)] % 1 == 0).all():
         drawing.set_ticks(axes.xaxis, are_whole=True)
     return axes
@@ -97,82 +98,6 @@ def _find_key_of_numbers(read: Summary, over: Any) -> str:
             ".astype(float)), and give qa_frame.summary(df, by=['model', 'step'])"
         )
     return numeric[0] if over is None else str(over)
-
-
-def pass_at(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the chance that one of k samples is right, and that all are, against k: a line per group and metric.
-
-    Parameters
-    ----------
-    table
-        Result of `qa_frame.summary` or `Pool.summary` with `pass_at`, `pass_all` or both; in pandas, polars or Arrow.
-    metrics
-        Metric(s) to draw, such as `"em"`; None for all that have such chances.
-    ax
-        Axes of matplotlib to draw into. None makes a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Lines with filled markers are pass@k, dotted ones with open markers pass^k. A vertical stroke is the interval.
-
-    Raises
-    ------
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where the table is something else or has no such chances, or an argument has a value that is not allowed.
-
-    Examples
-    --------
-    >>> import pandas as pd, qa_frame
-    >>> answers = pd.DataFrame({"model": list("aaaabbbb"), "question_id": list("xxyyxxyy"), "em": [1, 0, 0, 0] * 2})
-    >>> table = qa_frame.summary(answers, by="model", question="question_id", pass_at=(1, 2), threshold=1.0)
-    >>> ax = qa_frame.plot.pass_at(table)
-    >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
-    ('k, samples of a question', ['a', 'b'])
-    """
-    read = read_summary(table, None)
-    kinds = _read_chances(read)
-    if not kinds:
-        raise ColumnNotFoundError(
-            "table has no figures of several samples; give a result of summary with question='question_id' and "
-            f"pass_at=(1, 2, 4). Figures: {list(read.series)}"
-        )
-    chosen = choose_metrics(metrics, list(dict.fromkeys(metric for curves in kinds.values() for metric in curves)))
-    by_kind = [{name: curves[name] for name in chosen if name in curves} for curves in kinds.values()]
-    what = ", " + " and dotted ".join(f"pass{kind}k" for kind in kinds)
-    form: Any = {"what": what, "title": ", ".join(read.key_names), "is_percent": read.is_percent}
-    axes = _draw_metrics(ax, by_kind[0], x="k, samples of a question", **form)
-    look: Any = {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes), "label": None, "interval": "stroke"}
-    for series, (at, values) in enumerate(_name_curves(by_kind[1]).values() if len(by_kind) > 1 else ()):
-        draw_line(axes, series, at, values, **look)
-    drawing.set_ticks(axes.xaxis, are_whole=True)
-    return axes
-
-
-def _read_chances(read: Summary) -> dict[str, dict[str, Curves]]:
-    """Return the chances that a summary has of several samples, by kind ("@" or "^") and metric."""
-    columns: dict[tuple[str, str], dict[int, str]] = {}
-    for name in read.series:
-        if match := _PASS.fullmatch(name):  # as `name_of_pass` spells it
-            columns.setdefault((match["kind"], match["metric"]), {})[int(match["k"])] = name
-    kinds: dict[str, dict[str, Curves]] = {}
-    for (kind, metric), names in sorted(columns.items(), key=lambda item: item[0][0] == "^"):
-        values = np.stack([read.series[names[k]] for k in sorted(names)], axis=1)
-        groups = map(labels.name_of, read.groups)
-        of_groups = {group: (sorted(names), chances) for group, chances in zip(groups, values, strict=True)}
-        kinds.setdefault(kind, {})[metric] = of_groups
-    return kinds
-
-
-def _draw_metrics(
-    ax: Any, curves: Mapping[str, Curves], *, x: str, title: str, is_percent: bool, what: str = "", **form: Any
-) -> Axes:
-    """Draw the curves of metrics and groups. title: the names of the keys. what: what is said behind the metric."""
-    every = np.concatenate([[], *(values.ravel() for of_groups in curves.values() for _, values in of_groups.values())])
-    y = drawing.with_unit((next(iter(curves)) if len(curves) == 1 else "score") + what, every, is_percent=is_percent)
-    fewer = "keep fewer groups of the table, or choose some with metrics="
-    title = title if len(curves) == 1 else ""
-    return draw_curves(ax, _name_curves(curves), x=x, y=y, title=title, fewer=fewer, **form)
 
 
 def _name_curves(curves: Mapping[str, Curves]) -> Curves:

@@ -17,13 +17,6 @@ CALLS = {
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
     "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
-    "plot.pass_at": [
-        call(
-            qa_frame.plot.pass_at,
-            table=SCORED.qa.summary("model", question="question", pass_at=1, threshold=1.0),
-            ax=shared_axes,
-        )
-    ],
 }
 TYPED = """
 qa_frame.plot.summary(table, ["em", "f1"]).set_title("models")

@@ -63,9 +63,6 @@ def calls():
         by_two = frame.qa.summary(["model", "dataset"], metrics="f1", ci=0.95, n_resamples=50)
         by_step = frame.qa.summary(["model", "step"], metrics="f1", ci=0.95, n_resamples=50)
         compared = frame.qa.compare("model", "question_id", metrics=["em", "f1"], n_resamples=300)
-        samples = pd.concat([frame.assign(em=np.roll(frame["em"], 7 * place)) for place in range(3)])
-        options = {"question": "question_id", "pass_at": (1, 2), "pass_all": (1, 2), "threshold": 1.0}
-        passes = samples.qa.summary("model", metrics="em", **options)
         risks = frame.qa.risk_coverage(confidence="sure", metric="f1", by="model")
     return {
         "summary": lambda ax: plot.summary(by_model, ax=ax),
@@ -78,7 +75,6 @@ def calls():
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
-        "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
     }
 
 
