@@ -43,12 +43,6 @@ _MOST_PAIRS = 50
     metavar="SHARE",
     help="Share of old's questions that new may lack.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["test", "point"]),
-    default="test",
-    help="Whether --fail-if-worse tests, or compares means alone.",
-)
 @click.option("--ranks", is_flag=True, help="Show the ranks of each group.")
 @tables.takes_output
 def command(
@@ -58,7 +52,6 @@ def command(
     scored: bool,
     fail_if_worse: thresholds.Limits,
     allow_missing: float,
-    mode: str,
     ranks: bool,
     **settings: Any,
 ) -> int:
@@ -72,7 +65,7 @@ def command(
     """
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
-    margins = thresholds.margins_of(fail_if_worse, allow_missing, mode)
+    margins = thresholds.margins_of(fail_if_worse, allow_missing)
     if margins and "margin" in settings:
         raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
     read = rows.read(table.path)
@@ -102,7 +95,7 @@ def command(
         gated = margins if "metrics" not in settings else {}
         shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared)
         note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
-    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
+    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing)
     common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
     return thresholds.report_gates(gates)

@@ -140,15 +140,13 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
     return gates
 
 
-def margins_of(limits: Limits, allowed: float, mode: str) -> dict[str, float]:
+def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
 
-    allowed, mode: as in `not_worse`; they are of use with a margin alone.
+    allowed: as in `not_worse`; it is of use with a margin alone.
     """
     if allowed:
         require_gate("--allow-missing", "fail_if_worse", limits)
-    if mode != "test":
-        require_gate(f"--mode {mode}", "fail_if_worse", limits)
     for name, margin in limits:
         if margin < 0:
             raise click.UsageError(
@@ -157,9 +155,7 @@ def margins_of(limits: Limits, allowed: float, mode: str) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def not_worse(
-    compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float, mode: str
-) -> list[Gate]:
+def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
     """Return whether each group is not worse than the baseline by a margin, on the questions that both answered.
 
     What is not defined shows nothing. PairingError where two groups have no question in common, as then there is
@@ -171,8 +167,6 @@ def not_worse(
         A comparison with these margins.
     allowed
         The share of the old run's questions that the new one may have no answer to.
-    mode
-        `"test"`, or `"point"` for the means alone.
     """
     empty = compared[compared["n"] + compared["n_not_scored"] == 0]
     if margins and len(empty):
@@ -184,7 +178,7 @@ def not_worse(
     gates = []
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
-        judged, passes = _judge(row, margin, ci, by_means=mode == "point")
+        judged, passes = _judge(row, margin, ci)
         findings = [f"{_say_difference(row)}; {judged}"]
         share, lacks = _share_without_answer(row)
         if share > allowed:
@@ -202,10 +196,8 @@ def _say_difference(row: Mapping[Any, Any]) -> str:
     return f"{row['metric']} of {new} is {apart} that of {old} on {plural(int(row['n']), 'question')}"
 
 
-def _judge(row: Mapping[Any, Any], margin: float, ci: float, *, by_means: bool) -> tuple[str, bool]:
+def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]:
     """Say what follows from the comparison of new, `a`, with old, and return whether new is not worse by the margin."""
-    if by_means:
-        return "the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
         same = "the two have the same score on each of these questions, which does not show that they are equal"
         return same if math.isnan(row["tost_lo"]) else f"{same}: {_say_bound(row['tost_lo'], ci)} on others", True

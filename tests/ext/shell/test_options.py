@@ -29,7 +29,7 @@ EXPECTED = {
     | RULES
     | READING
     | TABLE
-    | {"paths", "scored", "fail_if_worse", "allow_missing", "mode", "ranks"},
+    | {"paths", "scored", "fail_if_worse", "allow_missing", "ranks"},
     "conventions": TABLE | {"name"},
     "demo": set(),
 }
@@ -354,7 +354,6 @@ CHOSEN_WITH = {
     "equal": ["--macro", "dataset"],
     "size": ["--macro", "dataset"],
     "lower": ["--ci", "0.95", "--fail-under", "f1=0"],
-    "point": ["--fail-if-worse", "f1=0.1"],
     "votes": ["--convention", "vqa"],
     **{name: ["--extract", "choice", "--choices", "answers"] for name in ("letter", "text", "index0", "index1")},
 }
