@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_items
-from qa_frame.errors import UnknownOptionError, show
+from qa_frame.errors import UnknownOptionError
 from qa_frame.ext.plot import drawing, labels
 from qa_frame.ext.plot.fonts import Axes, inches, with_fonts
 from qa_frame.ext.plot.summaries import choose_metric, lay_out, read_summary
@@ -26,9 +25,7 @@ _LEAST_SPAN = 0.1
 """Colours span at least so much, or 10 in percent: small scores are to look small."""
 
 
-def heatmap(
-    table: Any, metric: str | None = None, *, limits: tuple[float, float] | None = None, ax: Axes | None = None
-) -> Axes:
+def heatmap(table: Any, metric: str | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw one score of a table by two keys as a map: the first key in rows, the second in columns.
 
     Parameters
@@ -37,17 +34,16 @@ def heatmap(
         Result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
     metric
         Metric to draw; None where the table has one only.
-    limits
-        Scores at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
-        maps. None: the lowest and the highest score, or a range of 0.1 (10 in percent) around them if they are closer.
     ax
         Axes of matplotlib to draw into. None makes a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its score written in it, and a colour from dark (low) to bright (high). A score that is missing
-        or not scored is a grey cell with a dash.
+        Each cell has its score written in it, and a colour from dark (low) to bright (high): from the lowest to the
+        highest score, or over a range of 0.1 (10 in percent) around them if they are closer. For the same colours on
+        several maps, call `ax.images[0].set_clim(0, 1)` on each. A score that is missing or not scored is a grey cell
+        with a dash.
 
     Raises
     ------
@@ -72,7 +68,7 @@ def heatmap(
         )
     rows = lay_out(replace(read, series={name: read.series[name]}))
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
-    names, ends = list(rows.series), _find_range(values, limits, is_percent=read.is_percent)
+    names, ends = list(rows.series), _find_range(values, is_percent=read.is_percent)
     axes, room = _make_axes(ax, rows.labels, names)
     _draw_cells(axes, values, ends, room, digits=1 if read.is_percent else 2)
     axes.spines[:].set_visible(False)
@@ -81,13 +77,8 @@ def heatmap(
     return with_fonts(axes)
 
 
-def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
+def _find_range(values: Floats, *, is_percent: bool) -> tuple[float, float]:
     """Return the scores at both ends of the colours."""
-    if limits is not None:
-        ends = require_items("limits", limits, "two numbers, such as (0, 1)")
-        if len(ends) != 2 or not all(map(is_number, ends)) or not ends[0] < ends[1]:
-            raise UnknownOptionError(f"limits={show(limits)} is not a lower and a higher number; give two, as (0, 1)")
-        return float(ends[0]), float(ends[1])
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -80,7 +79,6 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
         answer_inside=ANSWER_INSIDE,
         address=_link_to_rows,
         rows_with=rows_with,
-        parts_of=_split_remedy,
         rows=rows,
         script=script,
         digest=digest,
@@ -297,17 +295,3 @@ def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell
     looks = ("higher" if pair["diff"] > 0 else "lower") if is_decided else ""
     address = _link_to_rows(group=label(pair["a"]), against=label(pair["b"]), metric=metric, sort="difference")
     return _Cell(f"{number(100 * pair['diff'], '+.1f')}{'*' * is_decided}", address, looks)
-
-
-# --- code in remedies
-
-_CODE = re.compile(
-    r"(\b(?:data\b(?:\[| = )|text = |qa_frame\.|Text\(|summary\(|(?:extract|metrics|convention)=).*?)"
-    r"(?=,? (?:takes|keeps|or|and|which|but) |; |, ?on all|$)"
-)
-"""Code in a remedy, up to the words that follow code in remedies."""
-
-
-def _split_remedy(remedy: str) -> list[tuple[str, bool]]:
-    """Return a remedy in parts, each with whether it is code, which the page shows as such."""
-    return [(part, place % 2 == 1) for place, part in enumerate(_CODE.split(remedy)) if part]

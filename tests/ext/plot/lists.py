@@ -20,9 +20,9 @@ CALLS = {
 }
 TYPED = """
 qa_frame.plot.summary(table, ["em", "f1"]).set_title("models")
-qa_frame.plot.heatmap(table, "f1", limits=(0, 1))
+qa_frame.plot.heatmap(table, "f1")
 qa_frame.plot.trend(table, "f1", over="step")
 """
 WRONGLY_TYPED = {
-    "qa_frame.plot.heatmap(df, limits=3)": "limits",
+    "qa_frame.plot.heatmap(df, metric=3)": "metric",
 }

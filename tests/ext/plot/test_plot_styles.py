@@ -14,7 +14,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
-import qa_frame
 from qa_frame import plot
 from qa_frame.ext.plot import drawing
 from qa_frame.tables.visible import isolate
@@ -106,11 +105,6 @@ def test_colours_of_a_map_have_a_range():
     ax = Figure().subplots()
     plot.heatmap(BY_TWO.assign(em=0.5), "em", ax=ax)
     np.testing.assert_allclose(ax.images[0].get_clim(), (0.45, 0.55))
-    plot.heatmap(BY_TWO, "em", limits=(0, 1), ax=ax)
-    assert ax.images[-1].get_clim() == (0, 1)
-    for wrong in (1, (0,), (1, 0), ("a", "b"), (0, float("nan"))):
-        with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"^limits="):
-            plot.heatmap(BY_TWO, "em", limits=wrong, ax=ax)
 
 
 @pytest.mark.thorough
