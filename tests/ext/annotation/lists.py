@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import qa_frame
-from qa_frame.extensions import is_there
-from tests.tables.called import ROWS, SCORED, call, shared_axes
+from tests.tables.called import ROWS, SCORED, call
 
 CALLS = {
     "agreement": [
@@ -21,10 +20,6 @@ CALLS = {
     ],
     "sample_for_annotation": [call(qa_frame.sample_for_annotation, data=ROWS, n=2)],
 }
-if is_there("ext.plot"):
-    CALLS |= {
-        "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
-    }
 METHODS = ["agreement", "human_mean", "disagreements", "sample_for_annotation"]
 TABLES = {
     "agreement": ("agreement", {"by": "model", "metrics": ["em", "f1"]}),

@@ -239,29 +239,6 @@ def test_distribution_shows_shares(scored, ax):
         plot.distribution(scored.assign(f1=scored["f1"] * 100), "f1", ax=ax)
 
 
-@pytest.mark.needs("annotation")
-def test_roc_has_the_area_of_agreement(scored, ax):
-    plot.roc(scored, ax=ax)
-    expected = scored.qa.agreement()["auc"]
-    curves = {line.get_label().split(":")[0]: line.get_xydata() for line in ax.lines}
-    for name in ("em", "f1"):
-        x, y = curves[name].T
-        assert np.trapezoid(y, x) == pytest.approx(expected[name], abs=1e-12)
-        assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
-        assert (np.diff(x) >= 0).all()
-        assert f"{name}: AUC {expected[name]:.3f} [" in " ".join(text.get_text() for text in ax.get_legend().texts)
-
-
-def test_roc_of_verdicts_that_have_none(scored):
-    grades = scored.assign(human=np.arange(len(scored)) % 3)
-    with pytest.raises(qa_frame.errors.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
-        plot.roc(grades)
-    plot.roc(grades.assign(right=grades["human"] >= 2), "right")
-    right = scored.assign(human=scored["human"].where(scored["f1"].notna(), False).where(scored["f1"].isna(), True))
-    with pytest.raises(qa_frame.errors.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
-        plot.roc(right)
-
-
 # --- axes and errors
 
 
@@ -400,7 +377,6 @@ PICTURES = {
     "risk_coverage": lambda scored, _: plot.risk_coverage(
         sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     ),
-    "roc": lambda scored, _: plot.roc(scored),
 }
 
 TOLERANCE = 6

@@ -71,7 +71,6 @@ def calls():
         "compare by one": lambda ax: plot.compare(compared, "f1", ax=ax),
         "ranks": lambda ax: plot.ranks(compared.qa.ranks(), "f1", ax=ax),
         "distribution": lambda ax: plot.distribution(frame, "f1", "model", ax=ax),
-        "roc": lambda ax: plot.roc(frame, metrics=["em", "f1"], ax=ax),
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
