@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-import io
 import os
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,6 @@ import pandas as pd
 import qa_frame
 from qa_frame.checks import require_allowed
 from qa_frame.errors import hearing_warnings
-from qa_frame.ext.files.formats import format_of_name
 from qa_frame.ext.shell import exits, options
 from qa_frame.ext.shell.files import check_not_read
 
@@ -62,25 +59,6 @@ class Rows:
         if cutting:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
-
-    def read_records(self) -> pd.DataFrame:
-        """Return the records of the files as a table. The columns keep the names that they have in the files.
-
-        The settings of reading are not used.
-        """
-        records: list[Any] = []
-
-        def keep(record: Any) -> dict[str, Any]:
-            records.append(record)
-            return dict.fromkeys(COLUMNS.values())
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)
-            qa_frame.read_results(self.source, keep)
-        frame = pd.DataFrame(records)
-        if not {format_of_name(path)[0] for path in self.paths} <= {"csv", "tsv"}:
-            return frame
-        return pd.read_csv(io.StringIO(frame.to_csv(index=False)))  # which finds the numbers
 
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool

@@ -167,51 +167,6 @@ def test_what_does_not_go_with_sep(path, tmp_path, run):
     assert run("summary", path, "--sep", "").status == 2
 
 
-def test_what_files_hold(path, run):
-    refused = run("audit", path, "--held", "--fail-if-found", "--by", "model")
-    assert (refused.status, refused.out) == (2, "")
-    assert "--held checks no data, so --fail-if-found and --by would do nothing" in refused.err
-    done = run("audit", path, "--held", "--json")
-    records = json.loads(done.out)
-    assert {row["what"]: row["column"] for row in records}["prediction"] == "response"
-    assert done.status == 0
-
-
-def test_what_files_hold_with_the_golds_of_another(tmp_path, run):
-    predictions, golds = tmp_path / "p.jsonl", tmp_path / "g.jsonl"
-    predictions.write_text('{"id": 1, "llm_reply": "Seine"}\n{"id": 2, "llm_reply": "Loire"}\n', "utf-8")
-    golds.write_text('{"id": 2, "answer": "Loire"}\n{"id": 1, "answer": "Rhone"}\n', "utf-8")
-    for named in ([], ["--pred", "llm_reply"]):
-        done = run("audit", predictions, "--held", "--golds", golds, *named, "--json")
-        assert [(row["what"], row["column"]) for row in json.loads(done.out)[:2]] == [
-            ("prediction", "response"),
-            ("gold", "answers"),
-        ]
-
-
-@pytest.mark.thorough
-def test_what_a_file_of_no_known_kind_holds_has_its_own_names(tmp_path, run):
-    rows = [{"llm_out": "Paris", "gt_list": ["Paris"], "harness_f1": 1.0}, {"llm_out": "Oslo", "gt_list": ["Rome"]}]
-    path = tmp_path / "run.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    frame = pd.read_json(path, lines=True)
-    assert json.loads(run("audit", path, "--held", "--json").out) == json.loads(
-        frame.qa.audit().to_json(orient="records")
-    )
-    named = json.loads(run("audit", path, "--held", "--pred", "llm_out", "--gold", "gt_list", "--json").out)
-    assert [(row["what"], row["column"]) for row in named[:2]] == [("prediction", "llm_out"), ("gold", "gt_list")]
-    names = {"qa_frame": qa_frame, "data": frame}
-    for row in named:
-        exec(row["call"], names)
-    assert names["scored"]["f1"].tolist() == [1.0, 0.0]
-    frame.to_csv(tmp_path / "run.csv", index=False)
-    of_text = json.loads(run("audit", tmp_path / "run.csv", "--held", "--pred", "llm_out", "--json").out)
-    assert of_text[0]["call"] == "data['gt_list'] = qa_frame.to_golds(data['gt_list'])"
-    assert of_text[-1]["call"] == "qa_frame.infer_convention(data, pred='llm_out', gold='gt_list', score='harness_f1')"
-    again = run("audit", tmp_path / "run.csv", "--held", "-o", tmp_path / "run.csv", "--overwrite")
-    assert (again.status, "is one of the files to read" in again.err) == (2, True)
-
-
 def test_a_file_of_no_known_kind_names_the_options(tmp_path, run):
     path = tmp_path / "run.jsonl"
     path.write_text(json.dumps({"doc": {"answer": "a"}, "output": {"text": "b"}}), "utf-8")
