@@ -10,7 +10,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -127,10 +127,26 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
     for space in re.finditer(r"[,;:.]*(?:\s|$)", text):
         if space.start() == 0:
             return "", start
-        with contextlib.suppress(ValueError, SyntaxError):
-            ast.literal_eval(text[: space.start()])
+        with contextlib.suppress(ValueError):
+            _read(text[: space.start()])
             return text[: space.start()], start + space.start()
     return "None", start
+
+
+def _read(value: str) -> Any:
+    """Return a value as Python writes it, a pattern as "re:" and its text; ValueError for one that is no plain one."""
+    try:
+        return _evaluate(ast.parse(value, mode="eval").body)
+    except SyntaxError as error:
+        raise ValueError(value) from error
+
+
+def _evaluate(node: ast.expr) -> Any:
+    if isinstance(node, ast.List):
+        return [_evaluate(item) for item in node.elts]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and len(node.args) == 1:
+        return f"re:{ast.literal_eval(node.args[0])}"
+    return ast.literal_eval(node)
 
 
 def _spell(option: click.Option, value: str) -> str:
@@ -139,19 +155,28 @@ def _spell(option: click.Option, value: str) -> str:
     if not value:
         return flag
     try:
-        evaluated = ast.literal_eval(value)
-    except (ValueError, SyntaxError):  # a part of one, as messages show long ones
+        evaluated = _read(value)
+    except ValueError:  # a part of one, as messages show long ones
         return f"{flag} {value}"
     if option.is_flag or isinstance(evaluated, bool):
         spellings = option.opts if evaluated is True else option.secondary_opts
         return spellings[0] if option.is_flag and isinstance(evaluated, bool) and spellings else ""
     if isinstance(evaluated, dict):
         return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in evaluated.items()))}"
-    items = evaluated if isinstance(evaluated, list) else [evaluated]
-    if not items or not all(isinstance(item, str | int | float) for item in items):
+    items = [_spell_item(item) for item in (evaluated if isinstance(evaluated, list) else [evaluated])]
+    if not items or None in items:
         return ""
     joined = [",".join(map(str, items))] if option.metavar == "NAMES" else items
     return " ".join(f"{flag} {shlex.quote(str(each))}" for each in joined)
+
+
+def _spell_item(item: Any) -> str | None:
+    """Return an item as `read_steps` reads it; None for one that no option takes."""
+    if isinstance(item, list):
+        pattern = next((part for part in item if part.startswith("re:")), None)
+        names = "|".join("re" if part is pattern else part for part in item)
+        return pattern and f"{names}:{pattern.removeprefix('re:')}"
+    return str(item) if isinstance(item, str | int | float) else None
 
 
 @contextlib.contextmanager
