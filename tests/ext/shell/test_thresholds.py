@@ -276,7 +276,8 @@ def test_every_other_group_must_pass(folder, run):
     words = ["compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "em=0.05"]
     done = run(*words, "--baseline", "heron-7b")
     assert done.status == 1
-    results = {line.split(":")[2].split()[2]: line.split(":")[1].split()[-1] for line in done.err.splitlines()}
+    gates = [line for line in done.err.splitlines() if "--fail-if-worse" in line]
+    results = {line.split(":")[2].split()[2]: line.split(":")[1].split()[-1] for line in gates}
     assert results == {"lynx-70b": "passed", "otter-chat": "failed"}
 
 
