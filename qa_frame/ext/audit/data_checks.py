@@ -113,7 +113,6 @@ def _marked(flag: str) -> Finder:
 _ANY, _SOME = 0.0, 0.01
 _NO_NGRAMS = "gold_without_ngrams"
 _ELSE = "or else the whole response"
-_ASK_AGAIN = "the end says the same again and again: run these again with another temperature or penalty of repetition"
 _NO_NULLS = "all others; these count as missing, as nulls do that astype(str) has not made text"
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
 _TAG_OF_HTML = rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>"
@@ -146,7 +145,6 @@ DATA_CHECKS: dict[str, DataCheck] = {
         may_lower=True,
     ),
     "cut_off": DataCheck(_ANY, "the run's limit of tokens cut them off: run these again with a larger one"),
-    "repeats": DataCheck(_ANY, _ASK_AGAIN, _in_preds_alone(finders.are_repeating)),
     "run_ons": DataCheck(
         _SOME, f"what stands before the next question, {_ELSE}", finders.run_ons, extract=remedies.BEFORE
     ),

@@ -334,26 +334,6 @@ def run_ons(sides: Sides) -> Flags:
     return sides.rows_of_preds(as_flags(pc.not_equal(before, pc.utf8_trim_whitespace(sides.pred_texts))))
 
 
-def are_repeating(texts: pa.Array) -> Flags:
-    """Whether each text ends with the same words again and again, four times or more."""
-    is_long = pc.greater_equal(pc.utf8_length(texts), _LEAST_REPEATED).to_pylist()
-    return np.array([long and _repeats(text) for long, text in zip(is_long, texts.to_pylist(), strict=True)], np.bool_)
-
-
-_LEAST_REPEATED, _TIMES_REPEATED = 120, 4
-"""A stretch of so many characters, and so many periods of it, is a repetition."""
-
-
-def _repeats(text: str) -> bool:
-    """Whether the end of a text has a period. One that was cut off in the middle of it has it, too."""
-    text = text.rstrip()
-    end = text[-_LEAST_REPEATED // _TIMES_REPEATED :]
-    period = len(text) - len(end) - text.rfind(end, 0, len(text) - 1)
-    stretch = max(_LEAST_REPEATED, _TIMES_REPEATED * period)
-    is_long = stretch <= len(text) and any(map(str.isalpha, end))
-    return is_long and text[-stretch:-period] == text[len(text) - stretch + period :]
-
-
 def answer_phrases(sides: Sides) -> Flags:
     """Predictions that announce an answer with a phrase, other than in a thought."""
     answers = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))

@@ -138,10 +138,6 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
         {1005: ("<think>Is it Oslo?</think> Rome", ["Rome"]), 1006: ("<reasoning>x</reasoning> Rome", ["Rome"])},
         {},
     ),
-    "repeats": (
-        {1005: ("Let me see again. " * 12, ["Rome"]), 1006: ("So so so. " * 20, ["Rome"])},
-        {"metrics": "recall"},
-    ),
     "answer_tags": ({1005: ("It is <answer>Rome</answer>", ["Rome"])}, {}),
     "boxed": ({1005: (r"So \boxed{Rome}", ["Rome"])}, {}),
     "bold": ({1005: ("It is **Rome**.", ["Rome"])}, {}),
@@ -218,9 +214,6 @@ def test_each_remedy_works(check, kind):
     frame = KINDS[kind](planted(rows))
     table = as_pandas(audit(frame, **settings)).set_index("finding")
     remedy = table.loc[check, "remedy"]
-    if check == "repeats":  # which no code can mend
-        assert "run these again" in remedy
-        return
     if remedy.startswith("the same as for "):
         remedy = table.loc[remedy.split()[4].strip(","), "remedy"]
     better, better_settings = follow(remedy, frame, settings)
