@@ -15,11 +15,11 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import (
     concatenate,
+    find_repeated_keys,
     group_rows,
     list_keys,
     read_codes,
     read_keys,
-    rows_alike,
 )
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.methods import says_what_fits
@@ -137,7 +137,7 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[
 def _require_unique(frame: pd.DataFrame, question: By) -> None:
     """Raise PairingError where a key is null, or there twice."""
     codes = read_codes(frame, question, "question").codes
-    twice = rows_alike(codes)
+    twice = find_repeated_keys(codes)
     if len(twice):
         rows_alike_first = name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)
         finding = f"{len(twice)} rows share their question={show(question)} with another, first {rows_alike_first}"
