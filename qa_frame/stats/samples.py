@@ -57,8 +57,8 @@ class RightShare(Mean):
 def sample_statistics(statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
     """Return the statistics that are summed by question: each mean, and how many of the question's rows are right.
 
-    threshold: the score from which a row is right. has_votes: whether the mean of the most frequent answers is summed,
-    too. UnknownOptionError where two statistics have one name.
+    threshold: the score from which a row is right. has_votes: whether the share of right ones among the most frequent
+    answers is a statistic, too. UnknownOptionError where two statistics have one name.
     """
     summed: list[Statistic] = []
     for each in statistics:
@@ -83,7 +83,7 @@ def name_of_pass(metric: str, kind: str, j: int) -> str:
 
 
 def name_of_vote(name: str) -> str:
-    """Return the name of the column of the mean score of the most frequent answers."""
+    """Return the name of the column of the share of right ones among the most frequent answers."""
     return f"{name}_majority"
 
 
