@@ -145,7 +145,7 @@ def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
 
 
 def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
-    """Return the rows in the order of their units, and the unit of each of these rows, from 0 on.
+    """Return the places of rows in the order of their units, and the unit of each of these rows, from 0 on.
 
     Units are ordered by what their rows hold, not by their names. So the order of rows makes no difference. Two units
     with equal rows may change places.
@@ -215,7 +215,7 @@ def _group_by_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints
 def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> Floats:
     """Return the sums of resamples of groups that have the same size, shape (columns, resamples, groups).
 
-    values, rows: shape (units, columns), and the places of each group's units in them, shape (size, groups).
+    values: what units add to sums, shape (units, columns). rows: the units of each group, shape (size, groups).
     """
     size, n_groups = rows.shape
     n_columns = values.shape[1]

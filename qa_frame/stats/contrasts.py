@@ -118,7 +118,7 @@ class Contrast:
         The statistic of each side, shape (2, pairs); NaN where nothing is paired.
     counts
         The counts of each pair by their names, shape (pairs,).
-    is_unit
+    is_bounded
         Whether the statistic is of scores from 0 to 1, shape (pairs,).
     mean_size
         The mean absolute difference of a question, shape (pairs,); NaN for a statistic that is no mean, and where
@@ -133,7 +133,7 @@ class Contrast:
     unit_weights: Floats
     side_values: Floats
     counts: dict[str, Any]
-    is_unit: Flags
+    is_bounded: Flags
     mean_size: Floats
 
     @property
@@ -189,7 +189,7 @@ class Contrast:
         """
         return None
 
-    def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
+    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
         """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
 
         Here this is never known; `MeanContrast` has a bound. n_draws: the number of draws that would be made.
@@ -247,10 +247,10 @@ class MeanContrast(Contrast):
             return None
         return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
-    def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
+    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
 
-        This is so if one of `n_draws` draws is as far with a probability below `_NEVER`, by the bound of Hoeffding
+        This is so if the probability that any of `n_draws` draws is as far is below `_NEVER`, by the bound of Hoeffding
         (1963): a sum of differences d with random signs is as far from 0 as x with a probability of at most
         2 exp(-x**2 / (2 sum d**2)).
         """
@@ -290,7 +290,7 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     unit_weights = np.zeros((n_pairs, len(pairing.unit_starts))) if pairing.strata is not None else first[:, -1]
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
-    mean_size, is_unit = np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
+    mean_size, is_bounded = np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
@@ -298,7 +298,7 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         summands = np.where(is_paired, summands_per_row[:, rows], 0.0)  # (summands, 2, questions)
         difference, weights = _subtract(summands[0, 0], summands[0, 1]), is_paired.astype(np.float64)
         counts[:, pair] = _count_questions(has_row, is_paired)
-        is_unit[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
+        is_bounded[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _average_over_strata(statistic, digits, rows, is_paired, pairing.strata)
             summands[: None if pairing.strata.are_sampled else -1] *= weights
@@ -315,8 +315,8 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
-    kind_of_contrast = MeanContrast if is_mean else Contrast
-    return kind_of_contrast(statistic, pairing, first, second, delta, unit_weights, values, by_name, is_unit, mean_size)
+    contrast_type = MeanContrast if is_mean else Contrast
+    return contrast_type(statistic, pairing, first, second, delta, unit_weights, values, by_name, is_bounded, mean_size)
 
 
 def _sum_by_unit(of_questions: Floats, pairing: Pairing) -> Floats:

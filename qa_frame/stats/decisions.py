@@ -26,7 +26,7 @@ class Family:
     Attributes
     ----------
     parts
-        The p-values of all differences, some pairs at a time.
+        The function P of the pairs, some pairs at a time; see `PFunction`.
     correction, alpha
         The correction, and the level of tests.
     """
@@ -37,12 +37,12 @@ class Family:
 
     @property
     def p(self) -> Floats:
-        """The p-values that differences are 0, not corrected."""
+        """The p-values of "the difference is 0" before correction, shape (pairs,)."""
         return np.concatenate([part.p for part in self.parts])
 
     @property
     def difference(self) -> Floats:
-        """The observed differences."""
+        """The observed differences, shape (pairs,)."""
         return np.concatenate([part.difference for part in self.parts])
 
     def differences(self) -> dict[str, Floats]:

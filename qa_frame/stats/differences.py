@@ -43,12 +43,12 @@ class Draws:
     ----------
     n_first
         Draws of every pair.
-    n_all
-        Draws of the pairs whose p-value is then below `below`. No correction makes the others significant. As the first
-        draws are counted too, the p-values hold their level (a p-value that is not below it stays as it is, and one
-        that is below it was so by the first draws already).
+    n_all, below
+        All draws of those pairs whose p-value by the first draws is below `below`. No correction makes the others
+        significant. As the first draws are counted too, the p-values hold their level (a p-value that is not below it
+        stays as it is, and one that is below it was so by the first draws already).
     target
-        The p-value that can be significant after correction.
+        The smallest level at which a pair is tested after correction.
     seed
         The same seed gives the same draws.
     """

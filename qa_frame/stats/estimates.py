@@ -321,7 +321,7 @@ def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spr
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
-def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_unit: Flags) -> Bounds:
+def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_bounded: Flags) -> Bounds:
     """Return the bounds by the bootstrap, which are widened by those of another method where scores are from 0 to 1.
 
     Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If all resamples are alike, or
@@ -332,7 +332,7 @@ def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_unit: F
     """
     low, high = percentiles
     is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)
-    outer = np.where(is_unit, (np.fmin(low, other[0]), np.fmax(high, other[1])), percentiles)
+    outer = np.where(is_bounded, (np.fmin(low, other[0]), np.fmax(high, other[1])), percentiles)
     low, high = np.where(is_alike, other, outer)
     return low, high
 

@@ -51,7 +51,7 @@ def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
     first = int(np.abs(values).max(initial=0.0) <= 1)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
-        """Return the digits of the scores of these rows, place by place."""
+        """Return the digits of the scores of these rows, place by place; None for zeros."""
         return _split_digits(_round_to_unit(values[rows]), SUM_PLACES, first)
 
     return _sum_digits(digits, codes, n_groups, places=SUM_PLACES)

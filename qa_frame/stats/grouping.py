@@ -94,7 +94,7 @@ class GroupValues:
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
         """Return the keys of several sets of groups, one set after the other."""
         levels = zip(*(keys.levels for keys in parts), strict=True)
-        return cls(*(concatenate(level) for level in levels))
+        return cls(*(concatenate_keys(level) for level in levels))
 
 
 NO_GROUP_VALUES = GroupValues(())
@@ -146,13 +146,14 @@ class GroupCodes:
     codes
         int64, shape (rows,). Equal keys have equal codes, which follow the sorted order of the keys.
     columns
-        The distinct keys in that order: a column for each that makes the key. None where all rows are one group.
+        The distinct keys in that order: a column for each that makes the key. Empty where all rows are one group.
     """
 
     codes: Ints
     columns: KeySeries
 
     def __len__(self) -> int:
+        """Return the number of distinct keys, which is 1 where all rows are one group."""
         return len(self.columns[0]) if self.columns else 1
 
     @property
@@ -185,7 +186,7 @@ def make_group_columns(
     """Return the names of all levels.
 
     UnknownOptionError where an argument holds something else than names, where `cluster` is an empty list, and where
-    `macro` has a name of `by`.
+    `macro` names a column that `by` names, too.
     """
     levels = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
     if cluster is not None and not levels.cluster:
@@ -325,7 +326,7 @@ def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
 
 
-def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
+def concatenate_keys(keys: Sequence[KeySeries]) -> KeySeries:
     """Return the keys of several sets of groups, one set after the other.
 
     Categories that differ become plain values.
@@ -376,7 +377,7 @@ def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
     """Return the rank of each value, shape (rows,), nulls last; by first appearance if values cannot be compared.
 
-    required: the argument for which they must be comparable, None where they need not be.
+    required: the argument whose values must be comparable: else ColumnTypeError. None where they need not be.
     """
     try:
         codes, distinct = pd.factorize(key, sort=True)

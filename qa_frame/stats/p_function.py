@@ -110,10 +110,12 @@ class StudentsPFunction(PFunction):
     df: Floats
 
     def _quantiles(self, tail: Floats) -> Bounds:
+        """Return the bounds of Student's interval that leaves `tail` beyond either of them."""
         half = t_quantiles(1 - 2 * tail, self.df) * self.error
         return self.middle - half, self.middle + half
 
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
+        """Return P(-margin) and 1 - P(margin) by Student's t distribution, before they are made to agree with `p`."""
         return self._above(self.middle + margin), self._above(margin - self.middle)
 
     def _above(self, distance: Floats) -> Floats:
@@ -360,5 +362,5 @@ def make_p_function(
     n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
     for pairs, tails in half_means.tails(draws, n_kept, margin or 0.0):
         least[pairs], greatest[pairs], n_outside[:, pairs] = tails
-    limit = np.where(contrast.is_unit, 1.0, np.inf)
+    limit = np.where(contrast.is_bounded, 1.0, np.inf)
     return PairedPFunction(contrast.difference, p, limit, half_means.error, n_means, least, greatest, n_outside)

@@ -39,7 +39,7 @@ def sign_flip_test(contrast: Contrast, draws: Draws) -> PValues:
             p[pair] = _test_all_flips(contrast, pair, units)
         else:
             sampled.append(pair)
-    is_never = contrast.is_never_reached(np.array(sampled, np.int64), draws.n_all)
+    is_never = contrast.is_too_rare(np.array(sampled, np.int64), draws.n_all)
     never, pairs = (np.array(sampled, np.int64)[which] for which in (is_never, ~is_never))
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 

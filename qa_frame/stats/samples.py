@@ -111,7 +111,8 @@ def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
 def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> Floats:
     """Return which share of the choices of j among n samples is of marked ones alone, rounded once; shape (questions,).
 
-    n, n_marked: the samples of each question. are_others: whether the share of all other choices is returned.
+    n, n_marked: each question's samples, and those that are marked. are_others: whether the share of all other choices
+    is returned.
     """
     # Questions with equal numbers have one share.
     counts, place = np.unique(np.stack([n, n_marked]), axis=1, return_inverse=True)
@@ -122,7 +123,7 @@ def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> F
     return np.array(shares)[place.ravel()]
 
 
-def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
+def is_majority_answer(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
     """Return whether each row gives the most frequent answer to its question, or one of those that tie; shape (rows,).
 
     Parameters

@@ -127,7 +127,7 @@ def sum_by_group(
     with_rows
         Also keep the rows themselves, which resampling needs.
     groups
-        What `group_rows` gives of the keys, where it is known.
+        The result of `group_rows` for the keys, where it is known.
     """
     group, first = groups or group_rows(keys.columns, rows.n_rows)
     n_groups = len(first)

@@ -14,7 +14,7 @@ from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import (
-    concatenate,
+    concatenate_keys,
     find_repeated_keys,
     group_rows,
     list_keys,
@@ -127,7 +127,7 @@ def changed(
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[Ints, Ints]:
     """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
-    keys = concatenate([read_keys(each, list_keys(question), "question") for each in (frame, other)])
+    keys = concatenate_keys([read_keys(each, list_keys(question), "question") for each in (frame, other)])
     codes, _ = group_rows(keys, len(frame) + len(other), "question")
     there: Ints = pd.Index(codes[len(frame) :]).get_indexer(pd.Index(codes[: len(frame)]))
     here: Ints = np.flatnonzero(there >= 0)

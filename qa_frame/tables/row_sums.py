@@ -30,7 +30,7 @@ from qa_frame.stats.grouping import (
     plain_names,
 )
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
+from qa_frame.stats.samples import is_majority_answer, name_of_vote, sample_statistics
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, combine, regroup, sum_by_group
 from qa_frame.tables.existing_scores import Made
@@ -300,7 +300,7 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     scores = dict(rows.scores)
     for each in rows.estimators:
         if isinstance(each, Mean):
-            has_vote = votes(answers, question, ~np.isnan(rows.scores[each.name]))
+            has_vote = is_majority_answer(answers, question, ~np.isnan(rows.scores[each.name]))
             scores[name_of_vote(each.name)] = np.where(has_vote, rows.scores[each.name] >= threshold, np.nan)
     return replace(rows, scores=scores)
 

@@ -90,17 +90,17 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
     assert pairs.units(np.ones(1))[0].tolist() == [2]
-    assert pairs.is_unit.tolist() == [True]
+    assert pairs.is_bounded.tolist() == [True]
     assert HalfMeans.of(pairs).noise[0] == pytest.approx(
         np.sqrt(5) * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
     )
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "is_unit"), [([1.5, 0], [0, 0], False), ([0.5, 0], [0, -1], False), ([1], [0], True)]
+    ("a", "b", "is_bounded"), [([1.5, 0], [0, 0], False), ([0.5, 0], [0, -1], False), ([1], [0], True)]
 )
-def test_scores_beyond_0_and_1_are_told(a, b, is_unit):
-    assert of_scores(a, b).is_unit.tolist() == [is_unit]
+def test_scores_beyond_0_and_1_are_told(a, b, is_bounded):
+    assert of_scores(a, b).is_bounded.tolist() == [is_bounded]
 
 
 @given(rows=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))

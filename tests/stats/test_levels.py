@@ -28,11 +28,11 @@ from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.samples import (
     Passes,
     count_samples,
+    is_majority_answer,
     pass_all,
     pass_at,
     questions_as_rows,
     sample_statistics,
-    votes,
 )
 from qa_frame.stats.statistic import Mean
 from qa_frame.stats.strata import Weights
@@ -151,7 +151,7 @@ def test_counts_of_samples():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=30))
 def test_answers_with_the_most_votes(rows):
     question, answers, is_scored = np.array(rows, np.int64).reshape(-1, 3).T
-    found = votes(answers, question, is_scored.astype(bool))
+    found = is_majority_answer(answers, question, is_scored.astype(bool))
     for place, (asked, answer, has_vote) in enumerate(rows):
         others = [each for of, each, counts in rows if of == asked and counts]
         assert found[place] == (has_vote and others.count(answer) == max(map(others.count, others), default=0))
