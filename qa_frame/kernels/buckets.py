@@ -55,6 +55,9 @@ BitText = Literal["longer", "pred", "gold"]
 class Bucket:
     """n pairs that are counted together.
 
+    The tokens of one text of a pair, the step text, are handled one after the other, as steps. The positions of the
+    other, the bit text, are the bits of masks.
+
     Attributes
     ----------
     pairs
@@ -86,7 +89,7 @@ def split_pairs(
     Pairs in which a side is empty are in neither. Pairs in which a side has more than `longest` tokens are in no
     bucket; if `condensed`, those with few steps are.
 
-    bit_text: which text of a pair is the bit text.
+    bit_text: which text of a pair is the bit text; see `Bucket`.
     """
     n_pred, n_gold = (tokens.n_per_text.take(side) for side in (pairs.pred, pairs.gold))
     gold_first = n_gold > n_pred if bit_text == "longer" else np.full(len(pairs), bit_text == "gold")
@@ -116,7 +119,7 @@ def split_pairs(
 
 
 def _sort_by_role(gold_first: Flags, of_pred: Ints, of_gold: Ints) -> tuple[Ints, Ints]:
-    """Return what is given of both sides of each pair, first for the bit text and then for the step text.
+    """Return the values of both sides of each pair by role: those of the bit texts, and those of the step texts.
 
     gold_first: whether the gold is the bit text, shape (pairs,).
     """
@@ -143,7 +146,7 @@ def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
 
 
 def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
-    """Return the places of short pairs, sorted by the class of bit length, then by the number of steps."""
+    """Return the places of short pairs, sorted by the class of the bit text's length, then by the number of steps."""
     # numpy sorts this type by radix, which is faster.
     step_class = np.minimum(n_steps, LONGEST).astype(np.uint16)
     key = _SIZE_CLASS.take(n_bits, mode="clip") * np.uint16(LONGEST + 1) + step_class
@@ -154,8 +157,8 @@ def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
 def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
     """Yield the first place and the end of each group of pairs of similar size, among sorted pairs.
 
-    Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
-    while padding costs less than another bucket.
+    Pairs with the same class of the bit text's length and the same number of steps form a cell. Neighbouring cells are
+    merged while padding costs less than another bucket.
     """
     if not len(n_bits):
         return

@@ -32,7 +32,7 @@ Masks = NDArray[np.unsignedinteger]
 
 
 def match_masks(bucket: Bucket) -> Masks:
-    """Return the masks of a bucket, shape (steps, n): the positions of the bit text that hold the token of each step.
+    """Return the masks of a bucket: the positions of the bit text that hold the token of each step; see `Masks`.
 
     Bit texts have up to `LONGEST` tokens. The masks are of the narrowest type that holds these.
     """
@@ -76,7 +76,7 @@ def repeat_masks(step_ids: Narrow) -> Masks:
 
 
 def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
-    """Return the masks of long bit texts, and the places in the bucket of pairs whose masks are wrong.
+    """Return the `Masks` of a bucket with long bit texts, and the places in it of pairs whose masks are wrong.
 
     In these masks, each run of tokens that the step text lacks counts as one position. So common runs and common
     subsequences have the same lengths as in the texts. A pair's masks are wrong if it needs more bits than a mask has.
@@ -116,7 +116,7 @@ def matched_ngrams(masks: Masks, repeats: Masks, *, orders: int) -> Iterator[Fla
     """Yield for each order from 1 on whether the n-gram that begins at a step is matched, shape (steps - order + 1, n).
 
     An n-gram is matched if it occurs more often in the bit text than earlier in the step text. So as many are matched
-    as both texts have. `repeats` are those that `masks.repeat_masks` gives for the step texts.
+    as both texts have. `masks` are those of `match_masks`, and `repeats` those of `repeat_masks`.
     """
     # Where the n-gram that ends at a step ends, too: the positions, and the distances of earlier steps.
     ends, before = masks, repeats
@@ -137,7 +137,7 @@ def clipped_matches(masks: Masks, repeats: Masks, *, orders: int) -> Ints:
 
 
 def distinct_matches(masks: Masks, repeats: Masks) -> Ints:
-    """Return the number of distinct tokens that both texts have, shape (n,). repeats: see `matched_ngrams`."""
+    """Return the number of distinct tokens that both texts have, shape (n,). masks, repeats: see `matched_ngrams`."""
     return _count_steps((masks != 0) & (repeats == 0)).astype(np.int64)
 
 
@@ -189,7 +189,7 @@ def lcs_states(masks: Masks) -> Masks:
 
 
 def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
-    """Update `state` in place, and yield each step after its update."""
+    """Update the state of `longest_common_subsequence` in place, step by step. Yield each step after its update."""
     matched, total = np.empty_like(state), np.empty_like(state)
     for step, mask in enumerate(masks):
         np.bitwise_and(state, mask, out=matched)
@@ -200,9 +200,9 @@ def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
 
 
 def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Masks:
-    """Return the longest common subsequence that backtracking finds: the position of each step that belongs to it.
+    """Return the longest common subsequence that backtracking finds, as masks in the shape of `masks`.
 
-    A step has no bit, or that of its position, in the shape of `masks`.
+    A step that belongs to it has the bit of its position in the bit text. Other steps have none.
 
     Backtracking begins at the last step and position of the table. Where the two tokens are equal, it takes them and
     goes back by one step and one position. Else it goes back by one step if that leaves a longer subsequence than
@@ -235,7 +235,7 @@ def _fill_below(mask: Mask) -> Mask:
 def is_substring(masks: Masks, n_steps: Ints) -> Flags:
     """Return whether the step text is a sequence of consecutive tokens of the bit text, shape (n,).
 
-    `n_steps` are the lengths of the step texts, shape (n,).
+    `masks` are those of `match_masks`, and `n_steps` the lengths of the step texts, shape (n,).
     """
     ends = masks[0]  # where the first tokens of the step text, up to this step, end in the bit text
     fewest = int(n_steps.min())
@@ -247,5 +247,5 @@ def is_substring(masks: Masks, n_steps: Ints) -> Flags:
 
 
 def _shift_up(masks: Masks) -> Masks:
-    """Move every bit up by one position."""
+    """Return the masks with every bit moved up by one position."""
     return masks + masks  # numpy adds faster than it shifts

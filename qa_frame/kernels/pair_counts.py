@@ -32,7 +32,15 @@ _NO_PAIRS = np.zeros(0, np.int64)
 
 
 class MasksOfBucket:
-    """The masks of a bucket of pairs, which are made once for all kernels, and the places of those without masks."""
+    """The masks of a bucket of pairs, which are made once for all kernels.
+
+    Attributes
+    ----------
+    bucket, gold_is_longer
+        The pairs, and whether the gold has more tokens than the prediction, shape (n,).
+    masks, do_not_fit
+        Their masks, and the places in the bucket of pairs whose masks are wrong, as they need more bits.
+    """
 
     def __init__(self, bucket: Bucket, gold_is_longer: Flags) -> None:
         self.bucket = bucket
@@ -44,7 +52,7 @@ class MasksOfBucket:
 
     @cached_property
     def repeats(self) -> Masks:
-        """The steps at which each step text repeats a token."""
+        """The earlier steps that hold the token of each step; see `repeat_masks`."""
         return repeat_masks(self.bucket.step_ids)
 
 
@@ -85,8 +93,8 @@ class PairCounts:
     n_pred, n_gold
         The number of tokens of each side, int64, shape (pairs,).
     by_name
-        The other counts, each by the name of its kernel. Pairs are the last axis. `counts["lcs"]` is short for
-        `counts.by_name["lcs"]`. Only counts that were wanted are there.
+        The other counts, each by the name of its kernel. Pairs are the last axis. `counts["run"]` is short for
+        `counts.by_name["run"]`. Only counts that were wanted are there.
     """
 
     n_pred: Ints

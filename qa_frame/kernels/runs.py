@@ -46,7 +46,8 @@ def locate_common_run(pred: Ids, gold: Ids) -> tuple[int, int, int]:
 class _Sides:
     """The texts of pairs, end to end, with one place behind each that holds no token.
 
-    ids: -1 behind texts. pair, is_gold: of each place.
+    ids: the token of each place, -1 behind texts. pair, is_gold: the pair of each place, and whether its text is the
+    gold. Shape (places,) each.
     """
 
     ids: Ints

@@ -42,7 +42,10 @@ _MANY_SENTENCES = 32
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sentences:
-    """Texts as sentences. `tokens` are those of each sentence; `offsets`, shape (texts + 1,), count sentences."""
+    """Texts as sentences.
+
+    tokens: those of each sentence. offsets: the first sentence of each text, and their number, shape (texts + 1,).
+    """
 
     tokens: Tokens
     offsets: Ints
@@ -54,7 +57,11 @@ class Sentences:
 
 
 class _KeptSentences:
-    """Some of the sentences of each text: their places among all, text after text, and the offset of each text."""
+    """Some of the sentences of each text.
+
+    places: their places among all sentences, text after text. offsets: where those of each text begin in `places`, and
+    their number, shape (texts + 1,).
+    """
 
     def __init__(self, keep: Flags, sentences: Sentences) -> None:
         self.places = np.flatnonzero(keep)
@@ -62,8 +69,9 @@ class _KeptSentences:
 
 
 def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Ints:
-    """Return the number of distinct words in all chosen subsequences, in the prediction and in the gold.
+    """Return the number of distinct words in the union of subsequences, in the prediction and in the gold.
 
+    The union is that of the longest common subsequences of each sentence of the gold with each one of the prediction.
     Shape (3, pairs). sentence_end: the id of the token that ends sentences; None if no text has it.
     """
     sentences = split_sentences(tokens, sentence_end)
@@ -76,7 +84,10 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> In
 
 
 def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
-    """Return for each pair the distinct words of all chosen subsequences; `sentence_end` stands for the empty word."""
+    """Return the distinct words in the union of subsequences for each pair; see `count_union`.
+
+    `sentence_end` stands for the empty word.
+    """
     sentences = split_sentences(tokens, sentence_end)
     union = _find_union(sentences, _KeptSentences(is_first_of_equals(sentences), sentences), pairs)
     bounds = np.searchsorted(union >> 32, np.arange(len(pairs) + 1)).tolist()
@@ -153,7 +164,7 @@ def is_first_of_equals(sentences: Sentences) -> Flags:
 
 
 def _find_union(sentences: Sentences, kept: _KeptSentences, pairs: Pairs) -> Ints:
-    """Return the distinct words of the subsequences that are chosen for each pair of texts, in ascending order.
+    """Return the distinct words in the union of subsequences of each pair (see `count_union`), in ascending order.
 
     Each is one integer: the place of its pair in the upper 32 bits, and the word's id in the lower ones.
     """

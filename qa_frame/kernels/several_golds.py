@@ -140,9 +140,9 @@ def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, or
 
 
 def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int) -> Iterator[tuple[Ints, Flags, int]]:
-    """Yield which n-grams of predictions are matched, for some pairs and one order at a time.
+    """Yield which n-grams of predictions the gold has, for some pairs and one order at a time.
 
-    first_flag: the place of each pair's first flag.
+    first_flag: the place of each pair's first flag. A pair has one flag for each token of the prediction.
 
     Yields
     ------
@@ -176,7 +176,10 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
 
 
 def _join_texts(tokens: Tokens, texts: Ints, pad: int) -> Ints:
-    """Return the tokens of one side of pairs, made different for each pair, and a pad behind each text."""
+    """Return the tokens of texts, end to end, with a pad behind each text. Those of different texts are made different.
+
+    texts: one side of pairs. pad: the number that stands behind each text.
+    """
     n_tokens = tokens.n_per_text[texts]
     n_ids = int(tokens.ids.max(initial=0)) + 1
     return np.insert(tokens.texts(texts) + np.repeat(np.arange(len(texts)) * n_ids, n_tokens), np.cumsum(n_tokens), pad)

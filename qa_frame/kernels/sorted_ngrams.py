@@ -35,7 +35,10 @@ PackedNgrams = SmallIds | NDArray[np.uint64]
 
 
 def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
-    """Return the clipped n-gram matches of orders 1 to `orders`, int64, shape (orders, pairs)."""
+    """Return how many n-grams of orders 1 to `orders` both texts of each pair have, int64, shape (orders, pairs).
+
+    Each n-gram counts as often as the text has it that has it less often.
+    """
     matches = np.zeros((orders, len(pairs)), np.int64)
     groups = [*_pairs_of_similar_size(tokens, pairs)]
     while groups:
@@ -105,10 +108,11 @@ def _sort_ngrams(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[PackedNgram
 
 
 def _lay_out_rows(tokens: Tokens, pairs: Pairs, n_pads: int) -> tuple[SmallIds, Flags]:
-    """Return the ids of each pair in a row, the prediction and then the gold, and whether each is one of the gold.
+    """Return the token ids of each pair as a row, and whether each is one of the gold, shape (pairs, places) each.
 
-    At least `n_pads` pads stand behind each text. Those of predictions are 0, those of golds 1, and no id is less than
-    2, so that no n-gram that goes beyond its text is matched.
+    The prediction's ids come first, and then the gold's. At least `n_pads` pads stand behind each text. Those of
+    predictions are 0, those of golds 1, and no id is less than 2, so that no n-gram that goes beyond its text is
+    matched.
     """
     n_pred, n_gold = tokens.n_per_text[pairs.pred], tokens.n_per_text[pairs.gold]
     longest = int((n_pred + n_gold).max(initial=1)) + 2 * n_pads

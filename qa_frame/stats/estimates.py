@@ -327,7 +327,7 @@ def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_bounded
     Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If all resamples are alike, or
     there are fewer than two units, they say nothing, and the bounds are the other method's.
 
-    percentiles, other, is_unit: the percentiles of resamples, the bounds by the other method, and whether all scores
+    percentiles, other, is_bounded: the percentiles of resamples, the bounds by the other method, and whether all scores
     are from 0 to 1; shape (groups,) each.
     """
     low, high = percentiles

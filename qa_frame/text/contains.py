@@ -95,7 +95,7 @@ def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:
-    """Return texts, or all of them, each with spaces between its tokens. Each byte of UTF-8 is one character.
+    """Return texts with single spaces between their tokens. Each byte of UTF-8 is one character.
 
     indices: the texts that are returned; None for all.
     """

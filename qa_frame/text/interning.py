@@ -97,7 +97,8 @@ def _first_bytes(windows: PackedWords, starts: Ints, sizes: Ints) -> PackedWords
 
     A shorter word includes its separator, so different words of up to eight bytes have different integers.
 
-    windows: the eight bytes from each place of the data on. starts, sizes: where each word begins, and its bytes.
+    windows: the eight bytes from each place of the data on. starts, sizes: where each word begins, and how many
+    bytes it has with its separator.
     """
     keys: PackedWords = windows[starts]
     keys &= _MASKS.take(sizes, mode="clip")

@@ -166,6 +166,7 @@ def _on_str(apply: Callable[[bytes], bytes]) -> Callable[[str], str]:
 
 
 def _as_it_is(text: bytes) -> bytes:
+    """Return the text."""
     return text
 
 
@@ -400,7 +401,7 @@ def _write_float(part: str) -> str:
 def _finite_float(part: str) -> str:
     """Return the finite number that `part` is, as Python writes it, or else `part` without ASCII punctuation.
 
-    A number is looked for in `part`, in `part` without marks at its ends, and in `part` without ASCII punctuation.
+    The number is `part`, or `part` without white space and punctuation at its ends, or without ASCII punctuation.
     """
     bare = _without_punctuation(part)
     number = next(filter(_is_finite, (part, part.strip(_MARKS), bare)), None)
@@ -408,6 +409,7 @@ def _finite_float(part: str) -> str:
 
 
 def _is_finite(part: str) -> bool:
+    """Return whether `float` reads a finite number."""
     return is_float(part) and math.isfinite(float(part))
 
 

@@ -70,8 +70,8 @@ class SplitRule:
         Two functions. The first says, for each character of many texts given as code points, whether a piece begins
         there. The second gives the tokens of a piece.
     crossing
-        Gives a place in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
-        followed by `TEXT_END`.
+        Gives a place in each crossing text: `by_word` is wrong there, as the rule looks across white space. Each text
+        is followed by `TEXT_END`.
     crossing_after_steps
         Gives such places in texts before their steps, and perhaps places in other texts. It is used if there are steps.
     by_crossing_text
@@ -106,7 +106,7 @@ class Tokeniser:
     split
         The rule of the split.
     without_crossing
-        The `Text` that does the same if no text of a batch is a crossing text.
+        The `Text` that does the same if no text of a batch is a crossing text; see `SplitRule.crossing`.
     """
 
     whole_steps: tuple[StepRule, ...]
@@ -247,7 +247,10 @@ def _sacrebleu_text(text: bytes) -> bytes:
 
 
 def _13a_split(text: bytes) -> bytes:
-    """Return a text with spaces around single characters that mteval-v13a makes tokens. They are found inside words."""
+    """Return a text with spaces around the single characters that mteval-v13a makes tokens.
+
+    It never looks across white space.
+    """
     if b"&" in text:
         for entity, character in _13A_ENTITIES:
             text = text.replace(entity, character)

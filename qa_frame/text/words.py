@@ -69,7 +69,8 @@ class Words:
     text_ends
         Where each `TEXT_END` is in `joined`: int64, shape (texts,).
     cache
-        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how.
+        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how, and other results that
+        are made once.
     """
 
     ids: Ints
