@@ -47,7 +47,7 @@ def run_in_workers(
     ----------
     seconds
         How long a task may take. Where there is a limit, the result of a task that takes longer, or that ends its
-        worker, is None. That of others is then never None.
+        worker, is None. So the function itself should not return None.
 
     Raises
     ------
@@ -175,7 +175,7 @@ class _WorkerPool:
             except ValueError:  # another thread has taken it
                 self._workers.pop()
                 continue
-            worker.call()
+            worker.ask()
             return
         try:
             self._workers.append(Worker())
@@ -197,8 +197,8 @@ class _WorkerPool:
     def _listen(self, worker: Worker) -> Iterator[tuple[int, Outcome]]:
         """Read what a worker has sent. Yield the number of its task and the outcome, if it is an outcome.
 
-        A worker that says that it is there is sent the function. Where a worker has ended, it is dropped: a task with a
-        time limit then has the result None, and any other raises WorkerError.
+        A worker that says that it is there is sent the function. A worker that has ended is dropped. Its task has the
+        result None if there is a time limit, else WorkerError is raised. An idle worker may have ended by itself.
         """
         try:
             if worker.process.exitcode is not None and not worker.pipe.poll():

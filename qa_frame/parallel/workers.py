@@ -84,7 +84,7 @@ class Worker:
             with holding_interrupts():
                 self.process.start()
 
-    def call(self) -> None:
+    def ask(self) -> None:
         """Ask the worker, which was idle, whether it is still there, unless its answer is yet to come."""
         self.was_idle, self.has_answered = True, False
         if self.is_up:

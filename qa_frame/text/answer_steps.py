@@ -112,7 +112,8 @@ _CHANGED_WORDS = _ARTICLES | _REWRITTEN.keys()
 def _write_answer(text: str, *, comma_in_number: re.Pattern[str]) -> str:
     """Return an answer in lower case, without marks and articles, with digits for numbers up to ten.
 
-    Contractions get their apostrophes. comma_in_number: what is a comma inside a number; its marks are all deleted.
+    Contractions get their apostrophes. comma_in_number: finds a comma inside a number. In an answer that has one, all
+    marks are deleted, and none becomes a space.
     """
     if _HAS_MARK.search(text):
         deletes_all, changed = comma_in_number.search(text) is not None, text

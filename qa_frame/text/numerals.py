@@ -72,7 +72,7 @@ def read_number(text: str) -> float | None:
 
 
 def _first_reading(text: str, *readers: Callable[[str], float]) -> float:
-    """Return the number that the first reader finds which can read the text."""
+    """Return the number that the first reader finds which can read the text; ValueError where none can."""
     for read in readers:
         with contextlib.suppress(ValueError):
             return read(text)

@@ -128,7 +128,10 @@ def binary_from(data: Bytes, offsets: Ints) -> pa.Array:
 
 
 def binary_offsets(array: pa.Array) -> Ints:
-    """Return where each value begins in `binary_data`, and the end of the last one, shape (length + 1,)."""
+    """Return where each value begins in `binary_data`, and the end of the last one, shape (length + 1,).
+
+    The first value begins at 0, also in a slice of an array.
+    """
     buffer = array.buffers()[1]
     if not len(array) or buffer is None:
         return np.zeros(1, np.int64)
