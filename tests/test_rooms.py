@@ -378,7 +378,7 @@ def test_each_public_name_is_imported_from_its_home():
         ("kernels", "from qa_frame.kernels import masks\nfrom qa_frame._typing import Ints", set()),
         ("kernels", "from qa_frame.errors import QaFrameError", {"errors"}),
         ("stats", "from qa_frame.scoring.row_flags import RowFlags", {"scoring"}),
-        ("accessor", "from qa_frame.stats.sums import collect", {"stats"}),
+        ("accessor", "from qa_frame.stats.sums import combine", {"stats"}),
         ("plot", "from qa_frame.ext.plot.maps import heatmap", {"ext"}),
         ("plot", "import matplotlib", {"matplotlib"}),
     ],

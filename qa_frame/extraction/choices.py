@@ -12,7 +12,7 @@ from typing import NamedTuple
 from qa_frame.extraction.phrases import any_word, before_next_question
 from qa_frame.extraction.stated_answers import stated_answer
 from qa_frame.frames.options import letters_alone
-from qa_frame.text.raw_texts import end_of_thought, last_line, thinks_on
+from qa_frame.text.raw_texts import end_of_thought, has_open_thought, last_line
 
 # --- responses without their dress: marks of bold and LaTeX go, all brackets become round
 
@@ -418,7 +418,7 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     a response that is short: a long one is mostly reasoning. An option within a longer one that is found does not
     count, nor does a text with a denial. A thought that never ends chooses nothing.
     """
-    if thinks_on(text):
+    if has_open_thought(text):
         return None
     statement = _find_statement(text)
     if statement is not None and (len(statement.letters) != 1 or _are_options(statement.letters, options)):
@@ -445,7 +445,7 @@ def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
     counts for `stated_choice`, or those that it begins with. Else it is the one letter of `stated_choice`.
     """
     letters = _several_letters(text)
-    if len(letters) > 1 and _are_options(letters, options) and not thinks_on(text):
+    if len(letters) > 1 and _are_options(letters, options) and not has_open_thought(text):
         return ", ".join(letters)
     return stated_choice(text, options)
 

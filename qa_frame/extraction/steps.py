@@ -30,9 +30,9 @@ from qa_frame.text.raw_texts import (
     binary_offsets,
     end_of_thought,
     first_line,
+    has_open_thought,
     last_line,
     last_number,
-    thinks_on,
 )
 
 Alternative = str | re.Pattern[str]
@@ -75,7 +75,7 @@ class _Rule:
 
 
 def _after_think(text: str) -> str | None:
-    return None if thinks_on(text) else text[end_of_thought(text) :]
+    return None if has_open_thought(text) else text[end_of_thought(text) :]
 
 
 def _answer_tag(text: str) -> str | None:

@@ -42,7 +42,7 @@ _STEPS_PER_PAIR = 12
 """A group with more steps than this for each of its pairs is counted faster one pair at a time."""
 
 _NO_TOKEN = np.array(-1)
-"""In a type without negative numbers this becomes the largest one, which `_narrowed` leaves free."""
+"""In a type without negative numbers this becomes the largest one, which `_narrow_ids` leaves free."""
 
 Narrow = NDArray[np.integer]
 """Token ids of the narrowest type that holds them, as numpy compares narrower types faster."""
@@ -54,6 +54,9 @@ BitText = Literal["longer", "pred", "gold"]
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bucket:
     """n pairs that are counted together.
+
+    The tokens of one text of a pair, the step text, are handled one after the other, as steps. The positions of the
+    other, the bit text, are the bits of masks.
 
     Attributes
     ----------
@@ -81,15 +84,17 @@ class Bucket:
 def split_pairs(
     tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int = LONGEST, condensed: bool = False
 ) -> Iterator[Bucket | Ints]:
-    """Split pairs into buckets, and groups of pairs that are counted faster in another way.
+    """Yield buckets of pairs, and the places of those pairs that are counted faster in another way.
 
-    A group is given by the places of its pairs. Pairs in which a side is empty are in neither. Pairs in which a side
-    has more than `longest` tokens are in no bucket; if `condensed`, those with few steps are.
+    Pairs in which a side is empty are in neither. Pairs in which a side has more than `longest` tokens are in no
+    bucket; if `condensed`, those with few steps are.
+
+    bit_text: which text of a pair is the bit text; see `Bucket`.
     """
     n_pred, n_gold = (tokens.n_per_text.take(side) for side in (pairs.pred, pairs.gold))
     gold_first = n_gold > n_pred if bit_text == "longer" else np.full(len(pairs), bit_text == "gold")
-    bit_texts, step_texts = _by_role(gold_first, pairs.pred, pairs.gold)
-    n_bits, n_steps = _by_role(gold_first, n_pred, n_gold)
+    bit_texts, step_texts = _sort_by_role(gold_first, pairs.pred, pairs.gold)
+    n_bits, n_steps = _sort_by_role(gold_first, n_pred, n_gold)
     has_both = (n_bits > 0) & (n_steps > 0)
     is_short = has_both & (n_bits <= longest) & (n_steps <= longest)
     if condensed and int(n_bits.max(initial=0)) > longest:
@@ -100,7 +105,7 @@ def split_pairs(
     order = _order_by_size(n_bits, n_steps, is_short)
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
-    ids = _narrowed(tokens.ids)
+    ids = _narrow_ids(tokens.ids)
     for first, last in _bounds_of_similar_size(n_bits, n_steps):
         steps = int(n_steps[first:last].max())
         size = max(1, _COMPARED_AT_ONCE // max(steps, int(n_bits[first:last].max())))
@@ -113,20 +118,26 @@ def split_pairs(
                 yield Bucket(order[group], ids, bit_starts[group], n_bits[group], step_ids, n_steps[group])
 
 
-def _by_role(gold_first: Flags, of_pred: Ints, of_gold: Ints) -> tuple[Ints, Ints]:
-    """What is given of both sides of each pair, that of the bit text first."""
+def _sort_by_role(gold_first: Flags, of_pred: Ints, of_gold: Ints) -> tuple[Ints, Ints]:
+    """Return the values of both sides of each pair by role: those of the bit texts, and those of the step texts.
+
+    gold_first: whether the gold is the bit text, shape (pairs,).
+    """
     return np.where(gold_first, of_gold, of_pred), np.where(gold_first, of_pred, of_gold)
 
 
-def _narrowed(ids: Ids) -> Narrow:
-    """The ids in the narrowest type that has a larger number, too, and zeros, for rows that begin at the last id."""
+def _narrow_ids(ids: Ids) -> Narrow:
+    """Return the ids in the narrowest type that also has a larger number, with zeros behind them.
+
+    The zeros are there as positions behind the last text are read, too.
+    """
     largest = int(ids.max(initial=0))
     narrow = next((dtype for dtype in (np.uint8, np.uint16) if largest < np.iinfo(dtype).max), np.int32)
     return np.concatenate((ids, np.zeros(_WIDEST, ids.dtype)), dtype=narrow, casting="unsafe")
 
 
 def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
-    """`Bucket.step_ids`, from where each step text begins in `ids`, and its length."""
+    """Return `Bucket.step_ids`. starts, n_steps: where each step text begins in `ids`, and its length."""
     positions = np.arange(int(n_steps.max()))[:, np.newaxis]
     step_ids = ids.take(starts + positions, mode="clip")
     fewest = int(n_steps.min())
@@ -135,7 +146,7 @@ def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
 
 
 def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
-    """The places of short pairs, sorted by the class of bit length, then by the number of steps."""
+    """Return the places of short pairs, sorted by the class of the bit text's length, then by the number of steps."""
     # numpy sorts this type by radix, which is faster.
     step_class = np.minimum(n_steps, LONGEST).astype(np.uint16)
     key = _SIZE_CLASS.take(n_bits, mode="clip") * np.uint16(LONGEST + 1) + step_class
@@ -144,10 +155,10 @@ def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
 
 
 def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
-    """The bounds of each group of sorted pairs.
+    """Yield the first place and the end of each group of pairs of similar size, among sorted pairs.
 
-    Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
-    while padding costs less than another bucket.
+    Pairs with the same class of the bit text's length and the same number of steps form a cell. Neighbouring cells are
+    merged while padding costs less than another bucket.
     """
     if not len(n_bits):
         return

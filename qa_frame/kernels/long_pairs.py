@@ -24,9 +24,10 @@ from qa_frame.kernels.tokens import Pairs, Tokens, bounded_slices, concatenated_
 
 
 def matched_ngrams(pred: Ids | Ints, gold: Ids | Ints, *, orders: int) -> Iterator[Flags]:
-    """For each order from 1 on, whether the n-gram that begins at a token of the prediction is matched.
+    """Yield for each order from 1 on whether the n-gram that begins at a token of the prediction is matched.
 
-    It is matched if it occurs more often in the gold than earlier in the prediction.
+    It is matched if it occurs more often in the gold than earlier in the prediction. Shape (n-grams of the prediction,)
+    each.
     """
     tokens = _renumber(np.concatenate((pred, gold), dtype=np.int64))
     n_tokens = int(tokens.max(initial=0)) + 1
@@ -40,12 +41,12 @@ def matched_ngrams(pred: Ids | Ints, gold: Ids | Ints, *, orders: int) -> Iterat
 
 
 def _renumber(values: Ids | Ints) -> Ints:
-    """Number the distinct values 0, 1, 2, ... and return each value's number."""
+    """Return the number of each value, where the distinct values are numbered 0, 1, 2, ... in ascending order."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
 
 
 def _rank_among_equals(values: Ints) -> Ints:
-    """For each value, how many equal values come before it. Values are small and not negative."""
+    """Return how many equal values come before each value. Values are small and not negative."""
     counts = np.bincount(values)
     rank = np.empty(len(values), np.int64)
     rank[np.argsort(values, kind="stable")] = concatenated_ranges(np.zeros_like(counts), counts)
@@ -53,7 +54,7 @@ def _rank_among_equals(values: Ints) -> Ints:
 
 
 def backtrack_lcs(bit_text: Ids, step_text: Ids) -> Ints:
-    """The longest common subsequence that `masks.backtrack_lcs` finds: its positions in the bit text, descending.
+    """Return the positions in the bit text of the longest common subsequence of `masks.backtrack_lcs`, descending.
 
     To save memory, the states are kept only at the start of each stretch of steps. The other states are computed again
     when backtracking reaches their stretch.
@@ -81,7 +82,10 @@ def backtrack_lcs(bit_text: Ids, step_text: Ids) -> Ints:
 
 
 def _lcs_states(masks: dict[int, int], steps: list[int], state: int, full: int) -> list[int]:
-    """The state after each step, from the state before the first one."""
+    """Return the state after each step (see `masks.lcs_states`), from the state before the first one.
+
+    masks: the positions of each token in the bit text, as bits. full: the integer with one bit for each position.
+    """
     states = []
     for token in steps:
         matched = state & masks.get(token, 0)

@@ -32,10 +32,13 @@ Masks = NDArray[np.unsignedinteger]
 
 
 def match_masks(bucket: Bucket) -> Masks:
-    """The masks of a bucket whose bit texts have up to `LONGEST` tokens, of the narrowest type that holds these."""
+    """Return the masks of a bucket: the positions of the bit text that hold the token of each step; see `Masks`.
+
+    Bit texts have up to `LONGEST` tokens. The masks are of the narrowest type that holds these.
+    """
     steps, n_pairs = bucket.step_ids.shape
     n_positions = int(bucket.n_bits.max())
-    dtype = _narrowest(n_positions)
+    dtype = _narrowest_dtype(n_positions)
     masks = np.zeros((steps, n_pairs), dtype)
     mask_bytes = masks.view(np.uint8).reshape(steps, n_pairs, dtype.itemsize)
     eight, bit = np.empty((2, steps, n_pairs), np.uint8)
@@ -55,9 +58,12 @@ def match_masks(bucket: Bucket) -> Masks:
 
 
 def repeat_masks(step_ids: Narrow) -> Masks:
-    """For each step, the steps before it that hold the same token: bit j is the one that stands j + 1 steps before."""
+    """Return for each step the steps before it that hold the same token: bit j is the one that is j + 1 steps before.
+
+    step_ids: see `Bucket`. Shape (steps, n).
+    """
     steps = len(step_ids)
-    dtype = _narrowest(steps - 1)
+    dtype = _narrowest_dtype(steps - 1)
     masks = np.zeros(step_ids.shape, dtype)
     mask_bytes = masks.view(np.uint8).reshape(*step_ids.shape, dtype.itemsize)
     for first in range(0, steps - 1, 8):
@@ -70,10 +76,10 @@ def repeat_masks(step_ids: Narrow) -> Masks:
 
 
 def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
-    """The masks of long bit texts, in which each run of tokens that the step text lacks counts as one position.
+    """Return the `Masks` of a bucket with long bit texts, and the places in it of pairs whose masks are wrong.
 
-    What both texts have in common, one token after the other or in this order, is the same in these masks. The other
-    array has the places in the bucket of pairs that need more bits than a mask has, whose masks are wrong.
+    In these masks, each run of tokens that the step text lacks counts as one position. So common runs and common
+    subsequences have the same lengths as in the texts. A pair's masks are wrong if it needs more bits than a mask has.
     """
     n_positions = int(bucket.n_bits.max())
     ids = bucket.bit_ids
@@ -91,7 +97,7 @@ def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
     # Two matched tokens that stand side by side have bits side by side. One bit is free between others.
     bit = np.cumsum(np.minimum(np.diff(position, prepend=0), 2))
     bit -= np.append(bit, 0).take(starts).take(pair)
-    dtype = _narrowest(int(bit.max(initial=0)) + 1)
+    dtype = _narrowest_dtype(int(bit.max(initial=0)) + 1)
     bits = np.uint64(1) << bit.astype(np.uint64)
     # Each bit occurs once in a mask, so that the sum of bits is the mask, and a difference of sums is one.
     bits_before = np.zeros((len(bucket.step_ids), len(places) + 1), dtype)
@@ -101,16 +107,16 @@ def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
     return masks, np.unique(pair[bit >= LONGEST])
 
 
-def _narrowest(n_positions: int) -> np.dtype[Any]:
-    """The narrowest type of masks that has so many bits, or the widest one."""
+def _narrowest_dtype(n_positions: int) -> np.dtype[Any]:
+    """Return the narrowest type of masks that has so many bits, or the widest one."""
     return next((dtype for dtype in _DTYPES if n_positions <= 8 * dtype.itemsize), _DTYPES[-1])
 
 
 def matched_ngrams(masks: Masks, repeats: Masks, *, orders: int) -> Iterator[Flags]:
-    """For each order from 1 on, whether the n-gram that begins at a step is matched, shape (steps - order + 1, n).
+    """Yield for each order from 1 on whether the n-gram that begins at a step is matched, shape (steps - order + 1, n).
 
     An n-gram is matched if it occurs more often in the bit text than earlier in the step text. So as many are matched
-    as both texts have. `repeats` are those that `masks.repeat_masks` gives for the step texts.
+    as both texts have. `masks` are those of `match_masks`, and `repeats` those of `repeat_masks`.
     """
     # Where the n-gram that ends at a step ends, too: the positions, and the distances of earlier steps.
     ends, before = masks, repeats
@@ -122,7 +128,7 @@ def matched_ngrams(masks: Masks, repeats: Masks, *, orders: int) -> Iterator[Fla
 
 
 def clipped_matches(masks: Masks, repeats: Masks, *, orders: int) -> Ints:
-    """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `repeats`: see `matched_ngrams`."""
+    """Return the number of matched n-grams of orders 1 to `orders`, shape (orders, n); see `matched_ngrams`."""
     matches = np.zeros((orders, masks.shape[1]), np.int64)
     # No step text has longer n-grams than it has steps.
     for order, flags in enumerate(matched_ngrams(masks, repeats, orders=min(orders, len(masks)))):
@@ -131,19 +137,19 @@ def clipped_matches(masks: Masks, repeats: Masks, *, orders: int) -> Ints:
 
 
 def distinct_matches(masks: Masks, repeats: Masks) -> Ints:
-    """The number of distinct tokens that both texts have, shape (n,). `repeats`: see `matched_ngrams`."""
+    """Return the number of distinct tokens that both texts have, shape (n,). masks, repeats: see `matched_ngrams`."""
     return _count_steps((masks != 0) & (repeats == 0)).astype(np.int64)
 
 
 def _count_steps(flags: Flags) -> NDArray[np.unsignedinteger]:
-    """The number of steps with a flag, shape (n,). flags: shape (steps, n)."""
+    """Return the number of steps with a flag, shape (n,). flags: shape (steps, n)."""
     # numpy adds narrow integers several times faster than it counts flags along an axis.
     n_steps: NDArray[np.unsignedinteger] = flags.view(np.uint8).sum(axis=0, dtype=np.min_scalar_type(len(flags)))
     return n_steps
 
 
 def longest_common_substring(masks: Masks) -> Ints:
-    """The length of the longest sequence of consecutive tokens that both texts have, shape (n,)."""
+    """Return the length of the longest sequence of consecutive tokens that both texts have, shape (n,)."""
     length = np.zeros(masks.shape[1], np.int64)
     pairs, ends, order = np.arange(len(length)), masks, 0
     while len(pairs) and len(ends):
@@ -159,7 +165,7 @@ def longest_common_substring(masks: Masks) -> Ints:
 
 
 def longest_common_subsequence(masks: Masks) -> Ints:
-    """The length of the longest common subsequence, shape (n,), by the bit-parallel algorithm of Hyyrö (2004).
+    """Return the length of the longest common subsequence, shape (n,), by the bit-parallel algorithm of Hyyrö (2004).
 
     It is the number of zeros in the state after the last step. Bits after the end of a bit text stay 1.
     """
@@ -171,7 +177,7 @@ def longest_common_subsequence(masks: Masks) -> Ints:
 
 
 def lcs_states(masks: Masks) -> Masks:
-    """The state after each step, in the shape of `masks`.
+    """Return the state of `longest_common_subsequence` after each step, in the shape of `masks`.
 
     A zero bit is a position at which the row of the dynamic programming table increases by one.
     """
@@ -183,7 +189,7 @@ def lcs_states(masks: Masks) -> Masks:
 
 
 def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
-    """Update `state` in place, and yield each step after its update."""
+    """Update the state of `longest_common_subsequence` in place, step by step. Yield each step after its update."""
     matched, total = np.empty_like(state), np.empty_like(state)
     for step, mask in enumerate(masks):
         np.bitwise_and(state, mask, out=matched)
@@ -194,9 +200,9 @@ def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
 
 
 def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Masks:
-    """The longest common subsequence that backtracking finds: the position of each step that belongs to it.
+    """Return the longest common subsequence that backtracking finds, as masks in the shape of `masks`.
 
-    A step has no bit, or that of its position, in the shape of `masks`.
+    A step that belongs to it has the bit of its position in the bit text. Other steps have none.
 
     Backtracking begins at the last step and position of the table. Where the two tokens are equal, it takes them and
     goes back by one step and one position. Else it goes back by one step if that leaves a longer subsequence than
@@ -217,7 +223,7 @@ def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Masks:
 
 
 def _fill_below(mask: Mask) -> Mask:
-    """The mask with all bits below its highest set bit set, too."""
+    """Return the mask with all bits below its highest set bit set, too."""
     shift, bits = 1, 8 * mask.dtype.itemsize
     mask = mask.copy()
     while shift < bits:
@@ -227,9 +233,9 @@ def _fill_below(mask: Mask) -> Mask:
 
 
 def is_substring(masks: Masks, n_steps: Ints) -> Flags:
-    """Whether the step text is a sequence of consecutive tokens of the bit text, shape (n,).
+    """Return whether the step text is a sequence of consecutive tokens of the bit text, shape (n,).
 
-    `n_steps` are the lengths of the step texts, shape (n,).
+    `masks` are those of `match_masks`, and `n_steps` the lengths of the step texts, shape (n,).
     """
     ends = masks[0]  # where the first tokens of the step text, up to this step, end in the bit text
     fewest = int(n_steps.min())
@@ -241,5 +247,5 @@ def is_substring(masks: Masks, n_steps: Ints) -> Flags:
 
 
 def _shift_up(masks: Masks) -> Masks:
-    """Move every bit up by one position."""
+    """Return the masks with every bit moved up by one position."""
     return masks + masks  # numpy adds faster than it shifts

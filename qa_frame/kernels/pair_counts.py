@@ -32,7 +32,15 @@ _NO_PAIRS = np.zeros(0, np.int64)
 
 
 class MasksOfBucket:
-    """The masks of a bucket of pairs, which are made once for all kernels, and the places of those without masks."""
+    """The masks of a bucket of pairs, which are made once for all kernels.
+
+    Attributes
+    ----------
+    bucket, gold_is_longer
+        The pairs, and whether the gold has more tokens than the prediction, shape (n,).
+    masks, do_not_fit
+        Their masks, and the places in the bucket of pairs whose masks are wrong, as they need more bits.
+    """
 
     def __init__(self, bucket: Bucket, gold_is_longer: Flags) -> None:
         self.bucket = bucket
@@ -44,7 +52,7 @@ class MasksOfBucket:
 
     @cached_property
     def repeats(self) -> Masks:
-        """The steps at which each step text repeats a token."""
+        """The earlier steps that hold the token of each step; see `repeat_masks`."""
         return repeat_masks(self.bucket.step_ids)
 
 
@@ -85,8 +93,8 @@ class PairCounts:
     n_pred, n_gold
         The number of tokens of each side, int64, shape (pairs,).
     by_name
-        The other counts, each by the name of its kernel. Pairs are the last axis. `counts["lcs"]` is short for
-        `counts.by_name["lcs"]`. Only counts that were wanted are there.
+        The other counts, each by the name of its kernel. Pairs are the last axis. `counts["run"]` is short for
+        `counts.by_name["run"]`. Only counts that were wanted are there.
     """
 
     n_pred: Ints
@@ -97,21 +105,24 @@ class PairCounts:
         return self.by_name[name]
 
     def get(self, name: CountName) -> Any:
-        """The counts of this name; None where they were not wanted."""
+        """Return the counts of this name, or None if they were not wanted."""
         return self.by_name.get(name)
 
-    def having(self, **counts: Any) -> PairCounts:
-        """These counts and others, by name."""
+    def with_counts(self, **counts: Any) -> PairCounts:
+        """Return these counts, and others by their names."""
         return replace(self, by_name={**self.by_name, **counts})
 
     def take(self, places: Ints, axis: int = -1) -> PairCounts:
-        """The counts of the pairs at these places."""
+        """Return the counts of the pairs at these places."""
         taken = {name: counts.take(places, axis=axis) for name, counts in self.by_name.items()}
         return PairCounts(self.n_pred.take(places), self.n_gold.take(places), taken)
 
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> PairCounts:
-    """Count each pair by the wanted kernels. Their values say how much is wanted, such as the highest order."""
+    """Return the counts of each pair by the wanted kernels.
+
+    wanted: how much each kernel is to count, such as the highest order of n-grams.
+    """
     by_masks = {kernel: most for kernel, most in wanted.items() if kernel.of_masks}
     counts: dict[CountName, Any] = _count_by_masks(tokens, pairs, by_masks) if by_masks else {}
     counts |= {kernel.name: kernel.of_pairs(tokens, pairs, wanted[kernel]) for kernel in wanted if not kernel.of_masks}
@@ -119,9 +130,10 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) 
 
 
 def count_sets(tokens: Tokens, n_sets: int, pairs: Pairs, wanted: Mapping[Kernel, float]) -> list[PairCounts]:
-    """Count the same pairs in several sets of as many texts each, whose tokens stand end to end.
+    """Return the counts of the same pairs in each of several sets of texts.
 
-    For few pairs of short texts, this takes less time than to count set after set.
+    The sets have as many texts each, and their tokens stand end to end. For few pairs of short texts, this takes less
+    time than to count set after set.
     """
     first_text = np.arange(n_sets)[:, np.newaxis] * ((len(tokens.offsets) - 1) // n_sets)
     of_all = Pairs((first_text + pairs.pred).ravel(), (first_text + pairs.gold).ravel())
@@ -130,9 +142,10 @@ def count_sets(tokens: Tokens, n_sets: int, pairs: Pairs, wanted: Mapping[Kernel
 
 
 def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> dict[CountName, NDArray[Any]]:
-    """The counts by name: of short pairs by masks, of the others in time in proportion to their tokens.
+    """Return the counts of pairs by name, those of short pairs by masks.
 
-    For longest common subsequences of long pairs, the time is in proportion to n_pred * n_gold / 64.
+    The time for other pairs is in proportion to their tokens, and for their longest common subsequences to n_pred *
+    n_gold / 64.
     """
     n_pairs, n_per_text = len(pairs), tokens.n_per_text
     gold_is_longer = n_per_text.take(pairs.gold) > n_per_text.take(pairs.pred)
@@ -162,7 +175,7 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
-    """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
+    """Return whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
     n_per_text = tokens.n_per_text
     equal: Flags = n_per_text[pairs.pred] == n_per_text[pairs.gold]
     compared = np.flatnonzero(equal & (n_per_text[pairs.pred] > 0))
@@ -177,7 +190,7 @@ def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
 
 
 def _distinct_of_sides(tokens: Tokens, pairs: Pairs) -> Ints:
-    """The number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
+    """Return the number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
     n_distinct = distinct_per_text(tokens)
     return np.stack([n_distinct[pairs.pred], n_distinct[pairs.gold]])
 

@@ -46,7 +46,8 @@ def locate_common_run(pred: Ids, gold: Ids) -> tuple[int, int, int]:
 class _Sides:
     """The texts of pairs, end to end, with one place behind each that holds no token.
 
-    ids: -1 behind texts. pair, is_gold: of each place.
+    ids: the token of each place, -1 behind texts. pair, is_gold: the pair of each place, and whether its text is the
+    gold. Shape (places,) each.
     """
 
     ids: Ints
@@ -66,16 +67,17 @@ def _lay_out(tokens: Tokens, pairs: Pairs) -> _Sides:
 
 
 def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, Ints]:
-    """Return the length of each pair's longest common runs, and these: a number at each place where one begins.
+    """Return the length of each pair's longest common runs, shape (pairs,), and where they begin, shape (places,).
 
-    Equal runs of a pair have equal numbers. Elsewhere there is -1.
+    A place where one begins has a number, which equal runs of a pair share. Other places have -1.
     """
-    doubled = [_join(sides, np.where(sides.ids == _NONE, _NONE, sides.pair), sides.ids, 0)]  # of 1, 2, 4, ... tokens
+    # Common runs of 1, 2, 4, ... tokens.
+    doubled = [_join_runs(sides, np.where(sides.ids == _NONE, _NONE, sides.pair), sides.ids, 0)]
     while (doubled[-1] != _NONE).any():
-        doubled.append(_join(sides, doubled[-1], doubled[-1], 1 << len(doubled) - 1))
+        doubled.append(_join_runs(sides, doubled[-1], doubled[-1], 1 << len(doubled) - 1))
     length, runs = np.zeros(n_pairs, np.int64), sides.pair  # of no token, which begin everywhere
     for power in range(len(doubled) - 2, -1, -1):
-        longer = _join(sides, runs, doubled[power], length[sides.pair])
+        longer = _join_runs(sides, runs, doubled[power], length[sides.pair])
         is_longer = np.zeros(n_pairs, np.bool_)
         is_longer[sides.pair[longer != _NONE]] = True
         length[is_longer] += 1 << power
@@ -84,8 +86,11 @@ def _find_runs(sides: _Sides, n_pairs: int) -> tuple[Ints, Ints]:
     return length, runs
 
 
-def _join(sides: _Sides, first: Ints, second: Ints, n_first: Ints | int) -> Ints:
-    """Return the common runs that are made of one of `first`, of `n_first` tokens, and of one of `second` behind it."""
+def _join_runs(sides: _Sides, first: Ints, second: Ints, n_first: Ints | int) -> Ints:
+    """Return the common runs that consist of one of the runs `first` and one of the runs `second` behind it.
+
+    first, second: a number at each place where a run begins, -1 at others. n_first: the tokens of runs of `first`.
+    """
     behind = np.minimum(np.arange(len(first)) + n_first, len(first) - 1)
     places = np.flatnonzero((first != _NONE) & (second[behind] != _NONE))
     keys = first[places] << 32 | second[behind[places]]

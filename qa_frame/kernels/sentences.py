@@ -42,7 +42,10 @@ _MANY_SENTENCES = 32
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sentences:
-    """Texts as sentences. `tokens` are those of each sentence; `offsets`, shape (texts + 1,), count sentences."""
+    """Texts as sentences.
+
+    tokens: those of each sentence. offsets: the first sentence of each text, and their number, shape (texts + 1,).
+    """
 
     tokens: Tokens
     offsets: Ints
@@ -53,8 +56,12 @@ class Sentences:
         return Tokens(self.tokens.ids, self.tokens.offsets[self.offsets])
 
 
-class _Kept:
-    """Some of the sentences of each text: their places among all, text after text, and the offset of each text."""
+class _KeptSentences:
+    """Some of the sentences of each text.
+
+    places: their places among all sentences, text after text. offsets: where those of each text begin in `places`, and
+    their number, shape (texts + 1,).
+    """
 
     def __init__(self, keep: Flags, sentences: Sentences) -> None:
         self.places = np.flatnonzero(keep)
@@ -62,49 +69,57 @@ class _Kept:
 
 
 def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Ints:
-    """The number of distinct words in the union, in the prediction and in the gold, shape (3, pairs).
+    """Return the number of distinct words in the union of subsequences, in the prediction and in the gold.
 
-    `sentence_end` is the id of the token that ends sentences, if any.
+    The union is that of the longest common subsequences of each sentence of the gold with each one of the prediction.
+    Shape (3, pairs). sentence_end: the id of the token that ends sentences; None if no text has it.
     """
     sentences = split_sentences(tokens, sentence_end)
-    kept = _Kept(is_first_of_equals(sentences), sentences)  # repeats add no word to a union
+    kept = _KeptSentences(is_first_of_equals(sentences), sentences)  # repeats add no word to a union
     n_distinct = distinct_per_text(sentences.texts)
     common = np.zeros(len(pairs), np.int64)
-    for part in _parts(sentences, pairs):
-        common[part] = np.bincount(_union(sentences, kept, pairs[part]) >> 32, minlength=part.stop - part.start)
+    for part in _cut_pairs(sentences, pairs):
+        common[part] = np.bincount(_find_union(sentences, kept, pairs[part]) >> 32, minlength=part.stop - part.start)
     return np.stack([common, n_distinct[pairs.pred], n_distinct[pairs.gold]])
 
 
 def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:
-    """The distinct words that `count_union` counts as common, for each pair; the empty word is `sentence_end`."""
+    """Return the distinct words in the union of subsequences for each pair; see `count_union`.
+
+    `sentence_end` stands for the empty word.
+    """
     sentences = split_sentences(tokens, sentence_end)
-    union = _union(sentences, _Kept(is_first_of_equals(sentences), sentences), pairs)
+    union = _find_union(sentences, _KeptSentences(is_first_of_equals(sentences), sentences), pairs)
     bounds = np.searchsorted(union >> 32, np.arange(len(pairs) + 1)).tolist()
     return [union[start:stop].astype(np.int32) for start, stop in itertools.pairwise(bounds)]  # the lower 32 bits
 
 
 def count_in_lines(lines: Sentences, pairs: Pairs) -> Ints:
-    """How many tokens count for each pair of texts, shape (pairs,). The sentences of `lines` are the lines of texts."""
+    """Return how many tokens ROUGE-Lsum counts for each pair of texts, shape (pairs,). lines: the lines of texts."""
     counts = np.zeros(len(pairs), np.int64)
     has_tokens = lines.tokens.n_per_text > 0
-    golds = _Kept(has_tokens, lines)
-    preds = _Kept(has_tokens & is_first_of_equals(lines), lines)  # a line that is there twice chooses no other tokens
-    for part in _parts(lines, pairs):
+    golds = _KeptSentences(has_tokens, lines)
+    # A line that is there twice chooses no other tokens.
+    preds = _KeptSentences(has_tokens & is_first_of_equals(lines), lines)
+    for part in _cut_pairs(lines, pairs):
         counts[part] = _count_in_some_lines(lines, pairs[part], preds, golds)
     return counts
 
 
-def _parts(sentences: Sentences, pairs: Pairs) -> Iterator[slice]:
-    """Cut pairs of texts into parts that are handled at once."""
+def _cut_pairs(sentences: Sentences, pairs: Pairs) -> Iterator[slice]:
+    """Yield slices of pairs of texts that are handled at once."""
     n_tokens = sentences.texts.n_per_text
     return bounded_slices(n_tokens[pairs.pred] * n_tokens[pairs.gold], _CELLS_AT_ONCE)
 
 
 def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
-    """Cut texts at the ends of sentences.
+    """Return the sentences of texts, without the tokens that end them.
 
     If there is nothing between two ends, this is a sentence of one word, the empty word. If there is nothing before the
     first end or after the last one, this is no sentence.
+
+    sentence_end: the id of the token that ends sentences, which also stands for the empty word. None if no text has it:
+    each text that has tokens is then one sentence.
     """
     if sentence_end is None:
         has_tokens = tokens.n_per_text > 0
@@ -132,7 +147,10 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
 
 
 def is_first_of_equals(sentences: Sentences) -> Flags:
-    """Whether each sentence is the first of its kind in its text; all of a text with few sentences count as such."""
+    """Return whether each sentence is the first of equal ones in its text, shape (sentences,).
+
+    All sentences of a text that has few count as such.
+    """
     tokens = sentences.tokens
     keep = np.ones(len(tokens.offsets) - 1, np.bool_)
     crowded = np.flatnonzero(np.diff(sentences.offsets) > _MANY_SENTENCES)
@@ -145,45 +163,51 @@ def is_first_of_equals(sentences: Sentences) -> Flags:
     return keep
 
 
-def _union(sentences: Sentences, kept: _Kept, pairs: Pairs) -> Ints:
-    """The distinct words of the subsequences that are chosen for each pair of texts, in order.
+def _find_union(sentences: Sentences, kept: _KeptSentences, pairs: Pairs) -> Ints:
+    """Return the distinct words in the union of subsequences of each pair (see `count_union`), in ascending order.
 
-    Each is one integer: the place of its pair, and the word in the lower 32 bits.
+    Each is one integer: the place of its pair in the upper 32 bits, and the word's id in the lower ones.
     """
     tokens, union = sentences.tokens, np.zeros(0, np.int64)
-    for pair, preds, golds in _crossed(pairs, kept, kept):
+    for pair, preds, golds in _cross_sentences(pairs, kept, kept):
         words = [union]
         # Which of several longest subsequences is chosen depends on the roles: the gold must be the step text.
-        for crossed, position in _chosen_positions(tokens, Pairs(preds, golds), bit_text="pred"):
+        for crossed, position in _choose_positions(tokens, Pairs(preds, golds), bit_text="pred"):
             words.append(pair[crossed] << 32 | tokens.ids[tokens.offsets[preds[crossed]] + position])
         union = distinct_keys(np.concatenate(words))
     return union
 
 
-def _count_in_some_lines(lines: Sentences, pairs: Pairs, preds: _Kept, golds: _Kept) -> Ints:
-    """How many tokens count for each of a few pairs of texts, shape (pairs,)."""
+def _count_in_some_lines(lines: Sentences, pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences) -> Ints:
+    """Return how many tokens ROUGE-Lsum counts for each of a few pairs of texts, shape (pairs,).
+
+    preds, golds: the lines of predictions and of golds that are crossed.
+    """
     tokens = lines.texts
     n_gold = tokens.n_per_text[pairs.gold]
     is_chosen = np.zeros(int(n_gold.sum()), np.bool_)  # for the tokens of all golds, one after the other
     shift = np.cumsum(n_gold) - n_gold - tokens.offsets[pairs.gold]  # from places in `ids` to places in `is_chosen`
-    for pair, pred_line, gold_line in _crossed(pairs, preds, golds):
+    for pair, pred_line, gold_line in _cross_sentences(pairs, preds, golds):
         starts = lines.tokens.offsets[gold_line] + shift[pair]
         # Here, the prediction must be the step text.
-        for crossed, position in _chosen_positions(lines.tokens, Pairs(pred_line, gold_line), bit_text="gold"):
+        for crossed, position in _choose_positions(lines.tokens, Pairs(pred_line, gold_line), bit_text="gold"):
             is_chosen[starts[crossed] + position] = True
-    chosen, n_chosen = np.unique(_with_pair(tokens, pairs.gold)[is_chosen], return_counts=True)
-    in_preds, n_in_preds = np.unique(_with_pair(tokens, pairs.pred), return_counts=True)
+    chosen, n_chosen = np.unique(_pack_with_place(tokens, pairs.gold)[is_chosen], return_counts=True)
+    in_preds, n_in_preds = np.unique(_pack_with_place(tokens, pairs.pred), return_counts=True)
     n_known = n_in_preds[np.searchsorted(in_preds, chosen)]  # the prediction has each token that is chosen
     return np.bincount(chosen >> 32, np.minimum(n_chosen, n_known), minlength=len(pairs)).astype(np.int64)
 
 
-def _with_pair(tokens: Tokens, texts: Ints) -> Ints:
-    """The tokens of these texts, end to end, each in one integer with its text's place in `texts`."""
+def _pack_with_place(tokens: Tokens, texts: Ints) -> Ints:
+    """Return the tokens of these texts, end to end, each in one integer below its text's place in `texts`."""
     return np.repeat(np.arange(len(texts)), tokens.n_per_text[texts]) << 32 | tokens.texts(texts)
 
 
-def _crossed(pairs: Pairs, preds: _Kept, golds: _Kept) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Each sentence of a prediction with each of its gold, many at once: the pair of texts, and the two sentences."""
+def _cross_sentences(pairs: Pairs, preds: _KeptSentences, golds: _KeptSentences) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield each sentence of a prediction with each of its gold, many at once.
+
+    They are given by the places of the pair of texts, of the prediction's sentence and of the gold's sentence.
+    """
     n_pred, n_gold = np.diff(preds.offsets)[pairs.pred], np.diff(golds.offsets)[pairs.gold]
     ends = np.cumsum(n_pred * n_gold)
     n_crossed = int(ends[-1]) if len(ends) else 0
@@ -196,10 +220,13 @@ def _crossed(pairs: Pairs, preds: _Kept, golds: _Kept) -> Iterator[tuple[Ints, I
         yield pair, pred_sentence, gold_sentence
 
 
-def _chosen_positions(
+def _choose_positions(
     sentences: Tokens, pairs: Pairs, bit_text: Literal["pred", "gold"]
 ) -> Iterator[tuple[Ints, Ints]]:
-    """The tokens of bit texts that are chosen: for each the place of its pair of sentences, and its place in there."""
+    """Yield the places of tokens of bit texts that backtracking chooses, for some pairs of sentences at a time.
+
+    Each is the place of the pair of sentences, and the token's position in the bit text; see `masks.backtrack_lcs`.
+    """
     bit_texts, step_texts = (pairs.pred, pairs.gold) if bit_text == "pred" else (pairs.gold, pairs.pred)
     for part in split_pairs(sentences, pairs, bit_text):
         if isinstance(part, Bucket):

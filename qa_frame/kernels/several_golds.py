@@ -23,10 +23,10 @@ _TOKENS_AT_ONCE = 1 << 16
 def clipped_over_golds(
     tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int, per_pair: Ints | None = None
 ) -> Ints:
-    """Clipped n-gram matches of orders 1 to `orders` of each row's prediction with all its golds, shape (orders, rows).
+    """Return the clipped n-gram matches of each row's prediction with all its golds, shape (orders, rows).
 
     An n-gram counts as often as the prediction has it, but at most as often as the gold that has it most. This is the
-    multi-reference rule of mteval-v13a. A row without golds has no matches.
+    multi-reference rule of mteval-v13a. A row without golds has no matches. Orders are 1 to `orders`.
 
     Parameters
     ----------
@@ -74,39 +74,39 @@ def _most_of_any_gold(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, per_pair
 
 
 def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """The length of each row's gold that is closest to the prediction's length, the shorter one on ties.
+    """Return the length of each row's gold that is closest to the prediction's length, the shorter one on ties.
 
     Shape (rows,), 0 for a row without golds. `pair_offsets` is as for `clipped_over_golds`.
     """
     n_gold = tokens.n_per_text[pairs.gold]
     beyond = int(n_gold.max(initial=0)) + 1
-    return _least_per_row(_distances(tokens, pairs) * beyond + n_gold, pair_offsets) % beyond
+    return _least_per_row(_length_distances(tokens, pairs) * beyond + n_gold, pair_offsets) % beyond
 
 
 def first_closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """The length of each row's gold that is closest to the prediction's length, the one that stands first on ties.
+    """Return the length of each row's gold that is closest to the prediction's length, that of the first one on ties.
 
     Shape (rows,), 0 for a row without golds.
     """
     place = np.arange(len(pairs)) + 1  # place 0 stands for no gold
     beyond = len(pairs) + 1
     n_gold = np.append(0, tokens.n_per_text[pairs.gold])
-    return n_gold[_least_per_row(_distances(tokens, pairs) * beyond + place, pair_offsets) % beyond]
+    return n_gold[_least_per_row(_length_distances(tokens, pairs) * beyond + place, pair_offsets) % beyond]
 
 
 def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """The length of each row's shortest gold, shape (rows,), 0 for a row without golds."""
+    """Return the length of each row's shortest gold, shape (rows,), 0 for a row without golds."""
     return _least_per_row(tokens.n_per_text[pairs.gold], pair_offsets)
 
 
-def _distances(tokens: Tokens, pairs: Pairs) -> Ints:
-    """How far the lengths of both sides of each pair are apart, shape (pairs,)."""
+def _length_distances(tokens: Tokens, pairs: Pairs) -> Ints:
+    """Return how far the lengths of both sides of each pair are apart, shape (pairs,)."""
     distances: Ints = np.abs(tokens.n_per_text[pairs.gold] - tokens.n_per_text[pairs.pred])
     return distances
 
 
 def _least_per_row(values: Ints, pair_offsets: Ints) -> Ints:
-    """The least value of each row's pairs, shape (rows,), 0 for a row without pairs."""
+    """Return the least value of each row's pairs, shape (rows,), 0 for a row without pairs."""
     has_pairs = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
     least = np.zeros(len(has_pairs), np.int64)
     if has_pairs.any():
@@ -121,7 +121,7 @@ REFERENCE_LENGTHS = {
 
 
 def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, orders: int) -> Ints:
-    """The matches of rows with several golds, shape (orders, rows)."""
+    """Return the clipped n-gram matches of rows with several golds, shape (orders, rows). rows: the places of rows."""
     # An n-gram is matched if any gold matches it. Each token of a prediction has one bit per order for this.
     n_pred = tokens.n_per_text[pairs.pred[pair_offsets[rows]]]
     flag_offsets = np.concatenate(([0], np.cumsum(n_pred)))
@@ -140,7 +140,9 @@ def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, or
 
 
 def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int) -> Iterator[tuple[Ints, Flags, int]]:
-    """Find the matched n-grams of predictions, for some pairs and one order at a time.
+    """Yield which n-grams of predictions the gold has, for some pairs and one order at a time.
+
+    first_flag: the place of each pair's first flag. A pair has one flag for each token of the prediction.
 
     Yields
     ------
@@ -166,15 +168,18 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
     for group in bounded_slices(n_per_text[some.pred] + n_per_text[some.gold], _TOKENS_AT_ONCE):
         # The texts of all pairs, end to end, are counted as one pair. Tokens of different pairs differ, and so do the
         # pads that stand behind the texts of each side: no n-gram that goes beyond its text is matched.
-        pred, gold = (_end_to_end(tokens, side[group], pad) for side, pad in ((some.pred, -1), (some.gold, -2)))
+        pred, gold = (_join_texts(tokens, side[group], pad) for side, pad in ((some.pred, -1), (some.gold, -2)))
         n_pred = n_per_text[some.pred[group]]
         flags = np.insert(concatenated_ranges(first_flag[places[group]], n_pred), np.cumsum(n_pred), -1)
         for order, matched in enumerate(long_pairs.matched_ngrams(pred, gold, orders=orders)):
             yield flags[: len(matched)], matched, order
 
 
-def _end_to_end(tokens: Tokens, texts: Ints, pad: int) -> Ints:
-    """The tokens of one side of pairs, made different for each pair, and a pad behind each text."""
+def _join_texts(tokens: Tokens, texts: Ints, pad: int) -> Ints:
+    """Return the tokens of texts, end to end, with a pad behind each text. Those of different texts are made different.
+
+    texts: one side of pairs. pad: the number that stands behind each text.
+    """
     n_tokens = tokens.n_per_text[texts]
     n_ids = int(tokens.ids.max(initial=0)) + 1
     return np.insert(tokens.texts(texts) + np.repeat(np.arange(len(texts)) * n_ids, n_tokens), np.cumsum(n_tokens), pad)

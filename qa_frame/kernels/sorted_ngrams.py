@@ -31,18 +31,21 @@ _LARGEST_TABLE = 1 << 22
 """Ids below this are numbered anew by a table, which is faster than by sorting."""
 
 SmallIds = NDArray[np.uint32]
-Keys = SmallIds | NDArray[np.uint64]
+PackedNgrams = SmallIds | NDArray[np.uint64]
 
 
 def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
-    """Clipped n-gram matches of orders 1 to `orders`, shape (orders, pairs)."""
+    """Return how many n-grams of orders 1 to `orders` both texts of each pair have, int64, shape (orders, pairs).
+
+    Each n-gram counts as often as the text has it that has it less often.
+    """
     matches = np.zeros((orders, len(pairs)), np.int64)
     groups = [*_pairs_of_similar_size(tokens, pairs)]
     while groups:
         places = groups.pop()
-        keys, width = _sorted_keys(tokens, pairs[places], orders)
+        keys, width = _sort_ngrams(tokens, pairs[places], orders)
         if orders * width < _BITS:
-            matches[:, places] = _matches_of_sorted(keys, orders, width)
+            matches[:, places] = _count_sorted(keys, orders, width)
         elif len(places) > 1:
             groups += np.array_split(places, 2)  # fewer pairs have fewer distinct tokens
         else:
@@ -56,14 +59,14 @@ def count_distinct(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the number of distinct tokens that both texts of each pair have, int64, shape (pairs,)."""
     distinct = np.zeros(len(pairs), np.int64)
     for places in _pairs_of_similar_size(tokens, pairs):
-        keys, _ = _sorted_keys(tokens, pairs[places], 1)
+        keys, _ = _sort_ngrams(tokens, pairs[places], 1)
         # Equal tokens of both sides meet once: there, only the side differs.
         distinct[places] = np.count_nonzero(keys[:, 1:] ^ keys[:, :-1] == 1, axis=1)
     return distinct
 
 
 def _pairs_of_similar_size(tokens: Tokens, pairs: Pairs) -> Iterator[Ints]:
-    """The places of pairs that are sorted at once."""
+    """Yield the places of pairs of similar size, whose n-grams are sorted at once."""
     sizes = tokens.n_per_text[pairs.pred] + tokens.n_per_text[pairs.gold]
     by_size = np.argsort(sizes, kind="stable")
     sizes = np.maximum(sizes[by_size], 1)
@@ -77,22 +80,22 @@ def _pairs_of_similar_size(tokens: Tokens, pairs: Pairs) -> Iterator[Ints]:
         start = stop
 
 
-def _sorted_keys(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[Keys, int]:
-    """Sort the n-grams of each pair.
+def _sort_ngrams(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[PackedNgrams, int]:
+    """Return the n-grams of each pair, packed into integers and sorted.
 
     Returns
     -------
     keys
         A row for each pair. The lowest bit is the side, and the n-gram of order `orders` stands above it.
     width
-        How many bits each token of an n-gram takes. Keys are of use if these and the side fit in `_BITS`.
+        How many bits each token of an n-gram takes. Keys are of use if all its tokens and the side fit in `_BITS`.
     """
-    ids, is_gold = _rows(tokens, pairs, orders - 1)
+    ids, is_gold = _lay_out_rows(tokens, pairs, orders - 1)
     if orders * int(ids.max()).bit_length() >= _BITS:
         ids = _renumber(ids, is_gold)
     width = max(1, int(ids.max()).bit_length())
     # Narrow keys are sorted sooner.
-    keys: Keys = ids.ravel() if orders * width < _FEW_BITS else ids.ravel().astype(np.uint64)
+    keys: PackedNgrams = ids.ravel() if orders * width < _FEW_BITS else ids.ravel().astype(np.uint64)
     number, order = keys.dtype.type, 1
     while order < orders:
         more = min(order, orders - order)  # how many tokens the n-grams grow by
@@ -104,11 +107,12 @@ def _sorted_keys(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[Keys, int]:
     return keys, width
 
 
-def _rows(tokens: Tokens, pairs: Pairs, n_pads: int) -> tuple[SmallIds, Flags]:
-    """The ids of each pair in a row, the prediction and then the gold, and whether each is one of the gold.
+def _lay_out_rows(tokens: Tokens, pairs: Pairs, n_pads: int) -> tuple[SmallIds, Flags]:
+    """Return the token ids of each pair as a row, and whether each is one of the gold, shape (pairs, places) each.
 
-    At least `n_pads` pads stand behind each text. Those of predictions are 0, those of golds 1, and no id is less than
-    2, so that no n-gram that goes beyond its text is matched.
+    The prediction's ids come first, and then the gold's. At least `n_pads` pads stand behind each text. Those of
+    predictions are 0, those of golds 1, and no id is less than 2, so that no n-gram that goes beyond its text is
+    matched.
     """
     n_pred, n_gold = tokens.n_per_text[pairs.pred], tokens.n_per_text[pairs.gold]
     longest = int((n_pred + n_gold).max(initial=1)) + 2 * n_pads
@@ -125,7 +129,7 @@ def _rows(tokens: Tokens, pairs: Pairs, n_pads: int) -> tuple[SmallIds, Flags]:
 
 
 def _renumber(ids: SmallIds, is_gold: Flags) -> SmallIds:
-    """Ids that are small: the tokens that both sides have are 2, 3, ... All others of predictions are 0, of golds 1."""
+    """Return small ids: tokens that both sides have get 2, 3, ..., all others of predictions 0, and of golds 1."""
     if ids.max() >= _LARGEST_TABLE:
         ids = np.unique(ids, return_inverse=True)[1].reshape(ids.shape).astype(np.uint32)
     of_sides = np.zeros((2, int(ids.max()) + 1), np.bool_)
@@ -136,8 +140,8 @@ def _renumber(ids: SmallIds, is_gold: Flags) -> SmallIds:
     return numbers.take(ids)
 
 
-def _matches_of_sorted(keys: Keys, orders: int, width: int) -> Ints:
-    """The matches of each order, from what `_sorted_keys` returns, shape (orders, pairs).
+def _count_sorted(keys: PackedNgrams, orders: int, width: int) -> Ints:
+    """Return the matches of each order, from what `_sort_ngrams` returns, shape (orders, pairs).
 
     If a run of equal n-grams has p of the prediction and g of the gold, min(p, g) are matched, and |p - g| are not.
     """

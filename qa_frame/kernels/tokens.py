@@ -38,11 +38,11 @@ class Tokens:
         return self.offsets[1:] - self.offsets[:-1]
 
     def text(self, index: int) -> Ids:
-        """The token ids of one text."""
+        """Return the token ids of one text."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def texts(self, indices: Ints) -> Ids:
-        """The token ids of several texts, end to end."""
+        """Return the token ids of several texts, end to end."""
         if len(indices) and (indices == np.arange(indices[0], indices[0] + len(indices))).all():
             return self.ids[self.offsets[indices[0]] : self.offsets[indices[-1] + 1]]
         starts = self.offsets[indices]
@@ -50,14 +50,14 @@ class Tokens:
 
 
 def distinct_per_text(tokens: Tokens) -> Ints:
-    """The number of distinct tokens of each text, int64, shape (texts,)."""
+    """Return the number of distinct tokens of each text, int64, shape (texts,)."""
     n_texts = len(tokens.offsets) - 1
     text = np.repeat(np.arange(n_texts), tokens.n_per_text)
     return np.bincount(distinct_keys(text << 32 | tokens.ids) >> 32, minlength=n_texts)
 
 
 def distinct_keys(keys: Ints) -> Ints:
-    """The distinct keys, in order."""
+    """Return the distinct keys, in ascending order."""
     # `np.unique` of newer numpy hashes, and takes 100 times as long where the upper half of the bits differs.
     keys = np.sort(keys)
     is_first = np.ones(len(keys), np.bool_)
@@ -84,13 +84,13 @@ class Pairs:
 
 
 def concatenated_ranges(starts: Ints, lengths: Ints) -> Ints:
-    """The integers `start, start + 1, ..., start + length - 1` of each range, all ranges end to end."""
+    """Return the integers `start, start + 1, ..., start + length - 1` of each range, all ranges end to end."""
     n_before = np.cumsum(lengths) - lengths
     return np.repeat(starts - n_before, lengths) + np.arange(lengths.sum())
 
 
 def bounded_slices(sizes: Ints, limit: int) -> Iterator[slice]:
-    """Cut items into slices whose sizes add up to at most `limit`. A larger item is a slice of its own."""
+    """Yield slices of items whose sizes add up to at most `limit`. A larger item is a slice of its own."""
     ends = np.cumsum(sizes)
     start = 0
     while start < len(sizes):

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from qa_frame.errors import MissingPackageError, UnknownOptionError
 from qa_frame.parallel.pool import run_in_workers
-from qa_frame.parallel.worker_main import attempt_each
+from qa_frame.parallel.worker_main import read_tasks
 from qa_frame.terminal import is_terminal
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def _has_joblib() -> bool:
 
 
 def run_jobs(function: Callable[[T], R], tasks: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
-    """Yield the results of all tasks in order, like the built-in `map`. An error ends the work.
+    """Yield the result of `function` for each task, in order, like the built-in `map`. An error ends the work.
 
     With `n_jobs=1`, or where there is one task, this process does all. Else worker processes do it, and stay ready for
     the next call. Tasks are then read a few at a time, so that memory stays bounded. Close the generator if you do not
@@ -81,7 +81,7 @@ def run_jobs(function: Callable[[T], R], tasks: Iterable[T], n_jobs: int) -> Gen
     WorkerError
         If a worker process died.
     """
-    read = attempt_each(tasks)
+    read = read_tasks(tasks)
     first = [*itertools.islice(read, 0 if n_jobs == 1 else 2)]
     left = (each.get() for each in itertools.chain(first, read))
     yield from map(function, left) if len(first) < 2 else run_in_workers(function, left, n_jobs)
@@ -93,7 +93,7 @@ def run_in_threads(function: Callable[[T], object], tasks: Sequence[T]) -> None:
 
 
 def map_in_threads(function: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
-    """Yield the results of all tasks in order, made in threads. An error ends the work.
+    """Yield the result of `function` for each task, in order, made in threads. An error ends the work.
 
     There is one thread per processor. Threads pay where numpy works for milliseconds at a time. Else they wait for the
     interpreter's lock.
@@ -125,7 +125,7 @@ def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | Non
     n_rows
         The number of all rows; None if it is not known.
     progress
-        Whether there is a bar, as `progress_bar` has it.
+        Whether there is a bar; see `progress_bar`.
     """
     with contextlib.closing(done), progress_bar(n_rows, progress=progress) as advance:
         for n in done:
@@ -136,7 +136,7 @@ def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | Non
 def progress_bar(
     total: int | None, *, progress: bool | None = None, unit: str = "row"
 ) -> Iterator[Callable[[int], object]]:
-    """Show a progress bar, and give the function that moves it on by so many units.
+    """Show a progress bar during the block. Its value is a function that moves the bar on by a number of units.
 
     Parameters
     ----------

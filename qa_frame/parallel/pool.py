@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
 from qa_frame.errors import WorkerError
-from qa_frame.parallel.worker_main import FUNCTION, REMEDY, SECONDS_BETWEEN_LOOKS, TASK, Outcome, attempt_each, to_bytes
+from qa_frame.parallel.worker_main import FUNCTION, REMEDY, SECONDS_BETWEEN_LOOKS, TASK, Outcome, read_tasks, to_bytes
 from qa_frame.parallel.workers import Worker, end_all, holding_interrupts, idle_workers, require_no_fork
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ SECONDS_TO_START = 120.0
 def run_in_workers(
     function: Callable[[T], R], tasks: Iterable[T], n_workers: int, *, seconds: float = math.inf
 ) -> Generator[R, None, None]:
-    """Yield the results of all tasks in order, from worker processes. An error ends the work.
+    """Yield the result of `function` for each task, in order, from worker processes. An error ends the work.
 
     Tasks are read a few at a time, when a result is asked for. The workers stay ready for the next call. After an error
     or Ctrl-C, or where the reader of results stops early, they are killed.
@@ -47,7 +47,7 @@ def run_in_workers(
     ----------
     seconds
         How long a task may take. Where there is a limit, the result of a task that takes longer, or that ends its
-        worker, is None. That of others is then never None.
+        worker, is None. So the function itself should not return None.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def run_in_workers(
 def _hand_out_and_collect(tasks: Iterable[Any], workers_pool: _WorkerPool) -> Generator[Any, None, None]:
     """Yield the results in order; read tasks and hand them out as long as workers are free."""
     most_ahead = _TASKS_PER_WORKER * workers_pool.n_most
-    tasks_left = attempt_each(tasks)
+    tasks_left = read_tasks(tasks)
     outcomes: dict[int, Outcome] = {}
     n_read = n_yielded = 0
     while True:
@@ -102,7 +102,17 @@ def _to_bytes(value: Any) -> bytes:
 
 
 class _WorkerPool:
-    """The workers of one call, and the tasks that wait for them."""
+    """The workers of one call, and the tasks that wait for them.
+
+    Parameters
+    ----------
+    n_most
+        The number of workers at most.
+    function
+        The bytes of the function that workers call.
+    seconds
+        How long a task may take.
+    """
 
     def __init__(self, n_most: int, function: bytes, seconds: float) -> None:
         self.n_most = n_most
@@ -117,20 +127,20 @@ class _WorkerPool:
         return len(self._waiting) + sum(worker.number is not None for worker in self._workers)
 
     def add(self, number: int, task: Any) -> None:
-        """Take a task, which the next worker that is free gets."""
+        """Take a task, which the next worker that is free gets. number: its place among all tasks."""
         self._waiting.append((number, _to_bytes(task)))
 
     def work(self, *, is_waiting: bool) -> list[tuple[int, Outcome]]:
-        """Hand out tasks. Return the outcomes that have come, with the numbers of their tasks.
+        """Hand out tasks, and return the outcomes that have come, each with the number of its task.
 
-        is_waiting: whether to wait for one, or for news of a worker.
+        is_waiting: whether to wait until an outcome comes, a worker starts or ends, or some time has passed.
         """
         while len(self._workers) < min(self.n_most, self.n_open):
             self._hire()
         # A worker has one task at most. Given another while it answers, both ends of the pipe could wait for ever.
         free = [worker for worker in self._workers if worker.is_up and worker.number is None]
         for worker in free[: len(self._waiting)]:
-            self._give(worker, *self._waiting.popleft())
+            self._send_task(worker, *self._waiting.popleft())
         pipes: dict[Any, Worker] = {
             worker.pipe: worker for worker in self._workers if worker.number is not None or not worker.is_up
         }
@@ -144,7 +154,7 @@ class _WorkerPool:
         return [answer for pipe in (*ready, *late) for answer in self._listen(pipes[pipe])]
 
     def dismiss(self) -> None:
-        """Let the workers wait for another call."""
+        """Keep the workers idle for another call."""
         idle_workers.extend(self._workers)
         self._workers.clear()
 
@@ -157,7 +167,7 @@ class _WorkerPool:
         self._workers.clear()
 
     def _hire(self) -> None:
-        """Take a worker that is idle, or start one."""
+        """Take an idle worker, or start one. WorkerError where none can be started and the call has none yet."""
         for worker in idle_workers.copy():
             self._workers.append(worker)  # first of all: wherever Ctrl-C comes, no worker is forgotten
             try:
@@ -165,19 +175,19 @@ class _WorkerPool:
             except ValueError:  # another thread has taken it
                 self._workers.pop()
                 continue
-            worker.call()
+            worker.ask()
             return
         try:
             self._workers.append(Worker())
             self._workers[-1].start()
         except OSError as error:
             if self._workers and self._workers[-1].process.pid is None:
-                self._lose(self._workers[-1])
+                self._drop_worker(self._workers[-1])
             if not self._workers:
                 raise WorkerError(f"no worker process can be started: {error}. {REMEDY}") from error
             self.n_most = len(self._workers)  # the system gives no more
 
-    def _give(self, worker: Worker, number: int, task: bytes) -> None:
+    def _send_task(self, worker: Worker, number: int, task: bytes) -> None:
         """Send a task to a worker, and note when it must have answered."""
         worker.number = number
         worker.ends_at = time.monotonic() + self._seconds + SECONDS_TO_START * (not worker.has_answered)
@@ -185,7 +195,11 @@ class _WorkerPool:
             worker.pipe.send_bytes(TASK + task)
 
     def _listen(self, worker: Worker) -> Iterator[tuple[int, Outcome]]:
-        """Yield the number of a task and its outcome if the worker sends one; else it says that it is there."""
+        """Read what a worker has sent. Yield the number of its task and the outcome, if it is an outcome.
+
+        A worker that says that it is there is sent the function. A worker that has ended is dropped. Its task has the
+        result None if there is a time limit, else WorkerError is raised. An idle worker may have ended by itself.
+        """
         try:
             if worker.process.exitcode is not None and not worker.pipe.poll():
                 worker.pipe.close()  # nothing comes any more
@@ -195,7 +209,7 @@ class _WorkerPool:
                 worker.pipe.send_bytes(FUNCTION + self._function)
                 return
         except (EOFError, OSError) as error:
-            code = self._lose(worker)
+            code = self._drop_worker(worker)
             if worker.was_idle and not worker.is_up:
                 return
             if worker.number is not None and self._seconds < math.inf:
@@ -207,8 +221,8 @@ class _WorkerPool:
         if number is not None:
             yield number, pickle.loads(message)  # noqa: S301  (this package's own)
 
-    def _lose(self, worker: Worker) -> int | None:
-        """Go on without a worker. Return its exit code."""
+    def _drop_worker(self, worker: Worker) -> int | None:
+        """End a worker, and go on without it. Return its exit code."""
         worker.end()
         self._workers.remove(worker)
         return worker.wait_for_end()

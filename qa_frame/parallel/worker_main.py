@@ -31,7 +31,10 @@ REMEDY = (
 
 
 class Outcome(NamedTuple):
-    """A result, or an error in its place; `trace` says where it came up, if it is not about the user's data."""
+    """The result of a task, or the error that came in its place.
+
+    trace: where the error came up; None for errors about the user's data, and for an error of reading a task.
+    """
 
     result: Any
     error: BaseException | None = None
@@ -46,8 +49,11 @@ class Outcome(NamedTuple):
         raise self.error
 
 
-def attempt_each(tasks: Iterable[Any]) -> Iterator[Outcome]:
-    """Yield each task. An error of reading one comes last, as the results of earlier tasks come first."""
+def read_tasks(tasks: Iterable[Any]) -> Iterator[Outcome]:
+    """Yield each task as the result of an `Outcome`. An error of reading tasks is the last outcome, and is not raised.
+
+    So it comes after the results of all tasks that were read before it.
+    """
     try:
         for task in tasks:
             yield Outcome(task)
@@ -56,7 +62,7 @@ def attempt_each(tasks: Iterable[Any]) -> Iterator[Outcome]:
 
 
 def to_bytes(value: Any) -> bytes:
-    """Return bytes for `pickle.loads` in another process. Functions may be without a name that it knows."""
+    """Return a value as bytes for `pickle.loads` in another process, also a function that has no name there."""
     from joblib.externals.loky.backend.reduction import dumps  # noqa: PLC0415  (optional)
 
     return bytes(dumps(value))
@@ -73,9 +79,12 @@ _PR_SET_PDEATHSIG = 1
 
 
 def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # noqa: FBT001  (sent as a tuple)
-    """Work on the tasks that come through the pipe, until none comes for a while or the other end is closed."""
+    """Answer the tasks that come through the pipe, until none comes for a while or the other end is closed.
+
+    parent: the id of the process that started this one. is_of_main_thread: whether its main thread did.
+    """
     _ignore_interrupts()
-    _end_with(parent, is_of_main_thread=is_of_main_thread)
+    _end_with_parent(parent, is_of_main_thread=is_of_main_thread)
     with contextlib.suppress(Exception):  # a crash then shows where it happened, if there is a place to show it
         faulthandler.enable()
     with contextlib.suppress(EOFError, OSError):
@@ -90,13 +99,13 @@ def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # no
 
 
 def _ignore_interrupts() -> None:
-    """Let Ctrl-C end the process that started this one, which then ends its workers."""
+    """Ignore Ctrl-C in this process. The process that started it ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
+def _end_with_parent(parent: int, *, is_of_main_thread: bool) -> None:
     """End this process when its parent ends, whatever this process does at that moment.
 
     On Linux the system does this, even while a regular expression keeps the interpreter to itself. It would do so at
@@ -135,7 +144,10 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
 
 
 def _answer_task(load: Callable[[], Callable[[Any], Any]], task: bytes) -> bytes:
-    """Return the message that answers a task."""
+    """Return the bytes of the `Outcome` of a task.
+
+    load: gives the function that is called with the task. task: its bytes.
+    """
     try:
         return to_bytes(Outcome(load()(pickle.loads(task))))  # noqa: S301  (this package's own)
     except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)

@@ -75,7 +75,7 @@ class Worker:
         self.process: Any = get_context("loky").Process(target=serve, args=arguments, env=_ONE_THREAD)
 
     def start(self) -> None:
-        """Start the process. It says when it is there."""
+        """Start the process. It sends an empty message when it is there."""
         if not all_workers:  # not at import: a child of multiprocessing forgets at its start what was registered before
             multiprocessing.util.Finalize(None, end_workers, exitpriority=_AT_EXIT)
         all_workers.add(self)
@@ -84,8 +84,8 @@ class Worker:
             with holding_interrupts():
                 self.process.start()
 
-    def call(self) -> None:
-        """Ask a worker that was idle whether it is there still, unless it has yet to say so anyway."""
+    def ask(self) -> None:
+        """Ask the worker, which was idle, whether it is still there, unless its answer is yet to come."""
         self.was_idle, self.has_answered = True, False
         if self.is_up:
             self.is_up = False
@@ -93,14 +93,14 @@ class Worker:
                 self.pipe.send_bytes(b"")
 
     def end(self) -> None:
-        """Kill it. `wait_for_end` comes later, so that many end at the same time."""
+        """Kill the process. `wait_for_end` is called later, so that many end at the same time."""
         self.pipe.close()
         if self.process.pid is not None and self.process.exitcode is None:
             with contextlib.suppress(OSError):  # it has just ended
                 os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def wait_for_end(self) -> int | None:
-        """Return its exit code."""
+        """Wait until the killed process has ended. Return its exit code; None where it has not ended."""
         if self.process.pid is not None:
             self.process.join(_SECONDS_TO_DIE)
         all_workers.discard(self)
@@ -109,7 +109,7 @@ class Worker:
 
 
 def _start_trackers() -> None:
-    """Start the helpers of multiprocessing, as their start lets interrupts through."""
+    """Start the resource trackers of multiprocessing and loky, whose start would let held interrupts through."""
     if hasattr(signal, "pthread_sigmask"):
         from joblib.externals.loky.backend import resource_tracker  # noqa: PLC0415  (optional)
 
@@ -119,7 +119,7 @@ def _start_trackers() -> None:
 
 @contextlib.contextmanager
 def holding_interrupts() -> Iterator[None]:
-    """Ctrl-C comes after the block. A process that is started in it does not notice Ctrl-C."""
+    """Hold Ctrl-C back until the end of the block. A process that is started in the block does not notice Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -97,7 +97,7 @@ class Conventions(Mapping[str, Convention]):
         return len(self._by_name)
 
     def lists(self, convention: Convention) -> bool:
-        """Whether this very convention is one of them."""
+        """Return whether this very convention is one of them."""
         loaded = vars(self).get("_by_name", self._first)
         return loaded.get(convention.name) is convention
 
@@ -139,12 +139,15 @@ class Conventions(Mapping[str, Convention]):
         return Conventions(chosen)
 
     def _table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return the titles and the rows of what is shown: the families, or the conventions of the only one."""
+        """Return the titles of columns and the rows of the table that is shown.
+
+        A row is a family, or a convention where there is only one family.
+        """
         names: dict[str, str] = {}
         for convention in self.values():
             names[convention.family] = f"{names.get(convention.family, '')} {convention.name}".lstrip()
         if len(names) > 1:
-            return ("family", "conventions"), [(_entitled(family), of_family) for family, of_family in names.items()]
+            return ("family", "conventions"), [(_add_title(family), of_family) for family, of_family in names.items()]
         rows = [(each.name, each.follows, " ".join(each.metrics or ()), each.differs) for each in self.values()]
         return ("convention", "follows", "metrics", "in short"), rows
 
@@ -161,7 +164,7 @@ class Conventions(Mapping[str, Convention]):
 
 
 def _unknown_convention(argument: str, name: object, known: Mapping[str, Convention]) -> UnknownConventionError:
-    """The error for a name that no convention has. It says in which family one that is close stands."""
+    """Return the error for a name that no convention has. It names the families of conventions with similar names."""
     named_families = {convention.family for convention in known.values()} & {str(name)}
     in_family = named_families or {known[str(each)].family for each in close_names(name, [*known])}
     listed_in = "".join(f"family {family!r}; " for family in in_family)
@@ -170,12 +173,12 @@ def _unknown_convention(argument: str, name: object, known: Mapping[str, Convent
 
 
 def title_of_family(family: str) -> str:
-    """Return the first words of the docstring of a family's module; nothing for a family of the user's."""
+    """Return the first words of the docstring of a family's module, or "" where the family is the user's own."""
     module = sys.modules.get(f"{families.__name__}.{family}")
     return re.split("[.,:]", module.__doc__ or "")[0] if module else ""
 
 
-def _entitled(family: str) -> str:
+def _add_title(family: str) -> str:
     return f"{family}: {title_of_family(family)}"
 
 

@@ -641,17 +641,20 @@ class Chrf(_Part):
 
 
 def words_of_chrf(text: Text) -> Text:
-    """How the words of chrF++ are made, from how its characters are."""
+    """Return how the words of chrF++ are made, from how its characters are."""
     return Text(text.steps, "chrf_words")
 
 
 def gold_text_of(rule: Rule) -> Text:
-    """How golds become text under the rule."""
+    """Return how golds become text under the rule: as predictions do, unless the rule says otherwise."""
     return getattr(rule, "gold_text", None) or rule.text
 
 
 def gold_tokens_of(rule: Rule) -> Text | None:
-    """How golds become tokens, where that is not as for predictions; None where it is, or where texts are compared."""
+    """Return how golds become tokens under the rule.
+
+    None where they do so as predictions do, and where whole texts are compared.
+    """
     is_of_texts = isinstance(rule, Contains) and rule.place != "words"
     return None if is_of_texts else getattr(rule, "gold_text", None)
 
@@ -675,7 +678,7 @@ _PARTS: Mapping[type, str] = {
 
 
 def empties_of(rule: Rule) -> tuple[Empty, ...]:
-    """What a rule says of empty sides, where it gives a score, in order; the first that applies counts."""
+    """Return what a rule says of empty sides, where it gives a score, in order; the first that applies counts."""
     empties = rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
     return tuple(each for each in empties if (each.both, each.gold, each.pred) != (None, None, None))
 
@@ -869,7 +872,7 @@ class Convention(_Part):
         return "|".join(self._signature_parts(with_defaults=True))
 
     def _signature_parts(self, *, with_defaults: bool = False) -> tuple[str, ...]:
-        """The parts of the signature, which may have a bar inside."""
+        """Return the parts of the signature, which bars join. A part may have a bar inside."""
         settings, left_out = changed_settings(self), _NOT_IN_SIGNATURE
         if with_defaults:
             settings, left_out = all_settings(self), _NOT_IN_LONG_SIGNATURE

@@ -35,7 +35,7 @@ def changed_settings(part: DataclassInstance) -> dict[str, Any]:
 
 
 def describe(value: object, *, with_defaults: bool = False) -> str:
-    """The setting in few words. Long lists of words and functions are only named, so two settings may look the same.
+    """Return the setting in few words. Long lists of words, and functions, are only named: two settings may look alike.
 
     with_defaults: also name the settings of a part that are at their defaults.
     """
@@ -67,17 +67,17 @@ def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:
 
 
 def digest(value: object) -> str:
-    """Twelve hexadecimal digits, the same for equal settings in any process."""
-    return hashlib.sha256(repr(_in_full(value)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    """Return twelve hexadecimal digits, the same for equal settings in any process."""
+    return hashlib.sha256(repr(_as_tuples(value)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def is_part(value: Any) -> TypeGuard[DataclassInstance]:
-    """Whether the value is a convention or a part of one, and not a tokeniser that happens to be a dataclass."""
+    """Return whether the value is a convention or a part of one, and not a tokeniser that happens to be a dataclass."""
     return is_dataclass(value) and not isinstance(value, type) and not callable(value)
 
 
-def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
-    """The setting as nested tuples, without what is at its default.
+def _as_tuples(value: object, within: tuple[int, ...] = ()) -> object:
+    """Return the setting as nested tuples, without what is at its default.
 
     Their `repr` is the same for equal settings in any process.
 
@@ -90,20 +90,23 @@ def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
     """
     if is_part(value):
         settings = changed_settings(value).items()
-        return type(value).__name__, *((name, _in_full(setting, within)) for name, setting in settings)
+        return type(value).__name__, *((name, _as_tuples(setting, within)) for name, setting in settings)
     if isinstance(value, tuple | list):
-        return type(value).__name__, *(_in_full(part, within) for part in value)
+        return type(value).__name__, *(_as_tuples(part, within) for part in value)
     if isinstance(value, set | frozenset):  # the order of its items differs from process to process
-        return type(value).__name__, *sorted(repr(_in_full(part, within)) for part in value)
+        return type(value).__name__, *sorted(repr(_as_tuples(part, within)) for part in value)
     if isinstance(value, CodeType):
-        return value.co_code, value.co_names, _in_full(value.co_consts, within)
+        return value.co_code, value.co_names, _as_tuples(value.co_consts, within)
     if isinstance(value, partial):
-        return "partial", _in_full([value.func, value.args, sorted(value.keywords.items())], within)
-    return _function_in_full(value, within) if hasattr(value, "__code__") else _object_in_full(value)
+        return "partial", _as_tuples([value.func, value.args, sorted(value.keywords.items())], within)
+    return _function_as_tuples(value, within) if hasattr(value, "__code__") else _object_as_tuples(value)
 
 
-def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
-    """A function by its name, its code, its defaults, and the values that it captures."""
+def _function_as_tuples(function: Any, within: tuple[int, ...]) -> object:
+    """Return a function as tuples: its name, its code, its defaults, its owner and the values that it captures.
+
+    within: as for `_as_tuples`.
+    """
     if id(function) in within:  # it captures itself
         return "itself"
     within = (*within, id(function))
@@ -111,11 +114,14 @@ def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
     captured = [cell.cell_contents for cell in cells if cell != CellType()]  # an empty cell has no contents yet
     bound = [getattr(function, name, None) for name in ("__module__", "__qualname__", "__defaults__", "__kwdefaults__")]
     owner = getattr(function, "__self__", None)
-    return _in_full(bound, within), _object_in_full(owner), _in_full([function.__code__, *captured], within)
+    return _as_tuples(bound, within), _object_as_tuples(owner), _as_tuples([function.__code__, *captured], within)
 
 
-def _object_in_full(value: object) -> object:
-    """Any other object counts by its pickle; if it cannot be pickled, by its `repr` and those of its attributes."""
+def _object_as_tuples(value: object) -> object:
+    """Return the `repr` of a plain value, or what stands for any other object.
+
+    This is the digest of its pickle, or its `repr` and those of its attributes if it cannot be pickled.
+    """
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return repr(value)
     try:

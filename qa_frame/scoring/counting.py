@@ -60,7 +60,7 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     for family in together:
         tokens = tokenise(words, ways[family][0]).tokens
         clipped, n_gold = _count_together(tokens, batch, rules[family], int(wanted[family][CLIPPED]))
-        per_family[family] = replace(per_family[family].having(clipped=clipped), n_gold=n_gold)
+        per_family[family] = replace(per_family[family].with_counts(clipped=clipped), n_gold=n_gold)
     return per_family
 
 
@@ -74,12 +74,12 @@ def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> P
                 equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, rule), rule.tolerance)
             if rule.agreed_text is not None:
                 equal = equal_where_agreed(words, batch, rule.agreed_text, equal)
-            return counts.having(equal=equal_by_kind(batch.texts, pairs, rule, equal))
+            return counts.with_counts(equal=equal_by_kind(batch.texts, pairs, rule, equal))
         case Overlap() if rule.only_equal or rule.numbers_must_match:
-            return counts.having(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
+            return counts.with_counts(nothing_in_common=nothing_in_common(*tokens_of_sides(words, pairs, rule), rule))
         case EditDistance(length="text"):
             lengths = upper_lengths(batch.texts)
-            return counts.having(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
+            return counts.with_counts(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
         case Contains() if rule.numbers or rule.gold_text is not None:
             return _look_for_golds(words, pairs, rule, counts)
     return counts
@@ -111,7 +111,7 @@ def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCoun
         for name, flags in answers.items():
             flags[places] = is_inside[name]
     n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
-    return replace(counts.having(**answers), n_gold=n_gold)
+    return replace(counts.with_counts(**answers), n_gold=n_gold)
 
 
 def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTexts, Pairs]:
@@ -161,5 +161,5 @@ def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Te
         if isinstance(kernel, TextKernel):
             is_compared = of_golds is None
             of_texts = kernel.count(words, pairs, text, counts, most) if is_compared else np.zeros(len(pairs), np.bool_)
-            counts = counts.having(**{kernel.name: of_texts})
+            counts = counts.with_counts(**{kernel.name: of_texts})
     return counts

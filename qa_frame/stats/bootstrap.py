@@ -37,9 +37,10 @@ _SUMS = 1 << 22
 def percentile_bounds(
     statistics: Sequence[Statistic], units: KeptUnits, n_groups: int, level: float, interval: Interval
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Return the bounds of each statistic by group, shape (groups,); NaN for groups with fewer than two units.
+    """Return the lower and the upper bounds of each statistic, by its name; shape (groups,) each.
 
-    level: that of the interval.
+    NaN for groups with fewer than two units that the statistic is scored on. level: of the bounds. interval: says how
+    many resamples are drawn, and the seed.
     """
     bounds = {each.name: np.full((2, n_groups), np.nan) for each in statistics}
     sizes = np.bincount(units.group, minlength=n_groups)
@@ -82,17 +83,25 @@ ROW_STATISTICS: dict[str, Callable[[Floats], Any]] = {"median": np.median}
 
 
 @dataclass(frozen=True, slots=True)
-class OfRows(Mean):
-    """A statistic of a score that needs every row, as a median. Of its sums, only the number of rows is of use."""
+class RowStatistic(Mean):
+    """A statistic of a score that needs every row, as a median. Of its sums, only the number of rows is of use.
+
+    Attributes
+    ----------
+    of
+        The name of the score.
+    statistic
+        The name of the function, in `ROW_STATISTICS`.
+    """
 
     of: str = ""
     statistic: str = ""
     trusted_from: int = 20
 
-    def by_group(self, scores: Floats, rows: ClusteredRows, interval: Interval) -> Floats:
+    def estimate_by_group(self, scores: Floats, rows: ClusteredRows, interval: Interval) -> Floats:
         """Return the statistic by group with its bounds, shape (3, groups).
 
-        It is NaN for a group without rows, and its bounds are NaN for a group with one unit.
+        It is NaN for a group without rows. Its bounds are NaN for a group with one unit, and without a level.
         scores: those of the rows, shape (rows,), none of them NaN.
         """
         function, bounded = ROW_STATISTICS[self.statistic], np.full((3, rows.n_groups), np.nan)
@@ -112,18 +121,20 @@ class OfRows(Mean):
         return bounded
 
 
-def statistics_among(names: Sequence[Any]) -> tuple[OfRows, ...]:
-    """Return the statistics of all rows among these names: `<metric>_<statistic>`, where the metric is named, too."""
+def find_row_statistics(names: Sequence[Any]) -> tuple[RowStatistic, ...]:
+    """Return the row statistics among these names: `<metric>_<statistic>`, where the metric is named, too."""
     split = {name: name.rpartition("_") for name in names if isinstance(name, str)}
     return tuple(
-        OfRows(name, of=metric, statistic=statistic)
+        RowStatistic(name, of=metric, statistic=statistic)
         for name, (metric, _, statistic) in split.items()
         if metric in names and statistic in ROW_STATISTICS
     )
 
 
 def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
-    """Yield the rows of each draw of units with replacement.
+    """Yield the places of the rows of each resample, shape (drawn rows,).
+
+    A resample draws as many units as there are, with replacement.
 
     unit_of_row: the unit of each row, shape (rows,), from 0 on without gaps, in the order that `order_by_unit` gives.
     """
@@ -134,7 +145,7 @@ def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
 
 
 def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
-    """Return the rows in the order of their units, and the unit of each of these rows, from 0 on.
+    """Return the places of rows in the order of their units, and the unit of each of these rows, from 0 on.
 
     Units are ordered by what their rows hold, not by their names. So the order of rows makes no difference. Two units
     with equal rows may change places.
@@ -184,13 +195,16 @@ def expanded_tails(level: float, n: Ints) -> Floats:
 
 
 def _list_values_that_differ(units: KeptUnits) -> list[Any]:
-    """Return what units hold, without what is the same for all of them; arrays of shape (units,)."""
+    """Return the numbers that units hold, without those that are the same for all units; arrays of shape (units,)."""
     values = [*(each for sums in units.sums_per_row.values() for each in sums), *units.n_rows.values()]
     return [each for each in values if len(each) and each.min() != each.max()]
 
 
 def _group_by_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
-    """Yield each number of units that is two or more, with groups that have so many, not too many at a time."""
+    """Yield a number of units, and the places of groups that have so many, until all groups of two or more are done.
+
+    sizes: the number of units of each group. sums_per_group: decides how many groups are yielded at a time.
+    """
     at_a_time = max(1, _SUMS // sums_per_group)
     for size in np.unique(sizes[sizes > 1]).tolist():
         groups = np.flatnonzero(sizes == size)
@@ -201,7 +215,7 @@ def _group_by_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints
 def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> Floats:
     """Return the sums of resamples of groups that have the same size, shape (columns, resamples, groups).
 
-    values, rows: shape (units, columns), and the places of each group's units in them, shape (size, groups).
+    values: what units add to sums, shape (units, columns). rows: the units of each group, shape (size, groups).
     """
     size, n_groups = rows.shape
     n_columns = values.shape[1]
@@ -211,10 +225,10 @@ def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> F
     step = max(1, _WEIGHTS // min(size, _BLOCK_UNITS))
 
     def add(start: int) -> None:
-        """Add the sums of the resamples from `start` on, as many as weights are made at a time."""
+        """Add the sums of `step` resamples, from `start` on."""
         stop = min(start + step, n_resamples)
         random = np.random.default_rng([seed, size, start])
-        for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
+        for block, weights in zip(blocks, _draw_weights(random, stop - start, size), strict=True):
             add_product(weights, block, sums[start:stop])
 
     run_in_threads(add, range(0, n_resamples, step))
@@ -230,11 +244,11 @@ def add_product(left: Floats, right: Floats, out: Floats) -> None:
 
 
 def _cut(length: int, step: int) -> list[slice]:
-    """Return slices of so many places that cover the length."""
+    """Return slices of `step` places, or fewer, that together cover `length` places."""
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
-def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
+def _draw_weights(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
     """Yield for each block of units how often each resample has each of its units: float64, shape (resamples, units).
 
     size: the number of units of all blocks together.
@@ -248,7 +262,10 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
 
 
 def _percentile(ordered: Floats, last: Ints, share: Floats) -> Floats:
-    """Return one percentile of sorted values, whose last one that is not NaN has the place `last`."""
+    """Return one percentile of sorted values, shape (...).
+
+    ordered: shape (draws, ...). last: the place of the last value that is not NaN. share: that of values below.
+    """
     place = share * last
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, last)

@@ -18,8 +18,8 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.bootstrap import OfRows
-from qa_frame.stats.intervals import size_units
+from qa_frame.stats.bootstrap import RowStatistic
+from qa_frame.stats.intervals import measure_unit_sizes
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean, Statistic, StatisticSums, divide_where
 
@@ -71,7 +71,8 @@ class Pairing:
     first, second
         The places of the groups that are compared, shape (pairs,).
     row_of
-        Shape (groups, questions), -1 for no row. Questions stand in the order of their units and keys.
+        The row of each group for each question, shape (groups, questions); -1 for no row. Questions stand in the order
+        of their units and keys.
     unit_starts
         The first question of each unit, shape (units,).
     strata
@@ -110,14 +111,14 @@ class Contrast:
         Sums per unit, shape (pairs, sums + 1, units), the last of them the questions. Only paired questions count.
     delta
         first - second, same shape, exactly 0 where they are equal but for rounding.
-    shifts
-        How far the total of each unit moves if each of its questions moves by 1, shape (pairs, units): its questions,
-        or their weights.
+    unit_weights
+        The weight of each unit, shape (pairs, units): the number of its paired questions, or over strata the sum of
+        their weights.
     side_values
         The statistic of each side, shape (2, pairs); NaN where nothing is paired.
     counts
         The counts of each pair by their names, shape (pairs,).
-    is_unit
+    is_bounded
         Whether the statistic is of scores from 0 to 1, shape (pairs,).
     mean_size
         The mean absolute difference of a question, shape (pairs,); NaN for a statistic that is no mean, and where
@@ -129,10 +130,10 @@ class Contrast:
     first: Floats
     second: Floats
     delta: Floats
-    shifts: Floats
+    unit_weights: Floats
     side_values: Floats
     counts: dict[str, Any]
-    is_unit: Flags
+    is_bounded: Flags
     mean_size: Floats
 
     @property
@@ -148,15 +149,15 @@ class Contrast:
     def units(self, error: Floats) -> Floats:
         """Return how many units the test of each pair rests on, by three numbers, shape (3, pairs).
 
-        They are the number of units, the effective number of units (degrees of freedom and 1), and the effective number
-        of discordant units: of scores of 0 and 1 on independent questions, that is the number of wins and losses. Where
-        it was 7 or more in most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more,
-        else in 64 %.
+        They are the number of units, the effective number of units (degrees of freedom plus 1), and the effective
+        number of discordant units. For scores of 0 and 1 on independent questions, the last one is the number of wins
+        and losses. Where it was 7 or more in most draws of a simulated design, 95 % intervals held the truth in 93 % of
+        draws and more, else in 64 %.
 
         error: the standard errors of the differences.
         """
-        n_units = np.count_nonzero(self.n_in_unit, axis=-1)
-        return np.stack([n_units, size_units(self.shifts).df + 1, divide_where(self.mean_size, error, np.nan) ** 2])
+        n_units, n_eff = np.count_nonzero(self.n_in_unit, axis=-1), measure_unit_sizes(self.unit_weights).df + 1
+        return np.stack([n_units, n_eff, divide_where(self.mean_size, error, np.nan) ** 2])
 
     @property
     def _size_beyond_rounding(self) -> Floats:
@@ -188,8 +189,11 @@ class Contrast:
         """
         return None
 
-    def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
-        """Return whether none of so many draws would be as far from 0 as the observed difference, shape (pairs,)."""
+    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:  # noqa: ARG002
+        """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
+
+        Here this is never known; `MeanContrast` has a bound. n_draws: the number of draws that would be made.
+        """
         return np.zeros(len(pairs), np.bool_)
 
     def extreme_from(self, pairs: Ints) -> Floats:
@@ -199,7 +203,7 @@ class Contrast:
         """
         return np.maximum(self._size_beyond_rounding, 0.0)[pairs]
 
-    def difference_after_flips(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:
+    def difference_after_flips(self, pairs: Ints, changing: Ints, flipped: Floats) -> Floats:
         """Return the difference between the two sides after each draw of sign flips, shape (pairs, draws).
 
         A draw exchanges the answers of the two groups in some of the units. Then the statistic of both sides is
@@ -207,16 +211,16 @@ class Contrast:
 
         Parameters
         ----------
-        moving
-            The places of the sums that flips can change; the others are equal in both groups.
-        moved
-            The first side's sums minus the second side's after each draw, shape (pairs, moving, draws).
+        changing
+            The places of the statistic's sums that flips can change. Its other sums are equal in both groups.
+        flipped
+            These sums of the first side minus those of the second side after each draw, shape (pairs, changing, draws).
         """
         first, second = (sums[pairs].sum(axis=-1) for sums in (self.first, self.second))
         sides = []
-        for half in (moved / 2, moved / -2):
-            side = np.repeat((first + second)[:, None] / 2, moved.shape[-1], axis=1)  # (pairs, draws, summands)
-            side[..., moving] += half.swapaxes(1, 2)
+        for half in (flipped / 2, flipped / -2):
+            side = np.repeat((first + second)[:, None] / 2, flipped.shape[-1], axis=1)  # (pairs, draws, summands)
+            side[..., changing] += half.swapaxes(1, 2)
             sides.append(self.statistic.value(side))
         return np.asarray(sides[0] - sides[1])
 
@@ -243,11 +247,12 @@ class MeanContrast(Contrast):
             return None
         return sign_test(int((delta > 0).sum()), len(units), mid_p=self.n_in_unit[pair].max() <= 1)
 
-    def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
-        """Return whether none of so many draws would be as far from 0 as the observed difference, shape (pairs,).
+    def is_too_rare(self, pairs: Ints, n_draws: int) -> Flags:
+        """Return whether draws as far from 0 as the observed difference are too rare to look for, shape (pairs,).
 
-        The bound is Hoeffding's (1963): a sum of differences d with random signs is as far from 0 as x with
-        a probability of at most 2 exp(-x**2 / (2 sum d**2)).
+        This is so if the probability that any of `n_draws` draws is as far is below `_NEVER`, by the bound of Hoeffding
+        (1963): a sum of differences d with random signs is as far from 0 as x with a probability of at most
+        2 exp(-x**2 / (2 sum d**2)).
         """
         squares = np.array([(self.delta[pair, 0] ** 2).sum() for pair in pairs.tolist()])
         exponent: Floats = self.extreme_from(pairs) ** 2 / (2 * squares)
@@ -257,12 +262,12 @@ class MeanContrast(Contrast):
         """Return the size of the observed difference of totals, shape (pairs,)."""
         return np.asarray(np.maximum(self._size_beyond_rounding, 0.0)[pairs] * self.counts["n"][pairs])
 
-    def difference_after_flips(self, pairs: Ints, moving: Ints, moved: Floats) -> Floats:  # noqa: ARG002
+    def difference_after_flips(self, pairs: Ints, changing: Ints, flipped: Floats) -> Floats:  # noqa: ARG002
         """Return the difference between the totals of both sides after each draw of sign flips, shape (pairs, draws).
 
         The difference of means is this over the number of questions, which flips do not change.
         """
-        return np.asarray(moved[:, 0])
+        return np.asarray(flipped[:, 0])
 
 
 def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
@@ -273,7 +278,7 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     sums_per_row, is_scored: what `Statistic.sums_per_row` returns for the rows.
     """
     name, is_mean = statistic.name, isinstance(statistic, Mean)
-    if isinstance(statistic, OfRows):
+    if isinstance(statistic, RowStatistic):
         raise UnknownOptionError(f"{name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not is_mean:
         raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
@@ -282,10 +287,10 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     digits = statistic.digits_per_row(sums_per_row)
     value_of_all = functools.cache(lambda group: _exact_value(statistic, digits[..., pairing.row_of[group]]))
     first, second, delta = np.zeros((3, n_pairs, n_summands, len(pairing.unit_starts)))
-    shifts = np.zeros((n_pairs, len(pairing.unit_starts))) if pairing.strata is not None else first[:, -1]
+    unit_weights = np.zeros((n_pairs, len(pairing.unit_starts))) if pairing.strata is not None else first[:, -1]
     counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
-    mean_size, is_unit = np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
+    mean_size, is_bounded = np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
@@ -293,11 +298,11 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
         summands = np.where(is_paired, summands_per_row[:, rows], 0.0)  # (summands, 2, questions)
         difference, weights = _subtract(summands[0, 0], summands[0, 1]), is_paired.astype(np.float64)
         counts[:, pair] = _count_questions(has_row, is_paired)
-        is_unit[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
+        is_bounded[pair] = not is_mean or (summands[0].min(initial=0.0) >= 0 and summands[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
-            weights, values[:, pair] = _over_strata(statistic, digits, rows, is_paired, pairing.strata)
+            weights, values[:, pair] = _average_over_strata(statistic, digits, rows, is_paired, pairing.strata)
             summands[: None if pairing.strata.are_sampled else -1] *= weights
-            shifts[pair] = _sum_by_unit(is_paired * weights, pairing)
+            unit_weights[pair] = _sum_by_unit(is_paired * weights, pairing)
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
@@ -310,18 +315,18 @@ def make_contrast(statistic: Statistic, sums_per_row: Floats | Ints, is_scored: 
     by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
-    kind_of_contrast = MeanContrast if is_mean else Contrast
-    return kind_of_contrast(statistic, pairing, first, second, delta, shifts, values, by_name, is_unit, mean_size)
+    contrast_type = MeanContrast if is_mean else Contrast
+    return contrast_type(statistic, pairing, first, second, delta, unit_weights, values, by_name, is_bounded, mean_size)
 
 
 def _sum_by_unit(of_questions: Floats, pairing: Pairing) -> Floats:
-    """Return sums over the questions of each unit, shape (..., units). of_questions: shape (..., questions)."""
+    """Return sums over the questions of each unit, shape (..., units). of_questions: the summands, one per question."""
     if len(pairing.unit_starts) == pairing.row_of.shape[1]:
         return of_questions
     return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
 
 
-def _over_strata(
+def _average_over_strata(
     statistic: Statistic, digits: Ints | Floats, rows: Ints, is_paired: Flags, strata: Strata
 ) -> tuple[Floats, list[float]]:
     """Return the weight of each question of one pair, and the weighted mean of each side over strata.
@@ -365,7 +370,7 @@ def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:
 
 
 def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
-    """Return the mean absolute difference of one pair's questions, NaN as in `Contrast.mean_size`.
+    """Return the mean absolute difference of one pair's questions; NaN where `Contrast.mean_size` says so.
 
     difference: shape (questions,), 0 where the question is not paired.
     """
@@ -376,7 +381,10 @@ def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
 
 
 def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:
-    """Return the weights of the questions of one pair that are won, tied and lost; NaN where all weights are 0."""
+    """Return the total weights of the questions of one pair that are won, tied and lost.
+
+    NaN where questions are paired, but all weights are 0.
+    """
     if is_paired.any() and not weights.any():
         return np.nan
     outcomes = np.stack([difference > 0, is_paired & (difference == 0), difference < 0])

@@ -26,7 +26,7 @@ class Family:
     Attributes
     ----------
     parts
-        The p-values of all differences, some pairs at a time.
+        The function P of the pairs, some pairs at a time; see `PFunction`.
     correction, alpha
         The correction, and the level of tests.
     """
@@ -37,33 +37,36 @@ class Family:
 
     @property
     def p(self) -> Floats:
-        """The p-values that differences are 0, not corrected."""
+        """The p-values of "the difference is 0" before correction, shape (pairs,)."""
         return np.concatenate([part.p for part in self.parts])
 
     @property
     def difference(self) -> Floats:
-        """The observed differences."""
+        """The observed differences, shape (pairs,)."""
         return np.concatenate([part.difference for part in self.parts])
 
     def differences(self) -> dict[str, Floats]:
-        """Return the bounds of differences and the corrected p-values, by the columns of a table."""
+        """Return the bounds of differences and the corrected p-values, each by the name of its column in tables."""
         p_adj, level = self._correct(self.p)
         low, high = self._bounds(level / 2, p_adj < self.alpha)
         return {"diff_lo": low, "diff_hi": high, "p_adj": p_adj}
 
     def margins(self, margin: float) -> dict[str, Floats]:
-        """Return the corrected p-values of both sides of a margin, and the bounds that say the same, by column."""
+        """Return the corrected p-values of both sides of a margin, and the bounds that decide alike.
+
+        Each stands by the name of its column in tables.
+        """
         below, above = (
             np.concatenate(side) for side in zip(*(part.p_beyond(margin) for part in self.parts), strict=True)
         )
-        p_low, low = self._side(below, margin, 1)
-        p_high, high = self._side(above, margin, -1)
+        p_low, low = self._correct_side(below, margin, 1)
+        p_high, high = self._correct_side(above, margin, -1)
         return {"p_noninferior": p_low, "p_equivalent": np.maximum(p_low, p_high), "tost_lo": low, "tost_hi": -high}
 
-    def _side(self, p: Floats, margin: float, sign: int) -> tuple[Floats, Floats]:
-        """Return the corrected p-values of one side of a margin, and the bound on this side times the sign.
+    def _correct_side(self, p: Floats, margin: float, sign: int) -> tuple[Floats, Floats]:
+        """Return the corrected p-values of one side of a margin, and the bounds on this side times the sign.
 
-        p: not corrected. sign: 1 for "not worse", -1 for "not better".
+        p: the p-values before correction. sign: 1 for "not worse", -1 for "not better".
         """
         p_of_0, level_of_0 = self._correct(self.p)
         is_beyond = (p_of_0 < self.alpha) & (sign * self.difference > 0)

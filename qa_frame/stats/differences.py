@@ -43,12 +43,12 @@ class Draws:
     ----------
     n_first
         Draws of every pair.
-    n_all
-        Draws of the pairs whose p-value is then below `below`. No correction makes the others significant. As the first
-        draws are counted too, the p-values hold their level (a p-value that is not below it stays as it is, and one
-        that is below it was so by the first draws already).
+    n_all, below
+        All draws of those pairs whose p-value by the first draws is below `below`. No correction makes the others
+        significant. As the first draws are counted too, the p-values hold their level (a p-value that is not below it
+        stays as it is, and one that is below it was so by the first draws already).
     target
-        The p-value that can be significant after correction.
+        The smallest level at which a pair is tested after correction.
     seed
         The same seed gives the same draws.
     """
@@ -76,13 +76,15 @@ def plan_draws(n_resamples: int | None, *, n_tests: int, ci: float, seed: int) -
 
 
 CountExtreme = Callable[[Ints, int, int], Ints]
-"""Takes pairs, the first draw and the end; returns how many of these draws are as far from 0, shape (pairs,)."""
+"""Takes pairs, the first draw and the end. Returns how many of these draws are as far from 0 as the difference of each
+pair, shape (pairs,)."""
 
 
 def draw_p_values(pairs: Ints, draws: Draws, count_extreme: CountExtreme) -> tuple[Floats, Flags]:
-    """Return the p-value of each pair, and whether no draw was as far from 0 as the difference, shape (pairs,) each.
+    """Return the p-value of each pair, and whether no draw was as far from 0 as its difference; shape (pairs,) each.
 
-    p = (1 + draws as far from 0) / (1 + draws). More draws are made for those pairs alone that may be significant.
+    p = (1 + draws as far from 0) / (1 + draws). After the first draws, more are made only for pairs that may be
+    significant.
     """
     n_extreme, n_draws = count_extreme(pairs, 0, draws.n_first), np.full(len(pairs), draws.n_first)
     is_open = 1 + n_extreme < draws.below * (1 + n_draws)

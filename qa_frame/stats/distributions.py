@@ -39,7 +39,7 @@ def detectable_standard_errors(alpha: float, power: float) -> float:
 
 
 def t_quantiles(level: float | Floats, df: Floats) -> Floats:
-    """Return t with P(-t < T < t) = level for each number of degrees of freedom; NaN where that is below 1."""
+    """Return t with P(-t < T < t) = level for each number of degrees of freedom; NaN where it is below 1."""
     from scipy.special import betaincinv  # noqa: PLC0415
 
     half = np.asarray(df, np.float64) / 2
@@ -64,7 +64,7 @@ def t_above(t: Floats, df: Floats) -> Floats:
 
 
 def binomial_cdf(counts: Ints, n: int | Ints, share: float) -> Floats:
-    """Return the probability of so many successes or fewer in n trials, shape of `counts`; 0 for counts below 0.
+    """Return the probability of each of `counts` successes or fewer in n trials, shape of `counts`; 0 below 0.
 
     share: the probability of a success.
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.bootstrap import ROUNDING, OfRows, percentile_bounds
+from qa_frame.stats.bootstrap import ROUNDING, RowStatistic, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.influence import ClusteredRows
@@ -20,7 +20,7 @@ from qa_frame.stats.intervals import (
     Spread,
     StudentInterval,
     clip_bounds,
-    size_units,
+    measure_unit_sizes,
     spread_of_rows,
     student_interval,
     unit_bounds,
@@ -58,9 +58,9 @@ class Estimate:
     Attributes
     ----------
     value, low, high
-        The statistic and its bounds, NaN if there is no interval.
+        The statistic, NaN if there are no rows, and its bounds, NaN if there is no interval.
     n
-        The rows that it is scored on.
+        How many rows it is scored on.
     spread
         The estimated variance that its bounds were made from; None where they have another source.
     """
@@ -79,18 +79,21 @@ class Clusters:
     sums: Sums
     group: Ints
     n_groups: int
-    _of_sizes: dict[bytes, ClusteredRows] = field(default_factory=dict)
+    _by_sizes: dict[bytes, ClusteredRows] = field(default_factory=dict)
 
-    def of_sizes(self, n_in_cluster: Ints) -> ClusteredRows:
-        """Return the clusters as units of so many rows each, shape (clusters,). The same sizes give the same object."""
+    def as_clustered_rows(self, n_in_cluster: Ints) -> ClusteredRows:
+        """Return the clusters as units.
+
+        n_in_cluster: the rows of each, shape (clusters,). Equal sizes give the same object.
+        """
         key = n_in_cluster.tobytes()
-        if key not in self._of_sizes:
-            self._of_sizes[key] = ClusteredRows(self.group, self.n_groups, n_in_item=n_in_cluster)
-        return self._of_sizes[key]
+        if key not in self._by_sizes:
+            self._by_sizes[key] = ClusteredRows(self.group, self.n_groups, n_in_item=n_in_cluster)
+        return self._by_sizes[key]
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class GroupedSums:
     """Sums by group, and by cluster and stratum where keys have these levels.
 
     Attributes
@@ -100,12 +103,12 @@ class Grouped:
     clusters
         The sums by cluster; None if each row is a unit.
     by_stratum, strata
-        The same with the strata of each group as groups, and how much strata count; None if there are no strata.
+        The sums whose groups are the strata of each group, and how much strata count; None if there are no strata.
     """
 
     by_group: Sums
     clusters: Clusters | None = None
-    by_stratum: Grouped | None = None
+    by_stratum: GroupedSums | None = None
     strata: GroupStrata | None = None
 
     @property
@@ -114,12 +117,12 @@ class Grouped:
         return self.by_group.facts.statistics
 
 
-def group_sums(sums: Sums, weights: Weights = EQUAL) -> Grouped:
+def group_sums(sums: Sums, weights: Weights = EQUAL) -> GroupedSums:
     """Return the sums by group, with those by cluster and stratum. weights: how much strata count."""
-    grouped = Grouped(sums)
+    grouped = GroupedSums(sums)
     if sums.keys.unit:
         by_group, group = regroup(sums, GroupValues(sums.keys.by, sums.keys.stratum))
-        grouped = Grouped(by_group, Clusters(sums, group, by_group.n_groups))
+        grouped = GroupedSums(by_group, Clusters(sums, group, by_group.n_groups))
     if not sums.keys.stratum:
         return grouped
     by_group, group = regroup(grouped.by_group, GroupValues(grouped.by_group.keys.by))
@@ -127,11 +130,15 @@ def group_sums(sums: Sums, weights: Weights = EQUAL) -> Grouped:
     clusters = grouped.clusters
     if clusters is not None:
         clusters = Clusters(clusters.sums, group[clusters.group], by_group.n_groups)
-    return Grouped(by_group, clusters, grouped, strata)
+    return GroupedSums(by_group, clusters, grouped, strata)
 
 
-def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
-    """Return every statistic by group, with bounds where a level is asked for."""
+def estimate(grouped: GroupedSums, interval: Interval) -> dict[str, Estimate]:
+    """Return the estimate of every statistic, by its name, with bounds where `interval` has a level.
+
+    UnknownOptionError where a bootstrap or a row statistic needs rows that were not kept, and for a row statistic over
+    strata.
+    """
     level, by_stratum, strata = interval.level, grouped.by_stratum, grouped.strata
     percentiles: dict[str, Bounds] = {}
     if by_stratum is not None and strata is not None:
@@ -147,12 +154,12 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
 
 
 def _estimate_by_group(
-    statistic: Statistic, grouped: Grouped, interval: Interval, percentiles: Bounds | None
+    statistic: Statistic, grouped: GroupedSums, interval: Interval, percentiles: Bounds | None
 ) -> Estimate:
     """Return a statistic by group. percentiles: its bounds by the bootstrap; None where that is not the method."""
     sums, level = grouped.by_group.statistics[statistic.name], interval.level
-    if isinstance(statistic, OfRows):
-        return _estimate_of_rows(statistic, grouped, interval)
+    if isinstance(statistic, RowStatistic):
+        return _estimate_row_statistic(statistic, grouped, interval)
     value = statistic.exact_value(sums)
     if level is None:
         return _without_bounds(value, sums.n)
@@ -168,8 +175,8 @@ def _without_bounds(value: Floats, n: Ints) -> Estimate:
     return Estimate(value, value * np.nan, value * np.nan, n)
 
 
-def _estimate_of_rows(statistic: OfRows, grouped: Grouped, interval: Interval) -> Estimate:
-    """Return a statistic that needs all rows, by group."""
+def _estimate_row_statistic(statistic: RowStatistic, grouped: GroupedSums, interval: Interval) -> Estimate:
+    """Return a statistic that needs all rows, by group; UnknownOptionError where rows were not kept."""
     clusters = grouped.clusters
     kept = grouped.by_group.kept if clusters is None else clusters.sums.kept
     if kept is None:
@@ -181,22 +188,23 @@ def _estimate_of_rows(statistic: OfRows, grouped: Grouped, interval: Interval) -
     part = kept.group[is_scored]
     group, unit = (part, None) if clusters is None else (clusters.group[part], part)
     scores = np.asarray(kept.sums_per_row[statistic.name][0, is_scored], np.float64)
-    bounded = statistic.by_group(scores, ClusteredRows(group, grouped.by_group.n_groups, unit), interval)
+    bounded = statistic.estimate_by_group(scores, ClusteredRows(group, grouped.by_group.n_groups, unit), interval)
     return Estimate(bounded[0], bounded[1], bounded[2], grouped.by_group.statistics[statistic.name].n)
 
 
 def _estimate_over_strata(
-    statistic: Statistic, grouped: Grouped, by_stratum: Grouped, strata: GroupStrata, interval: Interval
+    statistic: Statistic, grouped: GroupedSums, by_stratum: GroupedSums, strata: GroupStrata, interval: Interval
 ) -> Estimate:
     """Return a statistic as a weighted sum over strata, by group; NaN where a stratum has no scored rows.
 
-    If strata are a sample of others of their kind, they are the units of the interval.
+    If strata are a sample of others of their kind, they are the units of the interval. UnknownOptionError for a
+    statistic that needs all rows.
     """
     name, level, group, n_groups = statistic.name, interval.level, strata.group, strata.n_groups
-    if isinstance(statistic, OfRows):
+    if isinstance(statistic, RowStatistic):
         raise UnknownOptionError(f"{name} is no mean of rows, so it has no mean over strata; name other metrics")
     sums, of_groups = by_stratum.by_group.statistics[name], grouped.by_group.statistics[name]
-    lacks = strata.lacking(sums.n).any(axis=1) | (of_groups.n == 0)
+    lacks = strata.find_missing(sums.n).any(axis=1) | (of_groups.n == 0)
 
     def add_up(values: Floats) -> Floats:
         """Return the sums of strata by group; NaN where a group lacks a stratum, or the value of one is not known."""
@@ -209,7 +217,7 @@ def _estimate_over_strata(
     if level is None:
         return _without_bounds(value, of_groups.n)
     if strata.weights.are_sampled:
-        sizes = size_units(weights, add_up=add_up, of_unit=functools.partial(np.take, indices=group))
+        sizes = measure_unit_sizes(weights, add_up=add_up, of_unit=functools.partial(np.take, indices=group))
         spread = replace(sizes.spread(weights * (values - value[group])), n_rows=of_groups.n.astype(np.float64))
         return Estimate(value, *_bounds_within(statistic, of_groups, value, spread, level), of_groups.n, spread)
     of_strata, is_outside = _estimate_spread(statistic, by_stratum), of_groups.n_outside > 0
@@ -222,8 +230,8 @@ def _estimate_over_strata(
     return Estimate(value, *bounds, of_groups.n, spread)
 
 
-def reasons_to_distrust(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
-    """Return the reasons not to trust intervals, each with the groups that it holds for, if there are any."""
+def reasons_to_distrust(grouped: GroupedSums, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
+    """Return the reasons not to trust intervals that some group has, each with the places of these groups."""
     reasons: dict[str, Flags] = {}
     for statistic in grouped.statistics:
         reasons |= _reasons_of_statistic(statistic, grouped, estimates[statistic.name])
@@ -233,8 +241,8 @@ def reasons_to_distrust(grouped: Grouped, estimates: Mapping[str, Estimate]) -> 
 
 
 def _reasons_of_sizes(clusters: Clusters) -> dict[str, Flags]:
-    """Return the reasons that follow from the number and the sizes of clusters."""
-    units = clusters.of_sizes(clusters.sums.n).sizes
+    """Return the reasons that clusters give not to trust intervals, each with whether a group has it."""
+    units = clusters.as_clustered_rows(clusters.sums.n).sizes
     n, n_eff = units.n_units, units.df + 1
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     uneven = "clusters so unequal that they are worth"
@@ -245,8 +253,8 @@ def _reasons_of_sizes(clusters: Clusters) -> dict[str, Flags]:
     }
 
 
-def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Estimate) -> dict[str, Flags]:
-    """Return the reasons not to trust the intervals of a statistic, each with whether a group has it."""
+def _reasons_of_statistic(statistic: Statistic, grouped: GroupedSums, estimate: Estimate) -> dict[str, Flags]:
+    """Return the reasons not to trust a statistic's intervals, each with whether a group has it, shape (groups,)."""
     name, sums = statistic.name, grouped.by_group.statistics[statistic.name]
     scaled = "scale them first, as in (grade - 1) / 4 for grades from 1 to 5"
     beyond = f"{name} of fewer than {FEW_BEYOND} rows, some beyond [0, 1] ({scaled})"
@@ -267,7 +275,10 @@ def _reasons_of_statistic(statistic: Statistic, grouped: Grouped, estimate: Esti
 
 
 def _are_shares(statistic: Statistic, clusters: Clusters) -> Flags:
-    """Return whether a statistic is a mean of scores of 0 and 1, as the whole sums of all clusters show; by group."""
+    """Return whether a statistic is a mean of scores of 0 and 1, shape (groups,).
+
+    Scores are taken for 0 and 1 where the sum of every cluster of the group is a whole number.
+    """
     is_part = clusters.sums.statistics[statistic.name].as_floats()[:, 0] % 1 != 0
     n_parts = np.bincount(clusters.group[is_part], minlength=clusters.n_groups)
     return np.asarray(isinstance(statistic, Mean) & (n_parts == 0))
@@ -276,9 +287,11 @@ def _are_shares(statistic: Statistic, clusters: Clusters) -> Flags:
 def is_carried_by_few(value: Floats, spread: Spread, are_shares: Flags) -> Flags:
     """Return whether a mean is near 0 or 1 and few clusters carry it, shape (groups,).
 
-    The clusters that carry it are an effective number: their scores' sum, squared, over the sum of their squares; of
-    misses where the mean is near 1. Groups whose clusters are all alike are never meant: the interval takes each for
-    one row, and holds often enough.
+    The number of clusters that carry a mean is an effective number: the squared sum of the clusters' scores, divided by
+    the sum of their squares. Near 1, misses stand in place of scores. False where all clusters are alike, as the
+    interval takes each for one row and holds often enough, and where each cluster is one row.
+
+    are_shares: whether scores are 0 or 1, which fewer clusters may carry; shape (groups,).
     """
     nearer = np.minimum(value, 1 - value)
     n_carry = 1 / (1 / np.maximum(spread.n_units, 1) + divide_where(spread.variance, nearer**2, np.nan))
@@ -289,14 +302,14 @@ def is_carried_by_few(value: Floats, spread: Spread, are_shares: Flags) -> Flags
 # -------------------------------------------------------------------------------------------------------- by variance
 
 
-def _estimate_spread(statistic: Statistic, grouped: Grouped) -> Spread:
+def _estimate_spread(statistic: Statistic, grouped: GroupedSums) -> Spread:
     """Return the spread of a statistic by group: by influence values of clusters, or by products of rows."""
     sums, clusters = grouped.by_group.statistics[statistic.name], grouped.clusters
     if clusters is None:
         return spread_of_rows(statistic.row_variance(sums), sums.n)
     units = clusters.sums.statistics[statistic.name]
     influence = (statistic.gradient(sums.as_floats())[clusters.group] * units.as_floats()).sum(axis=1)
-    return clusters.of_sizes(units.n).spread(influence)
+    return clusters.as_clustered_rows(units.n).spread(influence)
 
 
 def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spread: Spread, level: float) -> Bounds:
@@ -308,23 +321,27 @@ def _bounds_within(statistic: Statistic, sums: StatisticSums, value: Floats, spr
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
-def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_unit: Flags) -> Bounds:
-    """Return percentiles of resamples, for statistics from 0 to 1 at least as wide as the other method's bounds.
+def _outer_bounds(percentiles: Bounds, other: Bounds, spread: Spread, is_bounded: Flags) -> Bounds:
+    """Return the bounds by the bootstrap, which are widened by those of another method where scores are from 0 to 1.
 
     Resamples of few rows, of which hardly any are right or wrong, hold too few of these. If all resamples are alike, or
     there are fewer than two units, they say nothing, and the bounds are the other method's.
 
-    percentiles, other, is_unit: both bounds, and whether all scores are from 0 to 1, shape (groups,) each.
+    percentiles, other, is_bounded: the percentiles of resamples, the bounds by the other method, and whether all scores
+    are from 0 to 1; shape (groups,) each.
     """
     low, high = percentiles
     is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)
-    outer = np.where(is_unit, (np.fmin(low, other[0]), np.fmax(high, other[1])), percentiles)
+    outer = np.where(is_bounded, (np.fmin(low, other[0]), np.fmax(high, other[1])), percentiles)
     low, high = np.where(is_alike, other, outer)
     return low, high
 
 
-def _list_units(grouped: Grouped) -> KeptUnits:
-    """Return the clusters, or else the rows, that any statistic is scored on."""
+def _list_units(grouped: GroupedSums) -> KeptUnits:
+    """Return the clusters, or else the rows, that any statistic is scored on.
+
+    UnknownOptionError where rows were not kept.
+    """
     units, clusters = grouped.by_group.kept, grouped.clusters
     if clusters is not None:
         sums = {name: each.as_floats().T for name, each in clusters.sums.statistics.items()}

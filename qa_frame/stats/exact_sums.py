@@ -34,7 +34,7 @@ _MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of 
 
 
 def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Return the sums by group, int64, shape (groups,).
+    """Return the sums of integers by group, int64, shape (groups,).
 
     values: integers below 2**32 in absolute value, shape (rows,).
     """
@@ -42,38 +42,43 @@ def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
 
 
 def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Return the digits of sums of scores by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
+    """Return the sum of scores of each group as base-2**32 digits, shape (SUM_PLACES, groups).
 
-    values: shape (rows,), finite and below LIMIT in absolute value.
+    The digits make a whole number in units of 1 / SUM_UNIT. Digits may be larger than the base; see `carry`.
+
+    values: the scores, shape (rows,), finite and below LIMIT in absolute value.
     """
     first = int(np.abs(values).max(initial=0.0) <= 1)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
-        """Return the digits of the scores of these rows, place by place."""
-        return _split_digits(_rounded(values[rows]), SUM_PLACES, first)
+        """Return the digits of the scores of these rows, place by place; None for zeros."""
+        return _split_digits(_round_to_unit(values[rows]), SUM_PLACES, first)
 
     return _sum_digits(digits, codes, n_groups, places=SUM_PLACES)
 
 
 def score_digits(values: Floats) -> Floats:
-    """Return the digits of each score, shape (SUM_PLACES, rows), which may be added up in any order as int64."""
+    """Return each score as base-2**32 digits, whole numbers as float64, shape (SUM_PLACES, rows).
+
+    Digits of one place may be added up as int64, in any order.
+    """
     digits = np.zeros((SUM_PLACES, len(values)))
-    for place, digit in enumerate(_split_digits(_rounded(values), SUM_PLACES)):
+    for place, digit in enumerate(_split_digits(_round_to_unit(values), SUM_PLACES)):
         digits[place] = digit
     return digits
 
 
 def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Return the digits of sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT.
+    """Return the sum of squared scores of each group as base-2**32 digits, shape (SQUARE_PLACES, groups).
 
-    values: as for `sum_scores`.
+    The digits make a whole number in units of 1 / SQUARE_UNIT. values: the scores, as for `sum_scores`.
     """
     # The first places stay empty for scores up to 1, as good as all there are; an error is 2**-53 of its square.
     first_of_square, first_of_error = (2, 3) if np.abs(values).max(initial=0.0) <= 1 else (0, 0)
 
     def digits(rows: slice) -> Iterator[Floats | None]:
         """Yield the digits of the squares of these rows' scores, place by place; None for zeros."""
-        squares, errors = (part / BASE for part in _exact_squares(_rounded(values[rows])))
+        squares, errors = (part / BASE for part in _square_exactly(_round_to_unit(values[rows])))
         of_squares = _split_digits(squares, SQUARE_PLACES, first_of_square)
         of_errors = _split_digits(errors, SQUARE_PLACES, first_of_error)
         for some, others in itertools.zip_longest(of_squares, of_errors):
@@ -83,7 +88,7 @@ def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
 
 
 def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Return the digits of sums of left * right by group, shape (PRODUCT_PLACES, groups), in units of 1.
+    """Return the sum of left * right of each group as base-2**32 digits, shape (PRODUCT_PLACES, groups).
 
     left, right: integers below LIMIT in absolute value, shape (rows,) each.
     """
@@ -97,9 +102,9 @@ def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
 
 
 def as_integers(digits: Ints) -> BigInts:
-    """Return the numbers of these digits as Python integers, shape (groups,), in units of the last place.
+    """Return the numbers that have these digits as Python integers, shape (...), in units of the last place.
 
-    digits: shape (places, groups).
+    digits: shape (places, ...).
     """
     numbers = np.zeros(digits.shape[1:], object)
     for digit in digits:
@@ -108,7 +113,7 @@ def as_integers(digits: Ints) -> BigInts:
 
 
 def as_floats(digits: Ints) -> Floats:
-    """Return the numbers of these digits as floats, shape (...), in units of the first place.
+    """Return the numbers that have these digits as floats, shape (...), in units of the first place.
 
     digits: shape (places, ...).
     """
@@ -127,9 +132,9 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
 
 
 def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
-    """Return the sums by group, shape (groups,), which do not depend on the order of values, shape (rows,).
+    """Return the sums of values by group, shape (groups,). They do not depend on the order of the rows.
 
-    The error is at most 2**-64 of the group's largest value for each row.
+    The error is at most 2**-64 of the group's largest value for each row. values: shape (rows,), finite.
     """
     largest = np.zeros(n_groups)
     np.maximum.at(largest, codes, np.abs(values))
@@ -169,12 +174,12 @@ def _split_digits(values: Floats, places: int, first: int = 0) -> Iterator[Float
             return
 
 
-def _rounded(values: Floats) -> Floats:
+def _round_to_unit(values: Floats) -> Floats:
     """Return the values, rounded to multiples of 1 / SUM_UNIT."""
     return np.rint(values * SUM_UNIT) / SUM_UNIT
 
 
-def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
+def _square_exactly(values: Floats) -> tuple[Floats, Floats]:
     """Return the squares as float64, and their rounding errors (Dekker 1971). Both together are the exact squares."""
     squares = values * values
     scaled = 134217729.0 * values  # 2**27 + 1
@@ -186,8 +191,8 @@ def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
 def carry(digits: Ints) -> Ints:
     """Return the digits of the same numbers, with every digit but the first from 0 to 2**32 - 1.
 
-    So many more may be added: without this, more than 2**31 rows per group would overflow in silence. Each number then
-    has one form. digits: shape (places, ...).
+    Each number then has one form. Without this, more than 2**31 rows per group would overflow in silence.
+    digits: shape (places, ...).
     """
     out = digits.copy()
     for place in range(len(out) - 1, 0, -1):

@@ -94,7 +94,7 @@ class GroupValues:
     def join(cls, parts: Sequence[GroupValues]) -> GroupValues:
         """Return the keys of several sets of groups, one set after the other."""
         levels = zip(*(keys.levels for keys in parts), strict=True)
-        return cls(*(concatenate(level) for level in levels))
+        return cls(*(concatenate_keys(level) for level in levels))
 
 
 NO_GROUP_VALUES = GroupValues(())
@@ -129,7 +129,7 @@ class GroupColumns:
         return frame, GroupValues(*keys.values())
 
     def no_rows(self) -> GroupValues:
-        """Return the keys of no rows at all."""
+        """Return the keys of no rows: an empty column for each name."""
         levels = self.named.values()
         return GroupValues(*(tuple(pd.Series([], dtype=object, name=name) for name in names) for names in levels))
 
@@ -146,18 +146,19 @@ class GroupCodes:
     codes
         int64, shape (rows,). Equal keys have equal codes, which follow the sorted order of the keys.
     columns
-        The distinct keys in that order: a column for each that makes the key. None where all rows are one group.
+        The distinct keys in that order: a column for each that makes the key. Empty where all rows are one group.
     """
 
     codes: Ints
     columns: KeySeries
 
     def __len__(self) -> int:
+        """Return the number of distinct keys, which is 1 where all rows are one group."""
         return len(self.columns[0]) if self.columns else 1
 
     @property
     def labels(self) -> pd.Series[Any]:
-        """The distinct keys; tuples where several columns make the key."""
+        """The distinct keys; tuples where several columns make the key, and `ALL` where no column does."""
         if not self.columns:
             return pd.Series([ALL])
         if len(self.columns) == 1:
@@ -169,7 +170,7 @@ class GroupCodes:
 
 
 def list_keys(by: By) -> tuple[Any, ...]:
-    """Return the names in an argument as a tuple: none for None, and one where it is no list."""
+    """Return the names in an argument as a tuple: empty for None, and of one where the argument is no list."""
     if by is None:
         return ()
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
@@ -182,7 +183,11 @@ def make_group_columns(
     cluster: Hashable | Sequence[Hashable] | None = None,
     question: Hashable | Sequence[Hashable] | None = None,
 ) -> GroupColumns:
-    """Return the names of all levels; UnknownOptionError where one holds something else than names."""
+    """Return the names of all levels.
+
+    UnknownOptionError where an argument holds something else than names, where `cluster` is an empty list, and where
+    `macro` names a column that `by` names, too.
+    """
     levels = GroupColumns(list_keys(by), list_keys(macro), list_keys(cluster), list_keys(question))
     if cluster is not None and not levels.cluster:
         raise UnknownOptionError("cluster=[] names no column; give one or more, or None")
@@ -201,7 +206,7 @@ def plain_names(names: Names) -> Any:
 
 
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
-    """Raise UnknownOptionError if a key is no name, as an array of values."""
+    """Raise UnknownOptionError if a key is not a name, but an array of values, as an example."""
     for key in keys:
         if not is_hashable(key):
             finding = f"holds a {type(key).__name__}, where the name of a column is needed"
@@ -216,10 +221,12 @@ def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") ->
 def read_codes(
     frame: pd.DataFrame, names: Hashable | Sequence[Hashable], argument: str, *, has_nulls: bool = False
 ) -> GroupCodes:
-    """Return the codes of the key that one or more columns or index levels make.
+    """Return the codes of the key that one or more columns or index levels make; ColumnNotFoundError for none.
 
     Parameters
     ----------
+    names, argument
+        The names of the columns or index levels, and the argument that gave them, which errors name.
     has_nulls
         Whether nulls are a key of their own, after the others. Else they raise PairingError.
     """
@@ -260,7 +267,7 @@ def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
 
 
 def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
-    """Return the keys as pandas can group by them; ColumnTypeError if it cannot."""
+    """Return the keys as pandas can group by them; ColumnTypeError or InvalidTextError if it cannot."""
     refuse_odd_keys(column, f"{argument}={show(column.name)}")
     try:
         return plain_keys(column)
@@ -275,7 +282,10 @@ def refuse_nulls(
     filling: str = "",
     error: type[QaFrameError] = PairingError,
 ) -> None:
-    """Raise an error where a key is null. filling, error: how nulls may be filled, and the class of the error."""
+    """Raise an error where a key is null.
+
+    filling: the words that say what nulls may be filled with. error: the class of the error.
+    """
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
         finding = f"is null in {len(is_null)} of {plural(len(column), 'row')}, first at {name_rows(is_null, index)}"
@@ -287,9 +297,10 @@ def refuse_nulls(
 
 
 def group_rows(keys: KeySeries, n_rows: int, argument: str = "by") -> tuple[Ints, Ints]:
-    """Return the group of each row, shape (rows,), and the first row of each group, in the order of those.
+    """Return the group of each row, shape (rows,), and the first row of each group, shape (groups,).
 
-    Nulls are one key. Without keys, all rows are one group, and there is one even if there are no rows.
+    Groups are numbered in the order in which they first occur. Nulls are one key. Without keys, all rows are one group,
+    and there is one even if there are no rows. ColumnTypeError where pandas cannot group by the keys.
     """
     if not keys:
         return np.zeros(n_rows, np.int64), np.zeros(1, np.int64)
@@ -304,7 +315,7 @@ def group_rows(keys: KeySeries, n_rows: int, argument: str = "by") -> tuple[Ints
     return codes, first
 
 
-def rows_alike(key: Ints) -> Ints:
+def find_repeated_keys(key: Ints) -> Ints:
     """Return the places of the rows that share their key with another row. key: a code per row, shape (rows,)."""
     _, place, counts = np.unique(key, return_inverse=True, return_counts=True)
     return np.flatnonzero(counts[place.reshape(-1)] > 1)
@@ -315,7 +326,7 @@ def take_keys(keys: KeySeries, places: Ints) -> KeySeries:
     return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
 
 
-def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
+def concatenate_keys(keys: Sequence[KeySeries]) -> KeySeries:
     """Return the keys of several sets of groups, one set after the other.
 
     Categories that differ become plain values.
@@ -325,7 +336,7 @@ def concatenate(keys: Sequence[KeySeries]) -> KeySeries:
 
 
 def find_split_keys(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
-    """Return one row of each key of `inner` that has two keys of `outer` in one group of `by`; shape (such keys,)."""
+    """Return one row of each key of `inner` that has several keys of `outer` in one group of `by`, shape (keys,)."""
     n_rows = len(inner[0])
     codes, _ = group_rows((*by, *inner), n_rows)
     _, first = group_rows((*by, *inner, *outer), n_rows)
@@ -336,7 +347,8 @@ def find_split_keys(by: KeySeries, inner: KeySeries, outer: KeySeries) -> Ints:
 def order_groups(keys: KeySeries, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:
     """Return the index that pandas' groupby would give, and for each of its labels the place of the group in `keys`.
 
-    A label without rows, of a category that is not observed, has the place after the last.
+    A label without rows, of a category that is not observed, has the place after the last. observed, dropna: as in
+    pandas' groupby.
     """
     if not keys:
         return pd.Index([ALL]), np.zeros(1, np.int64)
@@ -363,9 +375,9 @@ def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
 
 
 def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
-    """Return the rank of each value, nulls last; their order of appearance if they cannot be compared.
+    """Return the rank of each value, shape (rows,), nulls last; by first appearance if values cannot be compared.
 
-    required: the argument for which they must be comparable, None where they need not be.
+    required: the argument whose values must be comparable: else ColumnTypeError. None where they need not be.
     """
     try:
         codes, distinct = pd.factorize(key, sort=True)

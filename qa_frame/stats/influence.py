@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.intervals import Spread, Units, size_units, spread_of_rows, unit_bounds
+from qa_frame.stats.intervals import Spread, UnitSizes, measure_unit_sizes, spread_of_rows, unit_bounds
 from qa_frame.stats.statistic import divide_where
 
 
@@ -41,7 +41,7 @@ class ClusteredRows:
     n_in_item: Ints | None = None
 
     def take(self, rows: Flags) -> ClusteredRows:
-        """Return these rows alone, in the same groups."""
+        """Return some of the rows, in the same groups, where each item is a row. rows: whether each is among them."""
         return ClusteredRows(self.group[rows], self.n_groups, None if self.unit is None else self.unit[rows])
 
     @property
@@ -52,7 +52,7 @@ class ClusteredRows:
     @property
     def n_units(self) -> Ints:
         """The units of each group, int64, shape (groups,)."""
-        return np.bincount(self._numbered[1], minlength=self.n_groups).astype(np.int64)
+        return np.bincount(self._unit_codes[1], minlength=self.n_groups).astype(np.int64)
 
     @property
     def members(self) -> list[Ints]:
@@ -64,18 +64,20 @@ class ClusteredRows:
         return sum_floats(values, self.group, self.n_groups)
 
     def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
-        """Return the values of a statistic from 0 to 1 with their bounds, shape (3, groups).
+        """Return the values of a statistic from 0 to 1, their lower and their upper bounds, shape (3, groups).
 
-        Bounds are NaN for fewer than two units, or without a level.
+        Bounds are NaN for fewer than two units, and where no level is given or there are no items at all.
 
         Parameters
         ----------
         value
             The values, shape (groups,).
         influence
-            How far each row moves its group's value, shape (rows,). Their sum over a group is 0.
+            How far each item moves its group's value, shape (items,). Their sum over a group is 0.
         max_n
             The largest number of rows that each value can rest on, shape (groups,); see `Statistic.max_n`.
+        level
+            The level of the bounds; None for none.
         """
         if level is None or not len(influence):
             return np.stack([value, *np.full((2, self.n_groups), np.nan)])
@@ -85,12 +87,12 @@ class ClusteredRows:
         """Return the estimated variance of a statistic's values by group. influence: of each item, as in `bounded`."""
         if self.unit is None and self.n_in_item is None:
             return spread_of_rows(self.add_up(influence**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
-        unit, group_of_unit = self._numbered
+        unit, group_of_unit = self._unit_codes
         of_units = influence if self.unit is None else sum_floats(influence, unit, len(group_of_unit))
         return self.sizes.spread(of_units)
 
     @functools.cached_property
-    def _numbered(self) -> tuple[Ints, Ints]:
+    def _unit_codes(self) -> tuple[Ints, Ints]:
         """The unit of each item, numbered over all groups from 0 on, and the group of each unit."""
         if self.unit is None:
             return np.arange(len(self.group)), self.group
@@ -99,10 +101,10 @@ class ClusteredRows:
         return unit.reshape(-1), keys // n_numbers
 
     @functools.cached_property
-    def sizes(self) -> Units:
+    def sizes(self) -> UnitSizes:
         """What follows from the sizes of units. It is the same for all statistics."""
-        unit, group = self._numbered
-        return size_units(
+        unit, group = self._unit_codes
+        return measure_unit_sizes(
             np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
             add_up=functools.partial(sum_floats, codes=group, n_groups=self.n_groups),
             of_unit=functools.partial(np.take, indices=group),
@@ -119,7 +121,10 @@ class ClusteredRows:
         return self.bounded(value, influence, self.n_rows.astype(np.float64), level)
 
     def means(self, values: Floats, level: float | None) -> Floats:
-        """Return the means of values of rows by group, with bounds, shape (3, groups); NaN for a group without rows."""
+        """Return the means of values from 0 to 1 by group, with bounds, shape (3, groups); NaN where there are no rows.
+
+        values: of each row, shape (rows,). level: of the bounds; None for none.
+        """
         return self.ratios(values, np.ones(len(values)), level)
 
 

@@ -66,21 +66,21 @@ def spread_of_rows(variance: Floats, n: Ints) -> Spread:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Units:
+class UnitSizes:
     """What follows from the sizes of units (clusters, or rows), for the variance of any statistic.
 
     Attributes
     ----------
     add_up
         The function that turns an array of units, shape (..., units), into its sums by group.
-    others
+    share_of_others
         1 - each unit's share of its group's rows, shape (..., units).
     n_units, n_rows, df
         The number of units with rows, that of rows, and Bell and McCaffrey's degrees of freedom, by group.
     """
 
     add_up: Callable[[Floats], Floats]
-    others: Floats
+    share_of_others: Floats
     n_units: Floats
     n_rows: Floats
     df: Floats
@@ -96,18 +96,18 @@ class Units:
         influence
             The influence value of each unit: gradient · sums, shape (..., units). Their sum over a group is 0.
         """
-        variance = self.add_up(divide_where(influence**2, self.others, 0.0))
+        variance = self.add_up(divide_where(influence**2, self.share_of_others, 0.0))
         is_known = self.n_units > 1
         variance, df = np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0)
         return Spread(variance, df, np.where(is_known, df + 1, self.n_units), self.n_rows)
 
 
-def size_units(
+def measure_unit_sizes(
     n_in_unit: Floats,
     *,
     add_up: Callable[[Floats], Floats] = lambda values: values.sum(axis=-1),
     of_unit: Callable[[Floats], Floats] = lambda values: values[:, None],
-) -> Units:
+) -> UnitSizes:
     """Return what the CR2 variance needs to know of the sizes of units.
 
     For each group this is the number of units, the number of rows and the degrees of freedom; for each unit, 1 - its
@@ -122,11 +122,11 @@ def size_units(
         unit's group. By default they take arrays of shape (groups, units).
     """
     n_rows, n_units = add_up(n_in_unit), add_up((n_in_unit > 0).astype(np.float64))
-    others = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)
-    weight = divide_where(n_in_unit**2, others, 0.0)
+    share_of_others = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)
+    weight = divide_where(n_in_unit**2, share_of_others, 0.0)
     crossed = (add_up(weight) ** 2 - add_up(weight**2)) / np.maximum(n_rows, 1.0) ** 2
     df = np.maximum(divide_where(n_rows**2, add_up(n_in_unit**2) + crossed, 0.0), 1.0)
-    return Units(add_up, others, n_units, n_rows, df)
+    return UnitSizes(add_up, share_of_others, n_units, n_rows, df)
 
 
 def satterthwaite(variances: Floats, dfs: Floats, add_up: Adder) -> Floats:
@@ -167,7 +167,7 @@ class StudentInterval:
         return np.asarray(np.sqrt(self.variance))
 
     def bounds(self, level: float) -> Bounds:
-        """Return the interval of this level."""
+        """Return the bounds of the interval of this level, which is widened to hold `value`; shape (groups,) each."""
         half = t_quantiles(level, self.df) * self.error
         return np.minimum(self.middle - half, self.value), np.maximum(self.middle + half, self.value)
 
@@ -179,14 +179,17 @@ class StudentInterval:
         return np.where(np.sign(self.middle) * np.sign(self.value) <= 0, 1.0, p)
 
     def add_up(self, weights: Floats, adder: Adder) -> StudentInterval:
-        """Return the interval of weighted sums of independent values, with Satterthwaite's degrees of freedom."""
+        """Return the interval of weighted sums of independent values, with Satterthwaite's degrees of freedom.
+
+        adder: the function that adds up an array by group.
+        """
         variances = weights**2 * self.variance
         df = satterthwaite(variances, self.df, adder)
         return StudentInterval(adder(weights * self.value), adder(weights * self.middle), adder(variances), df)
 
 
-def added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
-    """Return how many units of 0 are added, and as many of 1, shape (groups,).
+def count_added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
+    """Return how many units of 0 are added before an interval is made, and as many of 1, shape (groups,).
 
     One of each is added where all units are alike. Else the number is the product of two factors, each at most 1:
 
@@ -203,19 +206,19 @@ def added_units(value: Floats, spread: Spread, n: Floats) -> Floats:
     return np.where(varies, steady * (least + (1 - least) * shown), 1.0)
 
 
-def moved(value: Floats, spread: Spread, n: Floats, w: Floats) -> StudentInterval:
-    """Return Student's interval of n units with w units of 0 and w of 1 beside them; without them where w is 0.
+def interval_with_added_units(value: Floats, spread: Spread, n: Floats, n_added: Floats) -> StudentInterval:
+    """Return Student's interval of n units, with `n_added` units of 0 and as many of 1 beside them.
 
     This is the rule of Agresti and Coull (1998) for shares, and of Agresti and Caffo (2000) for two of them.
     """
-    total = n + 2 * w
-    middle = value + w * (1 - 2 * value) / total
-    squares = n * (n - 1) * spread.variance + n * (value - middle) ** 2 + w * (middle**2 + (1 - middle) ** 2)
-    return StudentInterval(value, middle, divide_where(squares, (total - 1) * total, np.nan), spread.df + 2 * w)
+    total = n + 2 * n_added
+    middle = value + n_added * (1 - 2 * value) / total
+    squares = n * (n - 1) * spread.variance + n * (value - middle) ** 2 + n_added * (middle**2 + (1 - middle) ** 2)
+    return StudentInterval(value, middle, divide_where(squares, (total - 1) * total, np.nan), spread.df + 2 * n_added)
 
 
 def student_interval(value: Floats, spread: Spread, max_n: Floats, share: Floats | float = 1.0) -> StudentInterval:
-    """Return Student's interval of a statistic with a share of the `added_units`.
+    """Return Student's interval of a statistic, to which a share of the units of `count_added_units` is added.
 
     Parameters
     ----------
@@ -224,18 +227,18 @@ def student_interval(value: Floats, spread: Spread, max_n: Floats, share: Floats
     max_n
         The largest number of rows that the value can rest on, shape (groups,); see `Statistic.max_n`.
     share
-        The share: 1 for scores from 0 to 1, and 0 for others. Strata share it: each has its part of the variance that
-        their weighted sum would have, were all units to vary alike.
+        The share of added units: 1 for scores from 0 to 1, and 0 for others. Strata divide it among them: each has its
+        part of the variance that their weighted sum would have, were all units to vary alike.
     """
     n = np.maximum(np.minimum(spread.n_units, max_n), 1.0)
-    return moved(value, spread, n, share * added_units(value, spread, n))
+    return interval_with_added_units(value, spread, n, share * count_added_units(value, spread, n))
 
 
 def unit_bounds(value: Floats, spread: Spread, max_n: Floats, level: float, share: Floats | float = 1.0) -> Bounds:
-    """Return the bounds of a statistic with the `added_units`, inside [0, 1]; Student's where the share is 0.
+    """Return the bounds of `student_interval`, kept inside [0, 1] where the share of added units is not 0.
 
     A statistic that rests on no rows may be anything from 0 to 1. NaN for fewer than two units. The parameters are
-    those of `student_interval`.
+    those of `student_interval`, and the level of the interval.
     """
     low, high = clip_bounds(student_interval(value, spread, max_n, share).bounds(level), share)
     is_free = (max_n <= 0) & ~np.isnan(value + spread.variance)

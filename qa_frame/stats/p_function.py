@@ -43,15 +43,17 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PFunction(ABC):
-    """The one-sided p-values of all differences, of some pairs of groups. Arrays have the shape (pairs,).
+    """The function P of some pairs of groups: P(delta) is the one-sided p-value of "the difference is delta or less".
+
+    Arrays have the shape (pairs,).
 
     Attributes
     ----------
     difference
         The observed differences.
     p
-        The two-sided p-values that the difference is 0. P never crosses half of it: it is at most that beyond 0 as seen
-        from the observed difference, and at least that between the two.
+        The two-sided p-values of "the difference is 0". For a positive difference, P is at most p / 2 below 0, and at
+        least p / 2 between 0 and the difference.
     limit
         The largest size of a difference: 1 for scores from 0 to 1, else infinite.
     error
@@ -65,16 +67,16 @@ class PFunction(ABC):
 
     @abstractmethod
     def _quantiles(self, tail: Floats) -> Bounds:
-        """Return the differences at which P is `tail` and 1 - tail, where `p` is not looked at."""
+        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`."""
 
     @abstractmethod
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
-        """Return P(-margin) and 1 - P(margin), where `p` is not looked at."""
+        """Return P(-margin) and 1 - P(margin), before they are made to agree with `p`."""
 
     def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:  # noqa: ARG002  (some need it)
-        """Return the interval in which P is between `tail` and 1 - tail; NaN where it is not known.
+        """Return the differences at which P is `tail` and 1 - `tail`, lower and upper; NaN where these are not known.
 
-        It holds the observed difference.
+        They are kept within `limit`, and hold the observed difference between them.
 
         excludes_0: whether the test rejects 0 at this level.
         """
@@ -82,7 +84,10 @@ class PFunction(ABC):
         return np.minimum(low, self.difference), np.maximum(high, self.difference)
 
     def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
-        """Return the p-values of "the difference is -margin or less" and of "it is margin or more"."""
+        """Return the p-values of "the difference is -margin or less" and of "the difference is margin or more".
+
+        They agree with `p`. NaN where they are not known.
+        """
         below, above = (np.where(margin > self.limit, 0.0, each) for each in self._p_outside(margin))
         is_negative, is_known, half = self.difference < 0, ~np.isnan(below + above), self.p / 2
         toward, away = np.where(is_negative, above, below), np.where(is_negative, below, above)
@@ -93,7 +98,7 @@ class PFunction(ABC):
 
 @dataclass(frozen=True, slots=True)
 class StudentsPFunction(PFunction):
-    """P by Student's t distribution, about a middle that may be another one than the observed difference.
+    """P by Student's t distribution. Its middle need not be the observed difference (see `StudentInterval`).
 
     Attributes
     ----------
@@ -105,10 +110,12 @@ class StudentsPFunction(PFunction):
     df: Floats
 
     def _quantiles(self, tail: Floats) -> Bounds:
+        """Return the bounds of Student's interval that leaves `tail` beyond either of them."""
         half = t_quantiles(1 - 2 * tail, self.df) * self.error
         return self.middle - half, self.middle + half
 
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:
+        """Return P(-margin) and 1 - P(margin) by Student's t distribution, before they are made to agree with `p`."""
         return self._above(self.middle + margin), self._above(margin - self.middle)
 
     def _above(self, distance: Floats) -> Floats:
@@ -137,7 +144,7 @@ class Differences:
     p_function
         The p-values of all differences.
     is_exhausted
-        Whether the p-value that a difference is 0 could be smaller, and significant, with more draws.
+        Whether the p-value of "the difference is 0" could be smaller, and significant, with more draws.
     units
         Numbers of units that the test rests on, shape (numbers, pairs); each design says which numbers.
     """
@@ -157,16 +164,17 @@ class Differences:
 
 @dataclass(frozen=True, slots=True)
 class PairedPFunction(PFunction):
-    """P by the mean differences of halves. A level that so few draws cannot show has the normal tail of their last one.
+    """P as the share of the mean differences of halves that are delta or less (see `HalfMeans`).
 
     Attributes
     ----------
     n_means
-        How many means there are of each pair.
+        How many mean differences of halves there are for each pair.
     least, greatest
-        So many of them as the highest level needs, from the outermost one on; shape (pairs, means kept).
+        The smallest and the largest of them, from the outermost one on, as many as the highest level needs; shape
+        (pairs, means kept).
     n_outside
-        How many are -margin or less, and how many margin or more; shape (2, pairs).
+        How many of them are -margin or less, and how many margin or more; shape (2, pairs).
     """
 
     n_means: int
@@ -175,12 +183,12 @@ class PairedPFunction(PFunction):
     n_outside: Floats
 
     def bounds(self, tail: Floats, excludes_0: Flags) -> Bounds:
-        """Return the interval in which P is between `tail` and 1 - tail; NaN where it is not known.
+        """Return the differences at which P is `tail` and 1 - `tail`; NaN where these are not known.
 
-        It must exclude 0 exactly where the test rejects 0. But `p` and the means of halves come from different draws,
-        and may disagree. So, where the test rejects 0, the bound next to 0 is at least as far from 0 as in a test-based
-        interval (Miettinen 1976): difference * (1 - z of `tail` / z of `p`). Where it does not, the interval is
-        extended to 0.
+        The interval excludes 0 exactly where the test rejects 0. The mean differences of halves alone do not ensure
+        this: they include an added win and loss, and `p` may be exact or rest on more draws. So, where the test rejects
+        0, the bound next to 0 is at least as far from 0 as in a test-based interval (Miettinen 1976): difference *
+        (1 - z of `tail` / z of `p`). Where it does not, the interval is extended to 0.
         """
         low, high = super(PairedPFunction, self).bounds(tail, excludes_0)
         is_negative, size = self.difference < 0, np.abs(self.difference)
@@ -192,6 +200,11 @@ class PairedPFunction(PFunction):
         return np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
 
     def _quantiles(self, tail: Floats) -> Bounds:
+        """Return the differences at which P is `tail` and 1 - `tail`, before they are made to agree with `p`.
+
+        Where `tail` is below what the outermost mean shows, its distance from the difference is stretched by quantiles
+        of the normal distribution.
+        """
         rank = np.ceil(tail * (self.n_means + 2) - 1 - _ROUNDING).astype(np.int64)
         place = np.arange(len(tail)), np.clip(rank, 1, self.least.shape[1]) - 1
         stretch = np.maximum(z_values(2 * tail) / z_values(np.array(2 / (self.n_means + 2))), 1.0)
@@ -199,33 +212,36 @@ class PairedPFunction(PFunction):
         return self.difference + low, self.difference + high
 
     def _p_outside(self, margin: float) -> tuple[Floats, Floats]:  # noqa: ARG002  (the one that was counted)
-        """Return P(-margin) and 1 - P(margin) from `n_outside`, where `p` is not looked at.
+        """Return P(-margin) and 1 - P(margin) from `n_outside`, before they are made to agree with `p`.
 
-        margin: it is not read. It must be the margin that `make_p_function` was given, for which the means were
-        counted.
+        margin: is not read. It must be the margin that `make_p_function` was given, for which means were counted.
         """
         below, above = (1 + self.n_outside) / (self.n_means + 2)
         return below, above
 
 
 Tails = tuple[Floats, Floats, Ints]
-"""`least`, `greatest` and `n_outside` of some pairs; see `PairedPFunction`."""
+"""The smallest and the largest mean differences of halves, and how many are beyond either side of the margin, of some
+pairs: `least`, `greatest` and `n_outside` of `PairedPFunction`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Halves:
-    """What the means of halves are made of, for all pairs of a contrast. NaN for fewer than two units.
+class HalfMeans:
+    """What the mean differences of halves are made of, for all pairs of a contrast. NaN for fewer than two units.
+
+    A draw of signs parts the units in two halves. A win and a loss of typical size are added first.
 
     Attributes
     ----------
     contrast
         The contrast whose pairs these are.
     d, n
-        The sum of differences and the questions of each unit, shape (pairs, units).
+        The sum of differences and the weight of each unit, shape (pairs, units); see `Contrast.unit_weights`.
     total, size
-        The sum of all differences, and the number of questions with those that are added, shape (pairs,).
+        The sum of all differences, and that of all weights with those of the added win and loss, shape (pairs,).
     noise
-        The standard deviation of what the added win and loss make of a sum with random signs. It is normal.
+        The standard deviation of what the added win and loss contribute to a sum with random signs, shape (pairs,).
+        The contribution is drawn from a normal distribution.
     """
 
     contrast: Contrast
@@ -236,9 +252,9 @@ class Halves:
     noise: Floats
 
     @classmethod
-    def of(cls, contrast: Contrast) -> Halves:
-        """Return the halves of all pairs of a contrast."""
-        d, n = contrast.influence(), contrast.shifts
+    def of(cls, contrast: Contrast) -> HalfMeans:
+        """Return what the mean differences of halves are made of, for all pairs of a contrast."""
+        d, n = contrast.influence(), contrast.unit_weights
         squares = divide_where(d**2, n, 0.0)
         fourth = divide_where(squares**2, n, 0.0).sum(axis=-1)
         win = np.sqrt(divide_where(fourth, squares.sum(axis=-1), 1.0))
@@ -253,23 +269,26 @@ class Halves:
         return np.asarray(np.sqrt((apart**2).sum(axis=-1) + self.noise**2) / self.size)
 
     def tails(self, draws: Draws, n_kept: int, margin: float) -> Iterator[tuple[Ints, Tails]]:
-        """Yield the places of some pairs, and the tails of the means of both halves, until all known pairs are done.
+        """Yield the places of some pairs, and their `Tails`, until all pairs with two units or more are done.
 
-        Means are drawn where units are few: an effective number of `_MOST_DRAWN` or less. They are calculated where
-        units are many, and where no unit differs, so that only the added win and loss vary.
+        Mean differences of halves are drawn where units are few: an effective number of `_MOST_DRAWN` or less. They are
+        calculated where units are many, and where no unit differs, so that only the added win and loss vary.
+
+        n_kept: how many of the smallest and of the largest means are returned. margin: beyond which means are counted.
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
         are_drawn = is_known & are_few & self.d.any(axis=-1)
-        for chosen, make in ((are_drawn, self._draw), (is_known & ~are_drawn, self._calculate)):
+        for chosen, make in ((are_drawn, self._draw_tails), (is_known & ~are_drawn, self._calculate_tails)):
             pairs = np.flatnonzero(chosen)
             for start in range(0, len(pairs), at_once):
                 yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws, n_kept, margin)
 
-    def _calculate(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the tails of the means, calculated as if sums were normal (Fieller 1954).
+    def _calculate_tails(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
+        """Return the smallest and largest mean differences of halves (see `Tails`), without draws.
 
-        Where a level has no finite mean, the mean is infinite.
+        They are those of normal quantiles in place of draws (Fieller 1954). A mean is infinite where the equation has
+        no finite solution.
         """
         z = z_values(2 * (np.arange(draws.n_first) + 1.5) / (2 * draws.n_first + 2))
         z = np.concatenate([z, -z[::-1]])
@@ -290,9 +309,9 @@ class Halves:
         below, above = np.searchsorted(z[::-1], of_margins * [1, -1]).T  # z is its own mirror image
         return means(z[:n_kept]), means(-z[:n_kept]), len(z) - np.stack([below, above])
 
-    def _draw(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
-        """Return the tails of the means of random halves."""
-        shared = self._shared_differences(pairs)
+    def _draw_tails(self, pairs: Ints, draws: Draws, n_kept: int, margin: float) -> Tails:
+        """Return the smallest and largest mean differences of random halves (see `Tails`)."""
+        shared = self._share_sums(pairs)
         n, row_of = np.unique(self.n[pairs], axis=0, return_inverse=True)
         flips = SignFlips(np.concatenate([shared.sums, n.T], axis=1), draws.seed)
         total, size = self.total[pairs, None], self.size[pairs, None]
@@ -301,12 +320,12 @@ class Halves:
         noise = (self.noise[pairs] * np.sign(first))[:, None]
 
         def divide(batch: range) -> Floats:
-            """Return the means of the draws of a batch."""
+            """Return the mean differences of both halves for the draws of a batch, shape (pairs, 2 * draws)."""
             sums = np.ascontiguousarray(flips.sums(batch).T)
-            moved = sums[shared.first[:, 0]] - sums[shared.second[:, 0]]
-            moved += noise * np.random.default_rng([draws.seed, batch.start, 1]).normal(size=len(batch))
-            moved_n = sums[shared.sums.shape[1] :][row_of.ravel()]
-            return np.concatenate([(total + moved) / (size + moved_n), (total - moved) / (size - moved_n)], axis=1)
+            change = sums[shared.first[:, 0]] - sums[shared.second[:, 0]]
+            change += noise * np.random.default_rng([draws.seed, batch.start, 1]).normal(size=len(batch))
+            change_n = sums[shared.sums.shape[1] :][row_of.ravel()]
+            return np.concatenate([(total + change) / (size + change_n), (total - change) / (size - change_n)], axis=1)
 
         means = np.concatenate([*map_in_threads(divide, flips.batches(0, draws.n_first))], axis=1)
         n_outside = np.stack([(means <= -margin).sum(axis=1), (means >= margin).sum(axis=1)])
@@ -315,8 +334,8 @@ class Halves:
         least, greatest = np.sort(means[:, :n_kept], axis=1), np.sort(means[:, n_means - n_kept :], axis=1)[:, ::-1]
         return least, greatest, n_outside
 
-    def _shared_differences(self, pairs: Ints) -> SharedSums:
-        """Return the differences, or the sums of both sides that they are made of, whichever are fewer."""
+    def _share_sums(self, pairs: Ints) -> SharedSums:
+        """Return the differences of units. For means, return the sums of both sides instead where these are fewer."""
         if isinstance(self.contrast, MeanContrast):
             of_sides = sums_of_both_sides(self.contrast, pairs, np.zeros(1, np.int64))
             if of_sides.sums.shape[1] <= len(pairs):
@@ -327,21 +346,21 @@ class Halves:
 def make_p_function(
     contrast: Contrast, p: Floats, draws: Draws, *, tail: float, margin: float | None
 ) -> PairedPFunction:
-    """Return P of the pairs of a contrast.
+    """Return the function P of the pairs of a contrast.
 
     Parameters
     ----------
     p
-        The two-sided p-values that the differences are 0.
+        The two-sided p-values of "the difference is 0".
     tail
-        The highest one-sided level of bounds.
+        The highest one-sided level at which bounds are wanted.
     margin
-        The margin that is tested, if there is one.
+        The margin that is tested; None for none.
     """
-    halves, n_pairs, n_means = Halves.of(contrast), len(p), 2 * draws.n_first
+    half_means, n_pairs, n_means = HalfMeans.of(contrast), len(p), 2 * draws.n_first
     n_kept = min(n_means, max(1, int(np.ceil(tail * (n_means + 2)))))
     n_outside, least, greatest = np.full((2, n_pairs), np.nan), *np.full((2, n_pairs, n_kept), np.nan)
-    for pairs, tails in halves.tails(draws, n_kept, margin or 0.0):
+    for pairs, tails in half_means.tails(draws, n_kept, margin or 0.0):
         least[pairs], greatest[pairs], n_outside[:, pairs] = tails
-    limit = np.where(contrast.is_unit, 1.0, np.inf)
-    return PairedPFunction(contrast.difference, p, limit, halves.error, n_means, least, greatest, n_outside)
+    limit = np.where(contrast.is_bounded, 1.0, np.inf)
+    return PairedPFunction(contrast.difference, p, limit, half_means.error, n_means, least, greatest, n_outside)

@@ -39,12 +39,12 @@ def sign_flip_test(contrast: Contrast, draws: Draws) -> PValues:
             p[pair] = _test_all_flips(contrast, pair, units)
         else:
             sampled.append(pair)
-    is_never = contrast.is_never_reached(np.array(sampled, np.int64), draws.n_all)
+    is_never = contrast.is_too_rare(np.array(sampled, np.int64), draws.n_all)
     never, pairs = (np.array(sampled, np.int64)[which] for which in (is_never, ~is_never))
     p[never], is_exhausted[never] = 1 / (1 + draws.n_all), True
 
     def count_extreme(those: Ints, start: int, stop: int) -> Ints:
-        """Return how many draws are as far from 0 as each observed difference."""
+        """Return how many draws from `start` to `stop` are as far from 0 as the difference of each of these pairs."""
         return _FlippedPairs.of(contrast, those).count_random(range(start, stop), draws.seed)
 
     if len(pairs):
@@ -66,28 +66,28 @@ class _FlippedPairs:
     ----------
     contrast, pairs
         Which pairs of which contrast.
-    moving
-        The sums of the statistic that differ in some unit of these pairs.
+    changing
+        The places of the statistic's sums that differ in some unit of these pairs.
     shared
-        These sums of each unit.
+        These sums of each unit, in columns that pairs share.
     extreme_from
         See `Contrast.extreme_from`, shape (pairs,); it is the same for all draws.
     """
 
     contrast: Contrast
     pairs: Ints
-    moving: Ints
+    changing: Ints
     shared: SharedSums
     extreme_from: Floats
 
     @classmethod
     def of(cls, contrast: Contrast, pairs: Ints) -> _FlippedPairs:
-        """Return these pairs, with the sums of both sides or of the differences, whichever are fewer."""
-        moving = np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
-        shared = sums_of_both_sides(contrast, pairs, moving)
-        if shared.sums.shape[1] > len(pairs) * len(moving):
-            shared = sums_of_differences(contrast.delta[np.ix_(pairs, moving)])
-        return cls(contrast, pairs, moving, shared, contrast.extreme_from(pairs))
+        """Return these pairs with the sums of both sides or those of differences, whichever have fewer columns."""
+        changing = np.flatnonzero(np.any([contrast.delta[pair].any(axis=-1) for pair in pairs.tolist()], axis=0))
+        shared = sums_of_both_sides(contrast, pairs, changing)
+        if shared.sums.shape[1] > len(pairs) * len(changing):
+            shared = sums_of_differences(contrast.delta[np.ix_(pairs, changing)])
+        return cls(contrast, pairs, changing, shared, contrast.extreme_from(pairs))
 
     def count_random(self, draws: range, seed: int) -> Ints:
         """Return how many random draws are as far from 0 as the observed difference, shape (pairs,)."""
@@ -110,7 +110,8 @@ class _FlippedPairs:
         size = max(1, _ELEMENTS // (len(sums) * self.contrast.first.shape[1]))
         for start in range(0, len(self.pairs), size):
             part = slice(start, start + size)
-            moved = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]  # (pairs, moving, draws)
-            difference = self.contrast.difference_after_flips(self.pairs[part], self.moving, moved)
+            # Shape (pairs, changing sums, draws).
+            flipped = by_column[self.shared.first[part]] - by_column[self.shared.second[part]]
+            difference = self.contrast.difference_after_flips(self.pairs[part], self.changing, flipped)
             n_extreme[part] = np.count_nonzero(np.abs(difference) >= self.extreme_from[part, None], axis=1)
         return n_extreme

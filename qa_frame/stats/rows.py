@@ -49,7 +49,7 @@ class ScoredRows:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KeptUnits:
-    """What the bootstrap draws: rows as they were, or the sums of clusters.
+    """What the bootstrap draws: units, which are rows, or clusters of which only sums are known.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class KeptUnits:
     n_rows: Mapping[str, Floats | Flags]
 
     def take(self, units: Flags) -> KeptUnits:
-        """Return these units alone."""
+        """Return some of the units. units: whether each one is among them, shape (units,)."""
         sums = {name: values[:, units] for name, values in self.sums_per_row.items()}
         return KeptUnits(self.group[units], sums, {name: n[units] for name, n in self.n_rows.items()})
 

@@ -17,7 +17,7 @@ from qa_frame.frames.diagnosis import code_renaming
 from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.stats.sums import Sums, collect, regroup
+from qa_frame.stats.sums import Sums, regroup, sum_by_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Passes:
 
 
 @dataclass(frozen=True, slots=True)
-class Right(Mean):
+class RightShare(Mean):
     """The share of rows that are right: whose score of the metric `of` is the threshold or more."""
 
     of: str = ""
@@ -57,20 +57,20 @@ class Right(Mean):
 def sample_statistics(statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
     """Return the statistics that are summed by question: each mean, and how many of the question's rows are right.
 
-    threshold: the score from which a row is right. has_votes: whether the mean of the most frequent answers is summed,
-    too.
+    threshold: the score from which a row is right. has_votes: whether the share of right ones among the most frequent
+    answers is a statistic, too. UnknownOptionError where two statistics have one name.
     """
     summed: list[Statistic] = []
     for each in statistics:
         if isinstance(each, Mean):
-            summed += [each, Right(f"{each.name} is right", each.rank, each.name, threshold)]
+            summed += [each, RightShare(f"{each.name} is right", each.rank, each.name, threshold)]
             summed += [Mean(name_of_vote(each.name), each.rank)] * has_votes
-    require_distinct([each.name for each in summed])
+    require_distinct_names([each.name for each in summed])
     return summed
 
 
-def require_distinct(names: Sequence[str]) -> None:
-    """Raise UnknownOptionError where a column of the user has the name of a statistic of samples."""
+def require_distinct_names(names: Sequence[str]) -> None:
+    """Raise UnknownOptionError where a name occurs twice: a column of the user then has that of a sample statistic."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         remedy = f"rename the column first, as in {code_renaming(twice[0])}"
@@ -78,12 +78,12 @@ def require_distinct(names: Sequence[str]) -> None:
 
 
 def name_of_pass(metric: str, kind: str, j: int) -> str:
-    """Return the column of the chance that one ("@") or all ("^") of j samples are right."""
+    """Return the name of the column of the chance that one or more ("@") or all ("^") of j samples are right."""
     return f"{metric}_pass{kind}{j}"
 
 
 def name_of_vote(name: str) -> str:
-    """Return the column of the share of right ones among the answers with the most votes."""
+    """Return the name of the column of the share of right ones among the most frequent answers."""
     return f"{name}_majority"
 
 
@@ -111,7 +111,8 @@ def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
 def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> Floats:
     """Return which share of the choices of j among n samples is of marked ones alone, rounded once; shape (questions,).
 
-    n, n_marked: the samples of each question. are_others: whether the share of all other choices is returned.
+    n, n_marked: each question's samples, and those that are marked. are_others: whether the share of all other choices
+    is returned.
     """
     # Questions with equal numbers have one share.
     counts, place = np.unique(np.stack([n, n_marked]), axis=1, return_inverse=True)
@@ -122,7 +123,7 @@ def _share_of_choices(n: Ints, n_marked: Ints, j: int, *, are_others: bool) -> F
     return np.array(shares)[place.ravel()]
 
 
-def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
+def is_majority_answer(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
     """Return whether each row gives the most frequent answer to its question, or one of those that tie; shape (rows,).
 
     Parameters
@@ -147,25 +148,28 @@ def votes(answers: Ints, question: Ints, is_scored: Flags) -> Flags:
 def questions_as_rows(sums: Sums, passes: Passes) -> Sums:
     """Return the sums of questions, each of them one row, by group, stratum and cluster.
 
-    A question with too few samples for a statistic is not scored for it.
+    A question with too few samples for a statistic is not scored for it. The errors are those of
+    `scores_of_questions`.
 
     sums: those of `sample_statistics` by question.
     """
     scores = scores_of_questions(sums, passes)
     by_name = {statistic.name: values for statistic, values in scores.items()}
     rows = ScoredRows(sums.n_groups, by_name, {}, is_any_scored(by_name, sums.n_groups), {}, sums.facts.signature)
-    return collect(rows, [*scores], replace(sums.keys, question=()), with_products=True, with_rows=True)
+    return sum_by_group(rows, [*scores], replace(sums.keys, question=()), with_products=True, with_rows=True)
 
 
 def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
     """Return the scores of questions by statistic, shape (questions,), NaN where a question has too few samples.
+
+    UnknownOptionError where no question has enough samples for a chance, and where two statistics have one name.
 
     sums: those of `sample_statistics` by question.
     """
     scores: list[tuple[Mean, Floats]] = []
     for statistic in sums.facts.statistics:
         of_questions = sums.statistics[statistic.name]
-        if not isinstance(statistic, Right):
+        if not isinstance(statistic, RightShare):
             scores.append((Mean(statistic.name, statistic.rank), statistic.exact_value(of_questions)))
             continue
         n, n_right = of_questions.n, of_questions.digits[0, 0]
@@ -173,7 +177,7 @@ def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
         for kind, chance, numbers in (("@", pass_at, passes.pass_at), ("^", pass_all, passes.pass_all)):
             names = [(name_of_pass(statistic.of, kind, j), j) for j in numbers]
             scores += [(Mean(name, statistic.rank), chance(n, n_right, j)) for name, j in names]
-    require_distinct([statistic.name for statistic, _ in scores])
+    require_distinct_names([statistic.name for statistic, _ in scores])
     return dict(scores)
 
 

@@ -44,9 +44,9 @@ class SharedSums:
 
 
 def sums_of_both_sides(contrast: Contrast, pairs: Ints, chosen: Ints) -> SharedSums:
-    """Return the sums of both sides of pairs. A group that answered all questions has the same in all of its pairs.
+    """Return the sums of both sides of pairs. Pairs share the columns of a group that has the same sums in both.
 
-    chosen: which sums of the statistic are wanted.
+    chosen: the places of the statistic's sums that are wanted.
     """
     sides = (contrast.first, contrast.second)
     columns = [side[pair, place] for side in sides for pair in pairs.tolist() for place in chosen.tolist()]
@@ -101,26 +101,26 @@ class SignFlips:
         return [range(first, min(first + size, stop)) for first in range(start, stop, size)]
 
     def sums(self, batch: range) -> Floats:
-        """Return the sums of these draws, shape (draws, columns)."""
+        """Return the sums of the draws of a batch, shape (draws, columns). batch: one that `batches` gave."""
         random = np.random.default_rng([self._seed, batch.start])
-        values = self._fold(random) if self._is_folded else self._values
+        values = self._sum_blocks(random) if self._is_folded else self._values
         sums = np.zeros((len(batch), values.shape[1]))
         add_product(_random_signs(random, len(batch), len(values)), values, sums)
         return sums
 
-    def _fold(self, random: np.random.Generator) -> Floats:
+    def _sum_blocks(self, random: np.random.Generator) -> Floats:
         """Return the sums of all blocks, shape (blocks, columns), with a random sign of each unit."""
         signs = _random_signs(random, len(self._values), _BLOCKS)
         return np.ascontiguousarray(np.einsum("ub,ulb->lb", signs, self._values).T)
 
 
 def all_signs(n_units: int) -> Floats:
-    """Return every way to give signs to some units, shape (2**units, units)."""
+    """Return every way to give the signs +1 and -1 to some units, shape (2**units, units)."""
     return 1.0 - 2.0 * (np.arange(2**n_units)[:, None] >> np.arange(n_units) & 1).astype(np.float64)
 
 
 def _random_signs(random: np.random.Generator, n_draws: int, n_units: int) -> Floats:
-    """Return random signs, shape (draws, units)."""
+    """Return random signs, +1 or -1, shape (draws, units)."""
     n_bytes = -(-n_units // 8)
     octets = np.frombuffer(random.bytes(n_draws * n_bytes), np.uint8)
     return np.take(_SIGNS_OF_BYTE, octets, axis=0).reshape(n_draws, -1)[:, :n_units]

@@ -33,7 +33,7 @@ from qa_frame.stats.rows import ScoredRows
 
 
 def divide_where(part: Floats, whole: Floats, otherwise: float) -> Floats:
-    """Return part / whole, element by element, and `otherwise` where the whole is 0 or less."""
+    """Return part / whole, element by element, and `otherwise` where the whole is not above 0."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
     return np.asarray(np.divide(part, whole, out=np.full(shape, otherwise), where=np.asarray(whole) > 0))
 
@@ -50,12 +50,13 @@ class StatisticSums:
     Attributes
     ----------
     n, n_outside
-        Rows that the statistic is scored on, and those of them whose score is not from 0 to 1; int64, shape (groups,).
+        How many rows the statistic is scored on, and how many of these have a score outside [0, 1]; int64, shape
+        (groups,). A statistic of counts has none of the latter.
     digits
-        The digits of its sums, int64, shape (digits, sums, groups); see `exact_sums`.
+        The sums, each as base-2**32 digits (see `exact_sums`), int64, shape (digits, sums, groups).
     products
-        The digits of the sums of products of every two numbers of a row, shape (digits, pairs, groups). None if they
-        are not kept.
+        The sums of products that `Statistic.sum_products` returns, shape (digits, pairs, groups). None if they are not
+        kept.
     """
 
     n: Ints
@@ -64,7 +65,7 @@ class StatisticSums:
     products: Ints | None
 
     def as_floats(self) -> Floats:
-        """Return the sums as statistics take them: shape (groups, sums + 1), with the number of rows last."""
+        """Return the sums as `Statistic.value` takes them: shape (groups, sums + 1), with the number of rows last."""
         return np.concatenate([as_floats(self.digits), self.n[None].astype(np.float64)]).T
 
 
@@ -121,7 +122,9 @@ class Statistic(ABC):
 
     @abstractmethod
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return what each row adds to the sums, shape (sums, rows), and which rows are scored; others add 0.
+        """Return what each row adds to the sums, shape (sums, rows), and whether it is scored, shape (rows,).
+
+        Rows that are not scored add 0.
 
         Raises
         ------
@@ -138,14 +141,14 @@ class Statistic(ABC):
         """
         return sums_per_row[None]
 
-    def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def _sum_digits(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         """Return the digits of the sums by group, shape (digits, sums, groups)."""
         return np.stack([sum_integers(each, group, n_groups) for each in sums_per_row.astype(np.int64)])[None]
 
     def sum_products(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums over rows of products of every two of a row's numbers.
+        """Return the sums over rows of products of two numbers that a row adds to sums, shape (digits, pairs, groups).
 
-        Shape (digits, pairs, groups), as `StatisticSums.products`.
+        There is one for every pair of the statistic's sums, also of a sum with itself, each as base-2**32 digits.
         """
         values = sums_per_row.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_sums), strict=True)
@@ -153,17 +156,20 @@ class Statistic(ABC):
         return carry(np.stack(products, axis=1))
 
     def _count_outside(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
-        """Return how many rows of each group have a score outside [0, 1]."""
+        """Return how many rows of each group have a score outside [0, 1]: none, as what rows add are counts."""
         return np.zeros(n_groups, np.int64)
 
     def sums(
         self, sums_per_row: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
     ) -> StatisticSums:
-        """Return the sums of rows by group. sums_per_row, is_scored: what `sums_per_row` returns."""
+        """Return the sums of rows by group.
+
+        sums_per_row, is_scored: what the method `sums_per_row` returns. with_products: whether `products` are summed.
+        """
         return StatisticSums(
             count_flags(is_scored, group, n_groups),
             self._count_outside(sums_per_row, group, n_groups),
-            carry(self._sum(sums_per_row, group, n_groups)),
+            carry(self._sum_digits(sums_per_row, group, n_groups)),
             self.sum_products(sums_per_row, group, n_groups) if with_products else None,
         )
 
@@ -174,7 +180,7 @@ class Statistic(ABC):
         """Return the value, shape (...), of sums of shape (..., sums + 1). NaN if there are no rows."""
 
     def exact_value(self, sums: StatisticSums) -> Floats:
-        """Return the value by group, shape (groups,); NaN if there are no rows."""
+        """Return the value by group, shape (groups,); NaN if there are no rows. A mean is rounded only once."""
         return self.value(sums.as_floats())
 
     @abstractmethod
@@ -190,7 +196,7 @@ class Statistic(ABC):
         return sums[..., -1]
 
     def magnitude(self, unit_sums: Floats) -> Floats:
-        """Return how large the value can be, shape (...). Its rounding error is a share of that.
+        """Return the size of what the value is made of, shape (...). The value's rounding error is a share of it.
 
         unit_sums: the sums of units, shape (..., sums + 1, units).
         """
@@ -223,7 +229,10 @@ class Mean(Statistic):
     n_sums: ClassVar[int] = 1
 
     def sums_per_row(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
-        """Return the scores, and which rows have one."""
+        """Return the scores, shape (1, rows), 0 where a row has none, and which rows have one, shape (rows,).
+
+        ColumnTypeError where a score is infinite, or 2**31 or more in absolute value.
+        """
         scores = rows.scores[self.name]
         is_scored = ~np.isnan(scores)
         values = scores if is_scored.all() else np.where(is_scored, scores, 0.0)
@@ -239,7 +248,7 @@ class Mean(Statistic):
         """Return what each row adds to the exact sum: the digits of its score, shape (digits, 1, rows)."""
         return score_digits(sums_per_row[0].astype(np.float64, copy=False))[:, None]
 
-    def _sum(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+    def _sum_digits(self, sums_per_row: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         """Return the digits of the sums of scores by group, shape (digits, 1, groups)."""
         return sum_scores(sums_per_row[0].astype(np.float64, copy=False), group, n_groups)[:, None]
 
@@ -257,7 +266,7 @@ class Mean(Statistic):
         return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
     def exact_value(self, sums: StatisticSums) -> Floats:
-        """Return the mean by group, rounded once."""
+        """Return the mean by group, shape (groups,), rounded once; NaN if there are no rows."""
         return divide(as_integers(sums.digits)[0], sums.n.astype(object) * SUM_UNIT)
 
     def gradient(self, sums: Floats) -> Floats:
@@ -270,7 +279,10 @@ class Mean(Statistic):
         return self.value(np.abs(unit_sums).sum(axis=-1))
 
     def row_variance(self, sums: StatisticSums) -> Floats:
-        """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once."""
+        """Return the variance of the mean, where each row is a unit, shape (groups,), rounded once.
+
+        NaN for fewer than two rows.
+        """
         assert sums.products is not None
         n, total, squares = sums.n.astype(object), as_integers(sums.digits)[0], as_integers(sums.products)[0]
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)

@@ -52,7 +52,7 @@ class GroupStrata:
     n_groups
         How many groups there are.
     weights
-        How much they count.
+        How much each stratum counts.
     """
 
     names: list[Any]
@@ -74,15 +74,15 @@ class GroupStrata:
         total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
         return divide_where(n.astype(np.float64), total[self.group], 0.0)
 
-    def lacking(self, n: Ints) -> Flags:
-        """Return which strata each group has no scored rows of, shape (groups, names). n: as for `shares`."""
+    def find_missing(self, n: Ints) -> Flags:
+        """Return whether each group has no scored rows of each stratum, shape (groups, names). n: as for `shares`."""
         lacks = np.ones((self.n_groups, len(self.names)), np.bool_)
         lacks[self.group[n > 0], self.code[n > 0]] = False
         return lacks
 
 
 def make_strata(keys: KeySeries, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
-    """Return the strata of all groups; UnknownOptionError where one has no weight.
+    """Return the strata of all groups; UnknownOptionError where `weights` has weights, but not one for every stratum.
 
     Parameters
     ----------
@@ -98,9 +98,10 @@ def make_strata(keys: KeySeries, group: Ints, n_groups: int, weights: Weights) -
 
 
 def list_strata(names: list[Any], weights: Weights, level: Any) -> list[Any]:
-    """Return the keys of the strata that are there, and then of those that only have a weight.
+    """Return the keys of the strata that some group has, and then of those that only have a weight.
 
-    UnknownOptionError where one has no weight. names: the keys of those that are there. level: the column of strata.
+    UnknownOptionError where `weights` has weights, but not one for every stratum. names: the keys of the strata that
+    some group has. level: the column or columns of strata.
     """
     if not isinstance(weights.shares, Mapping):
         return names

@@ -30,7 +30,7 @@ _REMEDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of all rows of some sums.
+    """What is known of the rows that some sums were made from.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Facts:
         """Return the columns that the statistics of a kind read."""
         return [*dict.fromkeys(name for each in self.statistics if each.kind == kind for name in each.columns)]
 
-    def merged(self, other: Facts) -> Facts:
-        """Return what holds for the rows of both; PoolMismatchError if they must not be pooled together."""
+    def merge(self, other: Facts) -> Facts:
+        """Return the facts of the rows of both; PoolMismatchError if these rows must not be pooled together."""
         statistics = self.statistics
         if [each.name for each in statistics] != [each.name for each in other.statistics]:
             for kind, remedy in _REMEDIES.items():
@@ -65,12 +65,12 @@ class Facts:
                     {each.name for each in facts.statistics if each.kind == kind} for facts in (self, other)
                 )
                 if mine != theirs:
-                    raise _mismatch(kind, self.inputs(kind), other.inputs(kind), remedy)
+                    raise _error_of_mismatch(kind, self.inputs(kind), other.inputs(kind), remedy)
             statistics = tuple(sorted(statistics, key=lambda each: (each.rank, each.name)))  # whichever comes first
         signatures = self.signatures | other.signatures
         known = sorted(filter(None, signatures))
         if len(known) > 1:
-            raise _mismatch("signatures of the scoring", known[0], known[1], "score all rows in the same way")
+            raise _error_of_mismatch("signatures of the scoring", known[0], known[1], "score all rows in the same way")
         return Facts(statistics, signatures, self.counted | other.counted, self.uncounted | other.uncounted)
 
 
@@ -80,6 +80,8 @@ class Sums:
 
     Attributes
     ----------
+    facts
+        What is known of the rows that were summed.
     keys
         The keys of the groups. Each combination stands once.
     n_groups
@@ -104,7 +106,7 @@ class Sums:
     kept: KeptUnits | None = None
 
 
-def collect(
+def sum_by_group(
     rows: ScoredRows,
     statistics: Sequence[Statistic],
     keys: GroupValues,
@@ -125,7 +127,7 @@ def collect(
     with_rows
         Also keep the rows themselves, which resampling needs.
     groups
-        What `group_rows` gives of the keys, where it is known.
+        The result of `group_rows` for the keys, where it is known.
     """
     group, first = groups or group_rows(keys.columns, rows.n_rows)
     n_groups = len(first)
@@ -160,7 +162,10 @@ def collect(
 
 
 def combine(parts: Sequence[Sums]) -> Sums:
-    """Return the sums of all parts' rows. Which part comes first makes no difference to any sum."""
+    """Return the sums of all parts' rows. Which part comes first makes no difference to any sum.
+
+    PoolMismatchError where the parts must not be pooled together. QaFrameError where sums are too large to add to.
+    """
     if len(parts) == 1:
         return parts[0]
     return _require_countable(_add_up(parts, GroupValues.join([part.keys for part in parts]))[0])
@@ -182,7 +187,7 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     group, first = group_rows(keys.columns, int(starts[-1]))
     add = functools.partial(_add_by_group, group=group, n_groups=len(first))
-    facts = functools.reduce(Facts.merged, (part.facts for part in parts))
+    facts = functools.reduce(Facts.merge, (part.facts for part in parts))
     kept = [(part.kept, start) for part, start in zip(parts, starts[:-1], strict=True) if part.kept is not None]
     sums = Sums(
         facts,
@@ -192,7 +197,7 @@ def _add_up(parts: Sequence[Sums], keys: GroupValues) -> tuple[Sums, Ints]:
         add([part.n for part in parts]),
         {name: add([part.counts[name] for part in parts]) for name in parts[0].counts},
         {each.name: add_sums([part.statistics[each.name] for part in parts], add) for each in facts.statistics},
-        _keep_all(kept, group) if kept else None,
+        _join_kept(kept, group) if kept else None,
     )
     return sums, group
 
@@ -218,7 +223,7 @@ def _require_countable(sums: Sums) -> Sums:
     return sums
 
 
-def _keep_all(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
+def _join_kept(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
     """Return the kept rows of all parts together, in their new groups.
 
     kept: of each part its rows, and the place where its groups start. group: the new group of each old one.
@@ -231,6 +236,6 @@ def _keep_all(kept: Sequence[tuple[KeptUnits, int]], group: Ints) -> KeptUnits:
     )
 
 
-def _mismatch(what: str, mine: object, theirs: object, remedy: str) -> PoolMismatchError:
+def _error_of_mismatch(what: str, mine: object, theirs: object, remedy: str) -> PoolMismatchError:
     """Return the error for parts that differ in something, which is `mine` in one of them and `theirs` in the other."""
     return PoolMismatchError(f"the {what} differ: {mine!r} here, {theirs!r} there; {remedy}")

@@ -14,12 +14,12 @@ from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.source import read_source
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import (
-    concatenate,
+    concatenate_keys,
+    find_repeated_keys,
     group_rows,
     list_keys,
     read_codes,
     read_keys,
-    rows_alike,
 )
 from qa_frame.stats.rows import without_rounding
 from qa_frame.tables.methods import says_what_fits
@@ -127,7 +127,7 @@ def changed(
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[Ints, Ints]:
     """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
-    keys = concatenate([read_keys(each, list_keys(question), "question") for each in (frame, other)])
+    keys = concatenate_keys([read_keys(each, list_keys(question), "question") for each in (frame, other)])
     codes, _ = group_rows(keys, len(frame) + len(other), "question")
     there: Ints = pd.Index(codes[len(frame) :]).get_indexer(pd.Index(codes[: len(frame)]))
     here: Ints = np.flatnonzero(there >= 0)
@@ -137,7 +137,7 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[
 def _require_unique(frame: pd.DataFrame, question: By) -> None:
     """Raise PairingError where a key is null, or there twice."""
     codes = read_codes(frame, question, "question").codes
-    twice = rows_alike(codes)
+    twice = find_repeated_keys(codes)
     if len(twice):
         rows_alike_first = name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)
         finding = f"{len(twice)} rows share their question={show(question)} with another, first {rows_alike_first}"

@@ -19,7 +19,7 @@ from qa_frame.stats.grouping import GroupColumns, plain_names, refuse_nulls
 from qa_frame.stats.intervals import RESAMPLES, Interval, StudentInterval, student_interval
 from qa_frame.stats.p_function import Differences, StudentsPFunction
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.stats.sums import collect
+from qa_frame.stats.sums import sum_by_group
 from qa_frame.tables.groups import read_groups, warn_of_doubtful
 from qa_frame.tables.options import SignificanceTest
 from qa_frame.tables.pairs import PairArguments, list_pairs, require_baseline, require_two
@@ -60,7 +60,7 @@ class IndependentGroups:
     def differences(self, test: SignificanceTest, draws: Draws) -> Iterator[list[Differences]]:  # noqa: ARG002
         """Yield the differences of each mean by Welch's t test, and warn of groups whose own intervals are doubtful."""
         keys, statistics = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),)), self.rows.estimators
-        grouped = group_sums(collect(self.rows, statistics, keys, with_products=True, with_rows=False))
+        grouped = group_sums(sum_by_group(self.rows, statistics, keys, with_products=True, with_rows=False))
         estimates = estimate(grouped, Interval(test.ci, "normal", RESAMPLES, 0))
         place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
         labels = pd.Index(self.groups.tolist(), tupleize_cols=False)

@@ -22,11 +22,11 @@ from qa_frame.stats.grouping import (
     GroupCodes,
     Names,
     code_groups,
+    find_repeated_keys,
     list_keys,
     make_group_columns,
     plain_names,
     read_codes,
-    rows_alike,
 )
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import GroupStrata, Weights, list_strata
@@ -297,7 +297,7 @@ def require_once(
     key = groups.codes * max(len(questions), 1) + questions.codes
     if not (np.bincount(key) > 1).any():
         return
-    twice = rows_alike(key)
+    twice = find_repeated_keys(key)
     shown = twice[np.unique(key[twice], return_index=True)[1]][:_PAIRS_NAMED]
     of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]

@@ -30,9 +30,9 @@ from qa_frame.stats.grouping import (
     plain_names,
 )
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import name_of_vote, sample_statistics, votes
+from qa_frame.stats.samples import is_majority_answer, name_of_vote, sample_statistics
 from qa_frame.stats.statistic import Mean, Statistic
-from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
+from qa_frame.stats.sums import Facts, Sums, combine, regroup, sum_by_group
 from qa_frame.tables.existing_scores import Made
 from qa_frame.tables.metric_fit import find_fit
 from qa_frame.tables.options import require_reached
@@ -168,7 +168,7 @@ class RowSums:
             statistics = sample_statistics(statistics, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
-        sums = collect(rows, statistics, rows.keys, **kept, groups=groups)
+        sums = sum_by_group(rows, statistics, rows.keys, **kept, groups=groups)
         self._absorb(sums, rows.rules)
         self._filters.update(rows.filters)
         self.tool = tool_of(rows.convention)
@@ -251,7 +251,7 @@ class RowSums:
                 raise PoolMismatchError.of("", finding, "score all rows in the same way")
 
     def _absorb(self, part: Sums, rules: Mapping[str, str]) -> None:
-        facts = part.facts if self._facts is None else self._facts.merged(part.facts)
+        facts = part.facts if self._facts is None else self._facts.merge(part.facts)
         self._require_same_rules(rules)
         for levels in zip(self._parts[0].keys.by, part.keys.by, strict=True) if self._parts else ():
             if not have_same_categories(levels):
@@ -283,7 +283,7 @@ def _no_rows(plan: SumsPlan) -> Sums:
     metrics, keys = plan.scoring.metrics or (), plan.levels.no_rows()
     flags = dict.fromkeys((*COUNTS[2:], *FLAGS))
     rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), flags)
-    return collect(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)
+    return sum_by_group(rows, [*map(mean_of, metrics)], keys, with_products=plan.keep_products, with_rows=True)
 
 
 def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
@@ -300,7 +300,7 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
     scores = dict(rows.scores)
     for each in rows.estimators:
         if isinstance(each, Mean):
-            has_vote = votes(answers, question, ~np.isnan(rows.scores[each.name]))
+            has_vote = is_majority_answer(answers, question, ~np.isnan(rows.scores[each.name]))
             scores[name_of_vote(each.name)] = np.where(has_vote, rows.scores[each.name] >= threshold, np.nan)
     return replace(rows, scores=scores)
 

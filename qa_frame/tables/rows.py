@@ -26,7 +26,7 @@ from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.plan import Items, ScoreColumns, as_items, name_metrics
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.scoring.row_flags import FLAGS
-from qa_frame.stats.bootstrap import OfRows, statistics_among
+from qa_frame.stats.bootstrap import RowStatistic, find_row_statistics
 from qa_frame.stats.grouping import (
     NO_GROUP_COLUMNS,
     NO_GROUP_VALUES,
@@ -127,7 +127,7 @@ class Scoring:
     prefix: str
     columns: tuple[str, ...] = ()
     takes_pooled: bool = False
-    of_rows: tuple[OfRows, ...] = ()
+    of_rows: tuple[RowStatistic, ...] = ()
 
     def read(
         self,
@@ -327,7 +327,7 @@ def make_scoring(
     every_pooled = POOLED if takes_pooled else ()
     texts = () if takes_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
     named = {} if items is None else name_metrics(items, others=(*every_pooled, *texts))
-    of_rows = statistics_among(tuple(named)) if takes_pooled else ()
+    of_rows = find_row_statistics(tuple(named)) if takes_pooled else ()
     means = tuple(name for name in named if name not in {*every_pooled, *(each.name for each in of_rows)})
     scored = {name for name, metric in named.items() if name in METRICS or (makes_own and metric != name)}
     columns = tuple(name for name in means if name not in scored)

@@ -16,11 +16,11 @@ from qa_frame.frames.source import read_source
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, SAMPLE_COUNTS, TRUNCATED
 from qa_frame.scoring.row_flag_warnings import warn_of_groups
 from qa_frame.scoring.row_flags import FLAGS
-from qa_frame.stats.estimates import Estimate, Grouped, estimate, group_sums, reasons_to_distrust
+from qa_frame.stats.estimates import Estimate, GroupedSums, estimate, group_sums, reasons_to_distrust
 from qa_frame.stats.grouping import GroupColumns, GroupValues, make_group_columns, order_groups, plain_names
 from qa_frame.stats.intervals import RESAMPLES, Interval
 from qa_frame.stats.rows import without_rounding
-from qa_frame.stats.samples import Passes, Right, count_samples, questions_as_rows
+from qa_frame.stats.samples import Passes, RightShare, count_samples, questions_as_rows
 from qa_frame.stats.strata import Weights
 from qa_frame.stats.sums import Facts, Sums, regroup
 from qa_frame.tables.groups import warn_of_doubtful, warn_of_mixed
@@ -268,7 +268,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: st
 
 def _kinds_of_statistics(names: Iterable[str], facts: Facts) -> dict[str, str]:
     """Return what each statistic is, where those of metrics' samples are a kind of their own."""
-    metrics = {each.of for each in facts.statistics if isinstance(each, Right)}
+    metrics = {each.of for each in facts.statistics if isinstance(each, RightShare)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
@@ -312,12 +312,12 @@ def _one_row_a_group(
     return pd.DataFrame({**columns, **counts, **own}, index=index)
 
 
-def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
+def _warn_of_lacking(grouped: GroupedSums, index: pd.Index, places: Ints) -> None:
     """Warn of groups that have no figure, as they lack the scores of some stratum."""
     if grouped.strata is None or grouped.by_stratum is None:
         return
     names = plain_names(tuple(key.name for key in grouped.by_stratum.by_group.keys.stratum))
-    lacking = grouped.strata.lacking(grouped.by_stratum.by_group.n)
+    lacking = grouped.strata.find_missing(grouped.by_stratum.by_group.n)
     labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
     if len(labels):
         first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]

@@ -23,7 +23,7 @@ _CHANGED = re.compile(r"[\\\n./=]|[td]frac")
 
 
 def math_answer(text: str) -> str:
-    """The answer as the script has it.
+    """Return an answer in LaTeX as the scripts of MATH write it before they compare it.
 
     Where the script stops, it compares the texts as they are. Such a text comes back behind a line break, which no
     other answer has.
@@ -57,13 +57,16 @@ def _strip_answer(text: str) -> str:
 
 
 def _brace_roots(text: str) -> str:
-    r"""The text with "\sqrt{3}" for "\sqrt3". IndexError where nothing follows."""
+    r"""Return the text with "\sqrt{3}" for "\sqrt3". IndexError where nothing follows."""
     first, *others = text.split(r"\sqrt")
     return first + "".join(rf"\sqrt{part}" if part[0] == "{" else rf"\sqrt{{{part[0]}}}{part[1:]}" for part in others)
 
 
 def _brace_fractions(text: str) -> str:
-    r"""The text with "\frac{1}{2}" for "\frac12". One side without the other leaves the text as it is."""
+    r"""Return the text with "\frac{1}{2}" for "\frac12", or as it is where a fraction lacks a side.
+
+    IndexError where nothing follows.
+    """
     first, *others = text.split(r"\frac")
     braced = [first]
     for part in others:
@@ -97,7 +100,7 @@ y'all y'all'd've y'all'll you'd you'd've you'll you're you've
 
 
 def _make_misspellings() -> Mapping[str, str]:
-    """The contractions by spellings that lack one apostrophe. The scripts write "somebody'd" the other way."""
+    """Return contractions by their spellings without one apostrophe; "somebodyd" by "somebody'd", as in the scripts."""
     places = ((word, match.start()) for word in _CONTRACTED.split() for match in re.finditer("'", word))
     return {word[:place] + word[place + 1 :]: word for word, place in places} | {"somebody'd": "somebodyd"}
 
@@ -107,7 +110,11 @@ _CHANGED_WORDS = _ARTICLES | _REWRITTEN.keys()
 
 
 def _write_answer(text: str, *, comma_in_number: re.Pattern[str]) -> str:
-    """The answer without marks and articles, in lower case, with digits for small numbers, and with contractions."""
+    """Return an answer in lower case, without marks and articles, with digits for numbers up to ten.
+
+    Contractions get their apostrophes. comma_in_number: finds a comma inside a number. In an answer that has one, all
+    marks are deleted, and none becomes a space.
+    """
     if _HAS_MARK.search(text):
         deletes_all, changed = comma_in_number.search(text) is not None, text
         for mark in _MARKS:

@@ -22,17 +22,17 @@ _LOADING = threading.Lock()
 
 
 def split_words(words: bytes) -> bytes:
-    """Put spaces around each Chinese character."""
+    """Return words with spaces around each Chinese character."""
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 
 
 def separate_words(text: str) -> str:
-    """Put spaces between the words that `jieba` finds. White space stays as it is."""
+    """Return the text with spaces between the words that `jieba` finds. White space stays as it is."""
     return _PIECE.sub(lambda match: " ".join(cut_piece(match[0])), text)
 
 
 def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether a piece begins at each character.
+    """Return whether a piece begins at each character.
 
     Each Chinese character is a piece, and each white space character, but CR LF is one piece. The text between them is
     one piece, too: `jieba` never looks across white space.
@@ -45,14 +45,14 @@ def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
 
 
 def starts_of_mixed_text(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether a piece begins at each character: each Chinese character is a piece, and all text between two of them."""
+    """Return whether a piece begins at each character: a Chinese character, or all text between two of them."""
     starts = (code_points >= 0x4E00) & (code_points <= 0x9FA5)
     starts[1:] |= starts[:-1].copy()
     return starts
 
 
 def cut_piece(piece: str) -> list[str]:
-    """The tokens of a piece: a single character and CR LF as they are, else the words that `jieba` finds.
+    """Return the tokens of a piece: a single character and CR LF as they are, else the words that `jieba` finds.
 
     `jieba` takes time by the square of a run of characters that it knows as no words: a second for 15,000 of them.
     """
@@ -65,7 +65,7 @@ def cut_piece(piece: str) -> list[str]:
 
 @cache
 def _make_cutter() -> Callable[[str], list[str]]:
-    """`jieba`'s default mode with its own dictionary, loaded without a message."""
+    """Return the function of `jieba`'s default mode with its own dictionary, loaded without a message."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its source has invalid escapes and imports deprecated modules
         jieba = importlib.import_module("jieba")

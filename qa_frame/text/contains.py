@@ -23,7 +23,7 @@ _FEW_PAIRS = 200
 
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
-    """Whether the gold is a substring of the prediction, each with its tokens joined by single spaces, shape (pairs,).
+    """Return whether the gold is a substring of the prediction, tokens of each joined by single spaces, shape (pairs,).
 
     `counts` are those of the same texts and pairs, with "clipped" of order 1 and "contains_gold". A gold without tokens
     is part of every prediction.
@@ -44,7 +44,7 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
 
 
 def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
-    """Call `compare` on the prediction and the gold of each pair, their tokens joined by spaces; shape (pairs,)."""
+    """Return `compare(prediction, gold)` for each pair, shape (pairs,). Tokens of each side are joined by spaces."""
     is_used = np.zeros(len(texts.tokens.offsets) - 1, np.bool_)
     is_used[pairs.pred] = is_used[pairs.gold] = True
     place = np.cumsum(is_used) - 1
@@ -53,14 +53,14 @@ def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, 
 
 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
-    """Call `compare` on the prediction and the gold of each pair, shape (pairs,)."""
+    """Return `compare(prediction, gold)` for each pair of texts, shape (pairs,)."""
     objects = np.array(texts, dtype=object)
     results = map(compare, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
     return np.fromiter(results, np.bool_, count=len(pairs))
 
 
 def _have_byte_pairs(texts: TokenisedTexts, pairs: Pairs, in_two_tokens: Flags) -> Flags:
-    """Whether the prediction may have all pairs of neighbouring bytes of the gold's tokens, shape (pairs,).
+    """Return whether the prediction may have all pairs of neighbouring bytes of the gold's tokens, shape (pairs,).
 
     There is one bit for each of 64 classes of such pairs. No side is empty. in_two_tokens: whether the gold can only be
     in two tokens, or one, that stand side by side.
@@ -83,7 +83,10 @@ def _have_byte_pairs(texts: TokenisedTexts, pairs: Pairs, in_two_tokens: Flags) 
 
 
 def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
-    """The bit of each byte and the byte behind it, 0 where either is a space or between words."""
+    """Return for each byte and the next one the bit of their class, uint64, shape (bytes,).
+
+    A hash puts pairs of bytes into 64 classes. The bit is 0 where either byte is a space or ends a word.
+    """
     is_gap = spelled - np.uint8(WORD_END) < 2  # numbers below the first one wrap around
     classes = spelled * np.uint8(37) + np.append(spelled[1:], np.uint8(WORD_END)) & np.uint8(63)
     no_pair = is_gap | np.append(is_gap[1:], True)
@@ -92,7 +95,10 @@ def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:
-    """These texts, or all, each with a space between its tokens. Each byte of UTF-8 is one character."""
+    """Return texts with single spaces between their tokens. Each byte of UTF-8 is one character.
+
+    indices: the texts that are returned; None for all.
+    """
     indices = np.arange(len(texts.tokens.offsets) - 1) if indices is None else indices
     spelled = texts.vocabulary.take(pa.array(texts.tokens.texts(indices)))
     spaced, offsets = binary_data(spelled).copy(), binary_offsets(spelled)

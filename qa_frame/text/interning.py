@@ -32,11 +32,13 @@ _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 _SMALL_TABLE = 17
 """The bits of the number of places in the first table, which stays in a fast cache: most words are frequent ones."""
 
-Keys = NDArray[np.uint64]
+PackedWords = NDArray[np.uint64]
 
 
 def number_words(data: Bytes, bounds: Ints) -> tuple[Ints, pa.Array]:
-    """Number words in the order in which they occur last, from the end.
+    """Number words so that equal words have equal numbers, from 0 on without gaps.
+
+    The order of the numbers is not defined.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def number_words(data: Bytes, bounds: Ints) -> tuple[Ints, pa.Array]:
     if not _FEW < n_words < _MANY or len(data) > (2 * _WIDTH + 1) * n_words:
         encoded = words.dictionary_encode()
         return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
-    places, n_places = _distinguish(_pack(words, data, bounds))
+    places, n_places = _number_keys(_pack_words(words, data, bounds))
     number = np.full(n_places, -1)
     number[places] = np.arange(len(places))  # for now, the last of the equal words
     is_last = np.zeros(len(places), np.bool_)
@@ -66,7 +68,7 @@ def number_words(data: Bytes, bounds: Ints) -> tuple[Ints, pa.Array]:
     return number.take(places), words.take(pa.array(last))
 
 
-def _pack(words: pa.Array, data: Bytes, bounds: Ints) -> Keys:
+def _pack_words(words: pa.Array, data: Bytes, bounds: Ints) -> PackedWords:
     """Return an integer for each word, equal for equal words alone."""
     padded = np.zeros(len(data) + _WIDTH, np.uint8)
     padded[: len(data)] = data
@@ -81,7 +83,7 @@ def _pack(words: pa.Array, data: Bytes, bounds: Ints) -> Keys:
     if len(places):
         starts, sizes = bounds[places] + _WIDTH, bounds[places + 1] - bounds[places] - _WIDTH
         halves = (keys[places], _first_bytes(windows, starts, sizes))
-        head, tail = (_distinguish(half)[0].view(np.uint64) for half in halves)
+        head, tail = (_number_keys(half)[0].view(np.uint64) for half in halves)
         keys[places] = _IN_TWO | head << _HALF | tail
         longest = places[sizes > _WIDTH + 1]
         if len(longest):
@@ -90,15 +92,24 @@ def _pack(words: pa.Array, data: Bytes, bounds: Ints) -> Keys:
     return keys
 
 
-def _first_bytes(windows: Keys, starts: Ints, sizes: Ints) -> Keys:
-    """The first bytes of words. Words of up to eight bytes differ in these, as the separator is behind shorter ones."""
-    keys: Keys = windows[starts]
+def _first_bytes(windows: PackedWords, starts: Ints, sizes: Ints) -> PackedWords:
+    """Return the first eight bytes of each word as one integer, shape (words,).
+
+    A shorter word includes its separator, so different words of up to eight bytes have different integers.
+
+    windows: the eight bytes from each place of the data on. starts, sizes: where each word begins, and how many
+    bytes it has with its separator.
+    """
+    keys: PackedWords = windows[starts]
     keys &= _MASKS.take(sizes, mode="clip")
     return keys
 
 
-def _distinguish(keys: Keys, *, again: bool = False) -> tuple[Ints, int]:
-    """Return a number for each key, equal for equal keys alone, and a bound of these numbers."""
+def _number_keys(keys: PackedWords, *, again: bool = False) -> tuple[Ints, int]:
+    """Return a number for each key, equal for equal keys alone, and a number above all of these.
+
+    again: whether the keys are those that had no place in a first table.
+    """
     bits = len(keys).bit_length() if again else min(len(keys).bit_length(), _SMALL_TABLE)
     hashes = keys * _MULTIPLIER
     hashes >>= np.uint64(64 - bits)
@@ -113,11 +124,11 @@ def _distinguish(keys: Keys, *, again: bool = False) -> tuple[Ints, int]:
         distinct, numbers = np.unique(rest, return_inverse=True)
         n_more = len(distinct)
     else:
-        numbers, n_more = _distinguish(rest ^ rest >> _SHIFT, again=True)  # distinct keys stay distinct
+        numbers, n_more = _number_keys(rest ^ rest >> _SHIFT, again=True)  # distinct keys stay distinct
     places[others] = numbers + len(table)
     return places, len(table) + n_more
 
 
 def _parts(n_words: int) -> Iterator[slice]:
-    """Cut words into parts of `_WORDS_AT_ONCE`."""
+    """Yield slices of `_WORDS_AT_ONCE` words."""
     return (slice(start, start + _WORDS_AT_ONCE) for start in range(0, n_words, _WORDS_AT_ONCE))

@@ -56,7 +56,7 @@ def number_of(text: str) -> str | None:
 
 
 def without_number_marks(text: str) -> str:
-    """The text without marks of currency, thousands and emphasis, and without full stops that no digit follows."""
+    """Return the text without marks of currency, thousands and emphasis, and full stops that no digit follows."""
     for pattern, by in NUMBER_MARKS:
         text = re.sub(pattern, by, text)
     return text
@@ -72,7 +72,7 @@ def read_number(text: str) -> float | None:
 
 
 def _first_reading(text: str, *readers: Callable[[str], float]) -> float:
-    """Return the number that the first reader finds which can read the text."""
+    """Return the number that the first reader finds which can read the text; ValueError where none can."""
     for read in readers:
         with contextlib.suppress(ValueError):
             return read(text)
@@ -80,7 +80,10 @@ def _first_reading(text: str, *readers: Callable[[str], float]) -> float:
 
 
 def _read_with_sign(text: str) -> float:
-    """A number with signs in front and a power behind. ValueError for any other text, as from all functions below."""
+    """Return the number of a text that may have signs in front and a power behind.
+
+    ValueError for any other text, as from all functions below.
+    """
     text, place, sign = text.strip(), 0, 1
     while place < len(text) and (text[place] in _SIGNS or text[place].isspace()):
         sign = -sign if text[place] in _MINUS + _CHINESE_MINUS else sign
@@ -95,7 +98,7 @@ def _read_with_sign(text: str) -> float:
 
 
 def _read_with_fraction(text: str) -> float:
-    """A number without a sign that may end with one fraction, as "2½"."""
+    """Return the number of a text without a sign that may end with one fraction, as "2½"."""
     fractions = [place for place, character in enumerate(text) if 0 < unicodedata.numeric(character, 0) < 1]
     if not fractions:
         return _read_whole(text.strip())
@@ -114,7 +117,7 @@ def _read_whole(text: str) -> float:
 
 
 def _read_digits(text: str) -> float:
-    """Digits of any script with gaps, a decimal point and an exponent behind "e"."""
+    """Return the number of digits of any script, perhaps with gaps, a decimal point and an exponent behind "e"."""
     written = ""
     for before, character in pairwise(f" {text}"):
         if character in "eE":
@@ -131,12 +134,12 @@ def _read_digits(text: str) -> float:
 def _read_chinese(text: str) -> float:
     """Return the number that a Chinese numeral stands for; ValueError for another text."""
     whole, *fraction = _CHINESE_POINT.split("".join(text.split()), maxsplit=1)
-    digits = str(_with_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit_of(digit)) for digit in whole)
+    digits = str(_read_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit_of(digit)) for digit in whole)
     return float(f"0{digits}.{''.join(str(_digit_of(digit)) for digit in ''.join(fraction))}")
 
 
-def _with_units(text: str) -> int:
-    """A Chinese number with words for ten, hundred and so on."""
+def _read_units(text: str) -> int:
+    """Return the whole number of Chinese numerals with words for ten, hundred and so on."""
     total = part = digit = 0
     for character in text:
         if character in _TENS:

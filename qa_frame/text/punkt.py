@@ -58,7 +58,7 @@ _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 
 
 def split_sentences(text: str) -> str:
-    """Put a space where a sentence ends and the next one begins without white space."""
+    """Return the text with a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
     for start, stop in _sentence_spans(text, _ends_sentence):
         parts += [" " if start == end and start else text[end:start], text[start:stop]]
@@ -67,7 +67,7 @@ def split_sentences(text: str) -> str:
 
 
 def sentences_of_lower_case(text: str) -> list[str]:
-    """The sentences of a text that has no upper case, as NLTK's `sent_tokenize` gives them."""
+    """Return the sentences of a text that has no upper case, as NLTK's `sent_tokenize` gives them."""
     return [text[start:stop] for start, stop in _sentence_spans(text, _ends_sentence_of_lower_case)]
 
 
@@ -96,7 +96,7 @@ def _spans_up_to_marks(text: str, ends_sentence: Callable[[str, str], bool]) -> 
 
 
 def _deciding_marks(text: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """The marks that may end a sentence, each with where its word begins.
+    """Yield the marks that may end a sentence, each with where its word begins.
 
     A mark replaces the one before it in the same word, unless that one begins the word.
     """
@@ -119,7 +119,7 @@ def _tokens_of_context(context: str) -> list[str]:
 
 
 def _ends_sentence(token: str, following: str) -> bool:
-    """Whether a sentence ends behind this token, before the following one."""
+    """Return whether a sentence ends behind this token, before the following one."""
     if token in {".", "?", "!"}:
         return True
     if not token.endswith(".") or token.endswith(".."):
@@ -140,7 +140,7 @@ def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
 
 
 def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
-    """Whether a sentence ends behind a token of a text in lower case, by the whole model."""
+    """Return whether a sentence ends behind a token of a text in lower case, by the whole model."""
     if not _is_stopped(token):
         return token in {".", "?", "!"}
     before = token[:-1]
@@ -152,14 +152,14 @@ def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
 
 
 def _is_stopped(token: str) -> bool:
-    """Whether it is a word with a full stop, and no abbreviation."""
+    """Return whether a token is a word with a full stop, and no abbreviation."""
     before = token[:-1]
     is_word = before and token.endswith(".") and not token.endswith("..")
     return bool(is_word) and before != ". . " and before.rpartition("-")[2] not in ABBREVIATIONS
 
 
 def is_letter(character: str) -> bool:
-    """Whether it is a word character, but no digit, to the package `regex`, which NLTK uses."""
+    """Return whether a character is one of words, but no digit, to the package `regex`, which NLTK uses."""
     category = unicodedata.category(character)
     is_lettered = character.isupper() or character.islower()  # so are circled letters
     return category[0] in "LM" or category in {"Nl", "Pc"} or is_lettered or character in "\u200c\u200d"

@@ -28,7 +28,7 @@ _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 
 
 def is_empty_text(texts: pa.Array, of: str) -> Flags:
-    """Whether each text is empty, shape (texts,).
+    """Return whether each text is empty, shape (texts,).
 
     `of` defines an empty text: "text", it has no characters; "white_space", it has white space at most; "punctuation",
     it has ASCII punctuation at most.
@@ -42,7 +42,7 @@ def is_empty_text(texts: pa.Array, of: str) -> Flags:
 
 
 def upper_lengths(texts: pa.Array) -> Ints:
-    """How many characters each text has in upper case, int64, shape (texts,): "ß" becomes two."""
+    """Return how many characters each text has in upper case, int64, shape (texts,): "ß" becomes two."""
     lengths: Ints = pc.utf8_length(texts).to_numpy().astype(np.int64)
     others = np.flatnonzero(pc.binary_length(texts).to_numpy() != lengths)  # not of ASCII alone
     lengths[others] = [len(text.upper()) for text in texts.take(pa.array(others)).to_pylist()]
@@ -50,12 +50,12 @@ def upper_lengths(texts: pa.Array) -> Ints:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text, after white space at both ends is removed."""
+    """Return the first line of a text, after white space at both ends is removed."""
     return text.strip().partition("\n")[0]
 
 
 def last_line(text: str) -> str:
-    """The last line of a text, after white space at both ends is removed."""
+    """Return the last line of a text, after white space at both ends is removed."""
     return text.strip().rpartition("\n")[2]
 
 
@@ -75,7 +75,7 @@ def last_number(text: str) -> str | None:
 
 
 def end_of_thought(text: str) -> int:
-    """The place where the last thought ends; 0 where none does."""
+    """Return the place where the last thought ends; 0 where none does."""
     end = 0
     for mark, tag in _END.items():
         if mark in text:  # which is much faster than a pattern
@@ -84,30 +84,30 @@ def end_of_thought(text: str) -> int:
     return end
 
 
-def thinks_on(text: str) -> bool:
-    """Whether a thought begins in a text that never ends."""
+def has_open_thought(text: str) -> bool:
+    """Return whether a thought begins in a text that never ends."""
     rest = text[end_of_thought(text) :]
     return any(mark in rest and tag.search(rest) is not None for mark, tag in _BEGIN.items())
 
 
-def _stripped(predictions: pa.Array) -> pa.Array:
-    """Each prediction without white space at its ends. Nulls stay null."""
+def _strip_predictions(predictions: pa.Array) -> pa.Array:
+    """Return each prediction without white space at its ends. Nulls stay null."""
     return _change_some(predictions, _is_padded(predictions), str.strip)
 
 
-def _first_lines(predictions: pa.Array) -> pa.Array:
-    """The first line of each prediction. Nulls stay null."""
+def _take_first_lines(predictions: pa.Array) -> pa.Array:
+    """Return the first line of each prediction. Nulls stay null."""
     is_changed = pc.or_(_is_padded(predictions), pc.match_substring(predictions, "\n"))
     return _change_some(predictions, is_changed, first_line)
 
 
 def _is_padded(texts: pa.Array) -> pa.Array:
-    """Whether each text has white space at its ends."""
+    """Return whether each text has white space at its ends."""
     return pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), pc.binary_length(texts))
 
 
 def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
-    """The texts, some of them changed by the function."""
+    """Return the texts, some of them changed by the function. which: whether each text is; null for no."""
     which = which.fill_null(False)
     chosen = texts.filter(which).to_pylist()
     if not chosen:
@@ -116,19 +116,22 @@ def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str
 
 
 PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {
-    "whole": None, "stripped": _stripped, "first_line": _first_lines,
+    "whole": None, "stripped": _strip_predictions, "first_line": _take_first_lines,
 }  # fmt: skip
 """For each value of `Convention.prediction`, the function that prepares the predictions, if any."""
 
 
 def binary_from(data: Bytes, offsets: Ints) -> pa.Array:
-    """Build a `large_binary` array, shape (offsets - 1,), from its bytes and offsets."""
+    """Return the `large_binary` array that has these bytes and offsets, shape (offsets - 1,)."""
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
 
 
 def binary_offsets(array: pa.Array) -> Ints:
-    """Where each value begins in `binary_data`, and the end of the last one: shape (length + 1,). The first is 0."""
+    """Return where each value begins in `binary_data`, and the end of the last one, shape (length + 1,).
+
+    The first value begins at 0, also in a slice of an array.
+    """
     buffer = array.buffers()[1]
     if not len(array) or buffer is None:
         return np.zeros(1, np.int64)
@@ -137,7 +140,7 @@ def binary_offsets(array: pa.Array) -> Ints:
 
 
 def binary_data(array: pa.Array) -> Bytes:
-    """The bytes of all values, end to end."""
+    """Return the bytes of all values, end to end, without a copy."""
     buffer = array.buffers()[2]
     if not len(array) or buffer is None:
         return np.zeros(0, np.uint8)

@@ -26,23 +26,23 @@ _CLUSTERS_KEPT = 1 << 16
 
 
 def cut_words(piece: str) -> list[str]:
-    """The words of a piece."""
+    """Return the words of a piece that have a letter or a digit."""
     words: list[str] = _load_package().unicode_words(piece)
     return words
 
 
 def cut_clusters(piece: str) -> list[str]:
-    """The extended grapheme clusters of a piece: what readers call its characters."""
+    """Return the extended grapheme clusters of a piece that have a letter or a digit: what readers call characters."""
     return [cluster for cluster in _cut_all_clusters(piece) if _has_word(cluster)]
 
 
 def word_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether a piece begins at each character: at a space or a line feed, where a word cannot go on."""
+    """Return whether a piece begins at each character: at a space or a line feed, where a word cannot go on."""
     return _piece_starts(code_points, lambda text: len(_load_package().split_word_bounds(text)))
 
 
 def cluster_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether a piece begins at each character: at a space or a line feed that begins a cluster."""
+    """Return whether a piece begins at each character: at a space or a line feed that begins a cluster."""
     return _piece_starts(code_points, lambda text: len(_cut_all_clusters(text)))
 
 
@@ -67,7 +67,7 @@ def _cut_all_clusters(text: str) -> list[str]:
 
 @lru_cache(maxsize=_CLUSTERS_KEPT)
 def _has_word(cluster: str) -> bool:
-    """Whether a cluster has a letter or a digit. The latest answers are kept."""
+    """Return whether a cluster has a letter or a digit. The latest answers are kept."""
     return bool(cut_words(cluster))
 
 

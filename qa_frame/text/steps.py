@@ -34,7 +34,7 @@ from qa_frame.text.words import (
     collapse_spaces,
     decode,
     encode,
-    other_spaces,
+    find_other_spaces,
     runs,
 )
 
@@ -106,7 +106,7 @@ class StepRule:
 
 @lru_cache(maxsize=256)
 def step_rule(step: Step) -> StepRule:
-    """The rule of a step. An unknown name raises KeyError."""
+    """Return the rule of a step. An unknown name raises KeyError."""
     if isinstance(step, str):
         return STEPS[step]
     make = _MADE_BY.get(type(step), _rule_of_function)
@@ -114,7 +114,7 @@ def step_rule(step: Step) -> StepRule:
 
 
 def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
-    """The rule of a step that changes these characters."""
+    """Return the rule of a step, from its function and the characters that it changes. settings: as of `StepRule`."""
     is_whole = any(map(str.isspace, changed))  # `BETWEEN_TEXTS` has white space, too
     return StepRule(apply, one_by_one=_on_str(apply) if is_whole else None, takes_whole_texts=is_whole, **settings)
 
@@ -126,6 +126,7 @@ def _rule_of_function(function: Callable[[str], str]) -> StepRule:
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
+    """Return the rule of a step that is a function of one whole text."""
     return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True)
 
 
@@ -135,9 +136,9 @@ def _plain_without(changed: str) -> Plain:
 
 
 def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what: str, use: str) -> Callable[..., Any]:
-    """The user's function. TokeniserError if it raises an error, or gives a value that is not good.
+    """Return the user's function, which then raises TokeniserError where it fails or returns a value that is not good.
 
-    what, use: what it is called, and for what it is given.
+    what, use: what errors call the function, and what they say of how it is used.
     """
     called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
 
@@ -155,43 +156,45 @@ def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is a `str` that UTF-8 can encode."""
+    """Return whether a value is a `str` that UTF-8 can encode."""
     return isinstance(value, str) and is_unicode(value)
 
 
 def _on_str(apply: Callable[[bytes], bytes]) -> Callable[[str], str]:
-    """A step on `str`, from one on UTF-8."""
+    """Return a step on `str`, from one on UTF-8."""
     return lambda text: apply(text.encode()).decode()
 
 
 def _as_it_is(text: bytes) -> bytes:
+    """Return the text."""
     return text
 
 
 def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on UTF-8, from one on `str`."""
+    """Return a step on UTF-8, from one on `str`."""
     return lambda text: encode(function(decode(text)))
 
 
 def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on UTF-8, from one on `str` that never changes ASCII."""
+    """Return a step on UTF-8, from one on `str` that never changes ASCII."""
     apply = _text_step(function)
     return lambda text: text if text.isascii() else apply(text)
 
 
 def _lower(text: bytes) -> bytes:
-    """Lower-case as `str.lower` does, which also looks at the letters around a capital sigma."""
+    """Return the text in lower case as by `str.lower`, which also looks at the letters around a capital sigma."""
     # One byte is found ten times as fast as two.
     return _lower_text(text) if _CAPITAL_SIGMA[:1] in text and _CAPITAL_SIGMA in text else _lower_by_run(text)
 
 
 def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on UTF-8 that looks at each character alone: from a function of ASCII and one of all characters.
+    """Return a step on UTF-8 that looks at each character alone: from a function of ASCII and one of all characters.
 
     Where few characters are beyond ASCII, it is faster to change each run of them by itself.
     """
 
     def apply(text: bytes) -> bytes:
+        """Return the text with its ASCII changed, and then its other characters, all at once or run by run."""
         text = of_ascii(text)
         data = np.frombuffer(text, np.uint8)
         n_others = np.count_nonzero(data >= 0x80) - text.count(TEXT_END)
@@ -248,7 +251,7 @@ def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
 
 @cache
 def _deleter(characters: str) -> Callable[[str], str]:
-    """A function that deletes these characters. On code points in numpy, it is much faster than `str.translate`."""
+    """Return a function that deletes these characters. With numpy, it is much faster than `str.translate`."""
     code_points = [*map(ord, characters)]
     is_deleted = np.isin(np.arange(max(code_points, default=0) + 2), code_points)
 
@@ -342,7 +345,10 @@ def _split_contractions(text: str) -> str:
 
 @cache
 def _kinds_of_characters() -> Bytes:
-    """For each code point: 0 if it is kept beside others, 1 if it is a token of its own, 2 if it is a space in DrQA."""
+    """Return the kind of each code point in DrQA, shape (code points,).
+
+    It is 0 if the character is kept beside others, 1 if it is a token of its own, 2 if it is a space.
+    """
     kinds = {"L": 0, "N": 0, "M": 0, "Z": 2, "C": 2}
     kind_of_each = (kinds.get(unicodedata.category(chr(code))[0], 1) for code in range(sys.maxunicode + 1))
     table = np.fromiter(kind_of_each, np.uint8, count=sys.maxunicode + 1)
@@ -351,7 +357,10 @@ def _kinds_of_characters() -> Bytes:
 
 
 def _split_drqa(text: str) -> str:
-    """Put spaces around each character that is no letter, digit or mark of accent, and for each that is not visible."""
+    """Return the text with spaces around marks, and in place of each character that is not visible.
+
+    A mark is a visible character that is no letter, digit or combining mark.
+    """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     kinds = _kinds_of_characters()[codes]
     is_alone = kinds == 1
@@ -367,7 +376,7 @@ def _spell_number(match: re.Match[str]) -> str:
 
 
 def is_float(word: str) -> bool:
-    """Whether Python's `float` reads the word."""
+    """Return whether Python's `float` reads the word."""
     try:
         float(word)
     except ValueError:
@@ -380,22 +389,27 @@ def _without_punctuation(text: str) -> str:
 
 
 def _keep_float(part: str) -> str:
-    """Delete ASCII punctuation, but not in a number that `float` reads."""
+    """Return `part` as it is if `float` reads it, else without ASCII punctuation."""
     return part if is_float(part) else _without_punctuation(part)
 
 
 def _write_float(part: str) -> str:
+    """Return the number that `part` is, as Python writes it, or `part` if `float` does not read it."""
     return str(float(part)) if is_float(part) else part
 
 
 def _finite_float(part: str) -> str:
-    """The finite number that `part` is: as it is, stripped or without ASCII punctuation; else `part` without that."""
+    """Return the finite number that `part` is, as Python writes it, or else `part` without ASCII punctuation.
+
+    The number is `part`, or `part` without white space and punctuation at its ends, or without ASCII punctuation.
+    """
     bare = _without_punctuation(part)
     number = next(filter(_is_finite, (part, part.strip(_MARKS), bare)), None)
     return bare if number is None else str(float(number))
 
 
 def _is_finite(part: str) -> bool:
+    """Return whether `float` reads a finite number."""
     return is_float(part) and math.isfinite(float(part))
 
 
@@ -408,6 +422,7 @@ def _between_spaces(
     """
 
     def on_text(text: str) -> str:
+        """Return the text with each part between spaces changed."""
         return " ".join(map(on_part, text.split(" ")))
 
     def on_words(text: str) -> str:
@@ -420,7 +435,7 @@ def _between_spaces(
         _text_step(on_words),
         plain=plain,
         one_by_one=on_text,
-        crossing_places=other_spaces,
+        crossing_places=find_other_spaces,
     )
 
 

@@ -44,7 +44,7 @@ _MARK_AT_END = re.compile(rb"(?<=[^\x1f ])([%b])(?=[\x1f ])" % _MARK)
 
 
 def _byte_set(characters: str) -> Flags:
-    """For each of the 256 bytes, whether it is one of these ASCII characters."""
+    """Return for each of the 256 bytes whether it is one of these ASCII characters, shape (256,)."""
     return np.isin(np.arange(256), list(characters.encode()))
 
 
@@ -70,8 +70,8 @@ class SplitRule:
         Two functions. The first says, for each character of many texts given as code points, whether a piece begins
         there. The second gives the tokens of a piece.
     crossing
-        Gives a place in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
-        followed by `TEXT_END`.
+        Gives a place in each crossing text: `by_word` is wrong there, as the rule looks across white space. Each text
+        is followed by `TEXT_END`.
     crossing_after_steps
         Gives such places in texts before their steps, and perhaps places in other texts. It is used if there are steps.
     by_crossing_text
@@ -106,7 +106,7 @@ class Tokeniser:
     split
         The rule of the split.
     without_crossing
-        The `Text` that does the same if no text of a batch is a crossing text.
+        The `Text` that does the same if no text of a batch is a crossing text; see `SplitRule.crossing`.
     """
 
     whole_steps: tuple[StepRule, ...]
@@ -114,15 +114,21 @@ class Tokeniser:
     split: SplitRule
     without_crossing: Text
 
-    def on_words(self, words: bytes) -> bytes:
-        """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
+    def tokenise_words(self, words: bytes) -> bytes:
+        """Return the words after the steps and the split, with spaces between the tokens of each word.
+
+        words: each followed by `WORD_END`, which is kept.
+        """
         assert self.split.by_word is not None
         for step in self.steps:
             words = step.apply(words)
         return self.split.by_word(words)
 
-    def on_text(self, text: bytes) -> bytes:
-        """The tokens of a crossing text, with spaces between them."""
+    def tokenise_crossing_text(self, text: bytes) -> bytes:
+        """Return the tokens of one text, after its steps, with spaces between them.
+
+        It is for texts in which a step or the split looks across white space.
+        """
         assert self.split.by_word is not None
         for step in self.steps:
             text = step.apply(text) if step.one_by_one is None else step.one_by_one(text.decode()).encode()
@@ -132,7 +138,10 @@ class Tokeniser:
         return self.split.by_word(words.encode()).replace(bytes([WORD_END]), b" ")
 
     def crossing_places(self, texts: bytes) -> Iterator[int]:
-        """A place in each crossing text, and perhaps in others. These are raw texts, each followed by `TEXT_END`."""
+        """Yield a place in each text in which a step or the split looks across white space, and perhaps in others.
+
+        texts: raw texts, each followed by `TEXT_END`.
+        """
         is_changed = not all(step.only_adds_spaces for step in self.steps)
         crossing = self.split.crossing_after_steps if is_changed else self.split.crossing
         if crossing is not None:
@@ -141,8 +150,8 @@ class Tokeniser:
             if step.crossing_places is not None:
                 yield from step.crossing_places(texts)
 
-    def on_texts(self, texts: bytes) -> bytes:
-        """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
+    def apply_steps(self, texts: bytes) -> bytes:
+        """Return whole texts after all steps. Each text is followed by `BETWEEN_TEXTS`, which is kept."""
         return apply_to_texts((*self.whole_steps, *self.steps), texts)
 
     @property
@@ -157,7 +166,10 @@ class Tokeniser:
 
 
 def apply_to_texts(steps: Iterable[StepRule], texts: bytes) -> bytes:
-    """Apply steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept. A function gets equal texts once."""
+    """Return whole texts after some steps. Each text is followed by `BETWEEN_TEXTS`, which is kept.
+
+    A function of the user's is called once for equal texts.
+    """
     for step in steps:
         each = step.one_by_one
         texts = step.apply(texts) if each is None else join_texts(map(cache(each), split_texts(texts)))
@@ -165,13 +177,13 @@ def apply_to_texts(steps: Iterable[StepRule], texts: bytes) -> bytes:
 
 
 def takes_whole_texts(text: Text) -> bool:
-    """Whether the split or a step needs every text as a whole, so that words of raw texts are of no use."""
+    """Return whether the split or a step needs every text as a whole, so that words of raw texts are of no use."""
     tokeniser = compile_text(text)
     return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
 
 
 def need_no_words(texts: Iterable[Text]) -> bool:
-    """Whether texts need not be cut into words: all rules take whole texts, or the only one is quick on them."""
+    """Return whether texts need not be cut into words: all rules take whole texts, or the only one is quick on them."""
     distinct = {*texts}
     if all(map(takes_whole_texts, distinct)):
         return True
@@ -180,7 +192,7 @@ def need_no_words(texts: Iterable[Text]) -> bool:
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
-    """The optional packages that `text` needs, each with the extra that installs it."""
+    """Return the optional packages that `text` needs, each with the extra that installs it."""
     tokeniser = compile_text(text)
     packages = (*(step.package for step in (*tokeniser.whole_steps, *tokeniser.steps)), tokeniser.split.package)
     return [package for package in packages if package is not None]
@@ -188,7 +200,7 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=256)
 def compile_text(text: Text) -> Tokeniser:
-    """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
+    """Return the tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
     split = SPLITS[text.split] if isinstance(text.split, str) else _split_of_function(text.split)
     steps = tuple(map(step_rule, text.steps))
     n_whole = max((place for place, step in enumerate(steps, 1) if step.takes_whole_texts), default=0)
@@ -205,36 +217,40 @@ def _split_of_function(function: Callable[[str], list[str]]) -> SplitRule:
 
 
 def _are_texts(tokens: Any) -> bool:
-    """Whether these are a list or tuple of `str` that UTF-8 can encode."""
+    """Return whether these are a list or tuple of `str` that UTF-8 can encode."""
     return isinstance(tokens, list | tuple) and all(map(is_text, tokens))
 
 
 def _as_they_are(words: bytes) -> bytes:
+    """Return the words: each is one token."""
     return words
 
 
 def _chrf_words(words: bytes) -> bytes:
-    """Words of which the last character, or else the first one, is a token of its own if it is ASCII punctuation."""
+    """Return words with a space beside the last character, or else the first one, if it is ASCII punctuation."""
     return _MARK_AT_END.sub(rb" \1", _MARK_AT_START.sub(rb"\1 ", words))
 
 
 def _13a_words(words: bytes) -> bytes:
-    """mteval-v13a of words, as in `sacrebleu` 2. Its rules for line breaks are left out, as no word holds one."""
+    """Return words split by mteval-v13a, as in `sacrebleu` 2, without its rules for line breaks: no word holds one."""
     return _13a_split(words.replace(b"<skipped>", b""))
 
 
 def _13a_text(text: bytes) -> bytes:
-    """mteval-v13a of one text, as in HF `evaluate`: a hyphen and a line break after it are deleted."""
+    """Return one text split by mteval-v13a, as in HF `evaluate`: a hyphen and a line break after it are deleted."""
     return _13a_split(text.replace(b"<skipped>", b"").replace(b"-\n", b"").replace(b"\n", b" "))
 
 
 def _sacrebleu_text(text: bytes) -> bytes:
-    """mteval-v13a of one text, as in `sacrebleu`: its BLEU first removes white space at the end."""
+    """Return one text split by mteval-v13a, as in `sacrebleu`, whose BLEU first removes white space at the end."""
     return _13a_text(text.decode().rstrip().encode())
 
 
 def _13a_split(text: bytes) -> bytes:
-    """The part of mteval-v13a that makes tokens of single characters. It never looks across white space."""
+    """Return a text with spaces around the single characters that mteval-v13a makes tokens.
+
+    It never looks across white space.
+    """
     if b"&" in text:
         for entity, character in _13A_ENTITIES:
             text = text.replace(entity, character)
@@ -249,7 +265,7 @@ def _13a_split(text: bytes) -> bytes:
 
 
 def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
-    """Which full stops and commas ("marks") become tokens: all, except some before a digit.
+    """Return which full stops and commas ("marks") become tokens: all, except some before a digit.
 
     mteval-v13a has two rules: `([^0-9])([.,])` puts spaces around a mark after anything but a digit, and then
     `([.,])([^0-9])` puts a space before a mark with anything but a digit after it. Matches of the first rule cannot
@@ -268,7 +284,7 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
 
 
 def _intl_tokens(text: str) -> list[str]:
-    """The tokens of `sacrebleu`'s "intl", mteval-v14 for all scripts: its BLEU first removes white space at the end."""
+    """Return the tokens of `sacrebleu`'s "intl": mteval-v14 for all scripts, without white space at the text's end."""
     text = text.rstrip()
     for pattern, by in _intl_patterns():
         text = pattern.sub(by, text)
@@ -277,7 +293,10 @@ def _intl_tokens(text: str) -> list[str]:
 
 @cache
 def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Marks of punctuation are tokens unless they stand between a number and a number or an end of the text."""
+    """Return the patterns of "intl" with their replacements, made once.
+
+    Marks of punctuation are tokens unless they stand between a number and a number or an end of the text.
+    """
     codes: dict[str, list[str]] = {"N": [], "P": [], "S": []}
     for character in map(chr, range(sys.maxunicode + 1)):
         codes.get(unicodedata.category(character)[0], []).append(character)
@@ -287,7 +306,7 @@ def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _sentence_tokens(text: str) -> list[str]:
-    """The words of a text, and a token for the end of each sentence, which is one or more full stops.
+    """Return the words of a text, and a token for the end of each sentence, which is one or more full stops.
 
     A sentence of white space alone that begins or ends a text has no words, but it counts in PyPI's `rouge` 1.0.1. Two
     ends of sentences, one after the other, represent it.
@@ -301,11 +320,12 @@ def _sentence_tokens(text: str) -> list[str]:
     return [SENTENCE_END] * begins_blank + tokens + [SENTENCE_END] * ends_blank
 
 
-def _as_one(text: str) -> list[str]:
+def _as_one_token(text: str) -> list[str]:
+    """Return the text as one token; none for an empty text."""
     return [text] if text else []
 
 
-def _at_spaces(text: str) -> list[str]:
+def _split_at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
 
@@ -334,10 +354,10 @@ SPLITS = {
     "nltk_words": SplitRule(by_text=treebank.tokenise_words),
     "treebank": SplitRule(by_text=treebank.tokenise),
     "intl": SplitRule(by_text=_intl_tokens),
-    "spaces": SplitRule(by_text=_at_spaces),
+    "spaces": SplitRule(by_text=_split_at_spaces),
     "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),
     "characters_without_space": SplitRule(),
-    "none": SplitRule(by_text=_as_one),
+    "none": SplitRule(by_text=_as_one_token),
 }
 """The splits by name. Those of characters need no function."""

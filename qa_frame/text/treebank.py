@@ -82,14 +82,14 @@ _SHORTENED = frozenset({"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"})
 
 
 def tokenise(text: str) -> list[str]:
-    """The tokens of one text."""
+    """Return the tokens of one text, as NLTK's `TreebankWordTokenizer` gives them."""
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text.split()
 
 
 def tokenise_words(text: str) -> list[str]:
-    """The tokens of one text in lower case, sentence by sentence, as NLTK's `word_tokenize` gives them."""
+    """Return the tokens of one text in lower case, sentence by sentence, as NLTK's `word_tokenize` gives them."""
     if text.isalnum() and text not in _SHORTENED:
         return [text]
     return [token for sentence in punkt.sentences_of_lower_case(text) for token in _words_of_sentence(sentence)]
@@ -116,5 +116,5 @@ def _opens_word(apostrophe: re.Match[str]) -> bool:
 
 
 def _is_in_word(character: str) -> bool:
-    """Whether it is a character of words to the package `regex`, which NLTK uses. There may be none."""
+    """Return whether a character is one of words to the package `regex`, which NLTK uses; False for an empty str."""
     return character != "" and (character.isdecimal() or punkt.is_letter(character))

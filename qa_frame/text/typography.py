@@ -34,30 +34,30 @@ _TEMPLATE_MARK = re.compile(TEMPLATE_MARK)
 
 
 def straighten_punctuation(text: str) -> str:
-    """The text with the quotation marks, apostrophes, hyphens and dots of ASCII."""
+    """Return the text with the quotation marks, apostrophes, hyphens and dots of ASCII."""
     for others, straight in _CURLY.items():
         text = others.sub(straight, text)
     return text
 
 
 def delete_invisible(text: str) -> str:
-    """The text without characters that nobody sees."""
+    """Return the text without characters that nobody sees."""
     return _INVISIBLE.sub("", text)
 
 
 def unify_forms(text: str) -> str:
-    """The text with ligatures, wide letters and presentation forms as the letters that they stand for."""
+    """Return the text with ligatures, wide letters and presentation forms as the letters that they stand for."""
     return text.translate(_plain_forms())
 
 
 @cache
 def _plain_forms() -> dict[int, str]:
-    """What each such character stands for, unless this has white space."""
+    """Return what each character of `_FORMS` stands for, by its code point, unless this has white space."""
     forms = (code for code in range(_LAST_FORM) if unicodedata.decomposition(chr(code)).partition(" ")[0] in _FORMS)
     plain = {code: unicodedata.normalize("NFKC", chr(code)) for code in forms}
     return {code: text for code, text in plain.items() if text and not re.search(r"\s", text)}
 
 
 def delete_template_marks(text: str) -> str:
-    """The text with a space for each mark of a chat template."""
+    """Return the text with a space for each mark of a chat template."""
     return _TEMPLATE_MARK.sub(" ", text)

@@ -52,7 +52,7 @@ class TokenisedTexts:
     vocabulary: pa.Array
 
     def find(self, token: str) -> int | None:
-        """The id of a token, or None if no text has it."""
+        """Return the id of a token, or None if no text has it."""
         place = pc.index(self.vocabulary, pa.scalar(f"{token}{chr(WORD_END)}".encode(), pa.large_binary())).as_py()
         return None if place < 0 else int(place)
 
@@ -68,11 +68,11 @@ class _WordTokens:
 def tokenise(words: Words, text: Text) -> TokenisedTexts:
     """Return the tokens of every text of `words`. `text` says how a text becomes tokens.
 
-    `words` remembers the tokens, so that the same texts are not tokenised twice.
+    `words.cache` keeps the tokens, so that the same texts are not tokenised twice.
     """
-    if text not in words.remembered:
-        words.remembered[text] = _tokenise(words, text)
-    tokenised: TokenisedTexts = words.remembered[text]
+    if text not in words.cache:
+        words.cache[text] = _tokenise(words, text)
+    tokenised: TokenisedTexts = words.cache[text]
     return tokenised
 
 
@@ -87,18 +87,18 @@ def tokenise_sides(words: Words, of_preds: Text, of_golds: Text) -> TokenisedTex
 
 
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
-    """Tokenise few words in several ways at once, in less time. `tokenise` then finds the tokens that were made.
+    """Tokenise few words in several ways at once, which takes less time. `tokenise` then finds the tokens in the cache.
 
-    Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
-    the second, and so on. Return None if fewer than two ways are new.
+    Return the ways that work word by word, and the tokens of all texts in the first of these ways, then in the second,
+    and so on. Return None if fewer than two of these ways are new, and if there are no words.
     """
-    ways = [(text, compile_text(text)) for text in texts if text not in words.remembered]
+    ways = [(text, compile_text(text)) for text in texts if text not in words.cache]
     by_word = [(text, way) for text, way in ways if way.split.by_word is not None and not way.whole_steps]
-    together = {text: way for text, way in by_word if not len(_crossing_texts(words, way))}
+    together = {text: way for text, way in by_word if not len(_find_crossing_texts(words, way))}
     if len(together) < 2 or not len(words.ids):
         return None
     spelled = b"".join(binary_data(part).tobytes() for part in (words.plain, words.ascii, words.other))
-    spelled_tokens = _read_tokens(b"".join(way.on_words(spelled) for way in together.values()))
+    spelled_tokens = _read_tokens(b"".join(way.tokenise_words(spelled) for way in together.values()))
     encoded = spelled_tokens.spelling.dictionary_encode()
     place = np.arange(len(together))[:, np.newaxis]
     word_ids = (place * words.n_distinct + words.ids).ravel()
@@ -107,7 +107,7 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
     for first, text in zip(range(0, len(word_offsets), len(words.text_ends)), together, strict=False):
         bounds = tokens.offsets[first : first + len(words.offsets)]
         of_way = Tokens(tokens.ids[bounds[0] : bounds[-1]], bounds - bounds[0])
-        words.remembered[text] = TokenisedTexts(of_way, encoded.dictionary)
+        words.cache[text] = TokenisedTexts(of_way, encoded.dictionary)
     return [*together], tokens
 
 
@@ -121,12 +121,12 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
         return _words_as_tokens(words, tokeniser)
     if tokeniser.whole_steps:
         words = cut_changed_texts(apply_to_texts(tokeniser.whole_steps, words.all_texts()))
-    crossing = _crossing_texts(words, tokeniser)
+    crossing = _find_crossing_texts(words, tokeniser)
     keeps_plain = tokeniser.keeps_plain_words
     parts = [
         _tokens_of_plain_words(part, tokeniser)
         if keeps_plain and part is words.plain
-        else _read_tokens(tokeniser.on_words(binary_data(part).tobytes()))
+        else _read_tokens(tokeniser.tokenise_words(binary_data(part).tobytes()))
         for part in (words.plain, words.ascii, words.other)
         if len(part) or part is words.other
     ]
@@ -141,25 +141,25 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
 
 
 def normalised_texts(words: Words, text: Text) -> list[str]:
-    """Every text of `words` after the steps of `text`, not split. Each byte of UTF-8 is one character.
+    """Return every text of `words` after the steps of `text`, not split. Each byte of UTF-8 is one character.
 
-    They are not decoded, as nothing but their equality and substrings matters. `words` remembers them.
+    They are not decoded, as nothing but their equality and substrings matters. `words.cache` keeps them.
     """
     key = ("normalised", text)
-    if key not in words.remembered:
-        texts = compile_text(text).on_texts(words.all_texts()).decode("latin-1")
-        words.remembered[key] = texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
-    normalised: list[str] = words.remembered[key]
+    if key not in words.cache:
+        texts = compile_text(text).apply_steps(words.all_texts()).decode("latin-1")
+        words.cache[key] = texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
+    normalised: list[str] = words.cache[key]
     return normalised
 
 
 def code_points(words: Words, text: Text) -> Tokens:
-    """Every text of `words` after the steps of `text`, in characters. The id of each is its code point.
+    """Return every text of `words` after the steps of `text`, each character as a token whose id is its code point.
 
     Where no other split is needed, this is faster than to number the characters.
     """
     raw = words.all_texts()
-    texts = compile_text(text).on_texts(raw)
+    texts = compile_text(text).apply_steps(raw)
     data, place = np.frombuffer(texts, np.uint8), np.arange(len(words.text_ends))
     ends = words.text_ends + 2 * place + 1
     if len(texts) != len(raw) or (data[ends] != TEXT_END).any():  # the steps have changed the length of texts
@@ -180,14 +180,14 @@ def simplify_split(text: Text, words: Words) -> Text:
     Two rules that differ only in this are then equal, and their tokens are computed once.
     """
     tokeniser = compile_text(text)
-    if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
+    if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_find_crossing_texts(words, tokeniser)):
         return text
     return tokeniser.without_crossing
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
-    """The words of texts after the steps, which are quick ones, as tokens."""
-    texts = tokeniser.on_texts(words.joined)
+    """Return the words of texts after the steps, which are quick ones, as tokens."""
+    texts = tokeniser.apply_steps(words.joined)
     ids, offsets, vocabulary = encode_words(end_words(texts), texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
@@ -197,7 +197,7 @@ def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
-    """The tokens of every text, for a split that does not work word by word."""
+    """Return the tokens of every text, for a split that does not work word by word."""
     tokeniser = compile_text(text)
     if text.split in {"characters", "characters_without_space"}:
         return _tokens_of_characters(words, text, with_space=text.split == "characters")
@@ -205,13 +205,13 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
         return _tokens_by_piece(code_points(words, text), *tokeniser.split.by_piece)
     assert tokeniser.split.by_text is not None
     by_text = functools.cache(tokeniser.split.by_text)  # a function gets equal texts once
-    return _number_tokens([*map(by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
+    return _number_tokens([*map(by_text, split_texts(tokeniser.apply_steps(words.all_texts())))])
 
 
 def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
-    """Make each character a token: all characters, or all that are not white space."""
+    """Return the characters of every text as tokens. with_space: whether white space is a token, too."""
     if not with_space:
-        ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
+        ended = compile_text(text).apply_steps(words.all_texts()).translate(None, ASCII_SPACES)
         visible = ended.translate(None, _TEXT_END)
         if visible.isascii():  # then each byte is a token
             ends = np.flatnonzero(np.frombuffer(ended, np.uint8) == TEXT_END)
@@ -232,7 +232,10 @@ def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> Toke
 
 
 def _tokens_by_piece(texts: Tokens, piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:
-    """Cut texts, of which each character is a token, into pieces, and each distinct piece into its tokens."""
+    """Return the tokens of texts that are cut into pieces. Each distinct piece is cut into tokens once.
+
+    texts: each character is a token, whose id is its code point. piece_starts, cut_piece: see `SplitRule.by_piece`.
+    """
     characters, offsets = texts.ids.view(np.uint32), texts.offsets
     is_start = piece_starts(characters)
     is_start[offsets[:-1][offsets[:-1] < len(characters)]] = True
@@ -245,21 +248,21 @@ def _tokens_by_piece(texts: Tokens, piece_starts: PieceStarts, cut_piece: Callab
 
 
 def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
-    """Replace tokens by their ids."""
+    """Return the tokens of texts as ids, with their vocabulary."""
     spelled = [f"{token}{chr(WORD_END)}" for tokens in tokens_per_text for token in tokens]
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
     offsets = np.cumsum([0, *map(len, tokens_per_text)], dtype=np.int64)
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), encoded.dictionary)
 
 
-def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
-    """The indices of the texts in which a step or the split looks across white space, or may do so after the steps."""
+def _find_crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
+    """Return the indices of the texts in which a step or the split looks across white space, or may do so."""
     places = np.fromiter(tokeniser.crossing_places(words.joined), np.int64)
     return np.unique(np.searchsorted(words.text_ends, places)) if len(places) else places
 
 
 def _tokens_of_plain_words(plain: pa.Array, tokeniser: Tokeniser) -> _WordTokens:
-    """The tokens of words of ASCII letters and digits, if each is kept, lower-cased or dropped."""
+    """Return the tokens of words of ASCII letters and digits, if each is kept, lower-cased or dropped."""
     keep = np.ones(len(plain), np.int64)
     for step in tokeniser.steps:
         if step.plain == "lower":
@@ -272,7 +275,7 @@ def _tokens_of_plain_words(plain: pa.Array, tokeniser: Tokeniser) -> _WordTokens
 
 
 def _read_tokens(tokenised: bytes) -> _WordTokens:
-    """Read tokens from bytes in which spaces separate the tokens of a word and `WORD_END` follows each word."""
+    """Return the tokens that bytes hold, in which spaces separate the tokens of a word and `WORD_END` follows it."""
     tokenised = tokenised.rstrip(b" ")
     data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
     (ends,) = (data == WORD_END).nonzero()
@@ -288,13 +291,16 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
 
 
 def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _WordTokens:
-    """The tokens of these texts, each of which is handled as one word."""
-    texts = (" ".join(tokeniser.on_text(words.text(int(index))).decode().split()) for index in crossing)
+    """Return the tokens of these texts, each of which is handled as one word."""
+    texts = (" ".join(tokeniser.tokenise_crossing_text(words.text(int(index))).decode().split()) for index in crossing)
     return _read_tokens("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
 def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ints:
-    """Word ids in which each crossing text is one new word, from `first_id` on, followed by -1 in its other places."""
+    """Return word ids in which each of these texts is one new word.
+
+    The new words have the ids from `first_id` on. The other words of these texts become -1. crossing: their indices.
+    """
     ids = words.ids.copy()
     for rank, text in enumerate(crossing):
         start, stop = words.offsets[text], words.offsets[text + 1]
@@ -304,9 +310,10 @@ def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ints:
 
 
 def _look_up_tokens(word_ids: Ints, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
-    """Replace each word of each text by its tokens. A word id of -1 has no tokens.
+    """Return the tokens of texts, from the ids of their words. A word id of -1 has no tokens.
 
     `ids` are the tokens of all distinct words, end to end, and `n_per_word` is the number of tokens of each of them.
+    `word_offsets` says where the words of each text begin.
     """
     n_per_word = np.append(n_per_word, 0)  # the last one is for -1
     first = np.cumsum(n_per_word) - n_per_word  # the place in `ids` of each word's first token

@@ -68,8 +68,9 @@ class Words:
         The raw texts in UTF-8, each followed by `TEXT_END`.
     text_ends
         Where each `TEXT_END` is in `joined`: int64, shape (texts,).
-    remembered
-        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how.
+    cache
+        The tokens that `vocabulary.tokenise` made of these texts, by the `Text` that says how, and other results that
+        are made once.
     """
 
     ids: Ints
@@ -79,7 +80,7 @@ class Words:
     other: pa.Array
     joined: bytes
     text_ends: Ints
-    remembered: dict[Hashable, Any] = field(default_factory=dict)
+    cache: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.text_ends) + 1 != len(self.offsets) or self.offsets[-1] != len(self.ids):
@@ -91,16 +92,16 @@ class Words:
         return len(self.plain) + len(self.ascii) + len(self.other)
 
     def all_texts(self) -> bytes:
-        """The raw texts in UTF-8, each followed by `BETWEEN_TEXTS`."""
+        """Return the raw texts in UTF-8, each followed by `BETWEEN_TEXTS`."""
         return self.joined.replace(bytes([TEXT_END]), BETWEEN_TEXTS)
 
     def text(self, index: int) -> bytes:
-        """The raw text at `index`, in UTF-8."""
+        """Return the raw text at `index`, in UTF-8."""
         start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1
         return self.joined[start : int(self.text_ends[index])]
 
 
-def other_spaces(texts: bytes) -> Ints:
+def find_other_spaces(texts: bytes) -> Ints:
     """Return a place in each character of raw texts that is white space but U+0020. `TEXT_END` follows each text."""
     data = np.frombuffer(texts, np.uint8)
     is_other = _IS_OTHER_ASCII_SPACE[data]
@@ -110,38 +111,41 @@ def other_spaces(texts: bytes) -> Ints:
 
 
 def runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Where each run of flags that are set begins, and where it ends."""
+    """Return where each run of flags that are set begins, and where it ends, shape (runs,) each."""
     edges = np.flatnonzero(np.concatenate((flags[:1], flags[1:] != flags[:-1], flags[-1:])))
     return edges[::2], edges[1::2]
 
 
 def split_texts(texts: bytes) -> list[str]:
-    """The list of texts, from bytes in which each is followed by `BETWEEN_TEXTS`."""
+    """Return the list of texts, from bytes in which each is followed by `BETWEEN_TEXTS`."""
     return decode(texts).split(BETWEEN_STR)[:-1]
 
 
 def join_texts(texts: Iterable[str]) -> bytes:
-    """The inverse of `split_texts`."""
+    """Return texts as bytes in which each is followed by `BETWEEN_TEXTS`: the inverse of `split_texts`."""
     return encode(BETWEEN_STR.join([*texts, ""]))
 
 
 def decode(texts: bytes) -> str:
-    """UTF-8 with `TEXT_END` in it → `str`."""
+    """Return UTF-8, perhaps with `TEXT_END` in it, as a `str`."""
     return texts.decode("utf-8", "surrogateescape")
 
 
 def encode(texts: str) -> bytes:
-    """The inverse of `decode`."""
+    """Return a `str` of `decode` as UTF-8 again, with `TEXT_END`."""
     return texts.encode("utf-8", "surrogateescape")
 
 
 def is_space(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether each character, given as its code point, is white space."""
+    """Return whether each character, given as its code point, is white space."""
     return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
 def collapse_spaces(texts: bytes) -> bytes:
-    """Join the words of each text by single spaces. Each text is followed by `BETWEEN_TEXTS`, which is kept."""
+    """Return texts with single spaces between their words, and none at the ends.
+
+    Each text is followed by `BETWEEN_TEXTS`, which is kept.
+    """
     if not texts:
         return texts
     data = np.frombuffer(texts, np.uint8)
@@ -169,7 +173,7 @@ def _has_single_spaces(data: Bytes, n_texts: int) -> bool:
 
 
 def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
-    """Cut texts at white space.
+    """Return texts as `Words`, cut at white space.
 
     Parameters
     ----------
@@ -183,17 +187,20 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     if whole_texts_only:
         none = pa.array([], pa.large_binary())
         return Words(np.zeros(0, np.int64), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
-    return _cut(joined, text_ends)
+    return _cut_texts(joined, text_ends)
 
 
 def cut_changed_texts(texts: bytes) -> Words:
-    """Cut texts at white space that steps have changed, each followed by `BETWEEN_TEXTS`."""
+    """Return texts that steps have changed as `Words`. texts: each followed by `BETWEEN_TEXTS`."""
     joined = texts.replace(BETWEEN_TEXTS, bytes([TEXT_END]))
-    return _cut(joined, np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END))
+    return _cut_texts(joined, np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END))
 
 
-def _cut(joined: bytes, text_ends: Ints) -> Words:
-    """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
+def _cut_texts(joined: bytes, text_ends: Ints) -> Words:
+    """Return texts as `Words`, cut at white space.
+
+    joined: the texts in UTF-8, each followed by `TEXT_END`. text_ends: where these are.
+    """
     ids, offsets, words = encode_words(end_words(joined), joined)
     if len(words) <= _FEW_WORDS:
         none = words.slice(0, 0)
@@ -206,7 +213,7 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
 
 
 def end_words(texts: bytes) -> Bytes:
-    """Texts in UTF-8, each followed by `TEXT_END`, with `WORD_END` in place of that and of each byte of white space."""
+    """Return texts in UTF-8 with `WORD_END` in place of each byte of white space, and of each text's `TEXT_END`."""
     data = np.frombuffer(texts, np.uint8)
     if data.min(initial=TEXT_END) < ord(" "):
         return _mark_wide_spaces(np.frombuffer(texts.translate(_TO_WORD_END), np.uint8))
@@ -217,7 +224,7 @@ def end_words(texts: bytes) -> Bytes:
 
 
 def encode_words(data: Bytes, ended: bytes) -> tuple[Ints, Ints, pa.Array]:
-    """Number the words of texts.
+    """Return the words of texts as numbers.
 
     Parameters
     ----------
@@ -241,21 +248,22 @@ def encode_words(data: Bytes, ended: bytes) -> tuple[Ints, Ints, pa.Array]:
 
 
 def cut_lines(words: Words) -> tuple[Words, Ints]:
-    """Each line as a text of its own, and where the lines of each text begin, shape (texts + 1,)."""
+    """Return `Words` in which each line is a text, and the first line of each of the texts, shape (texts + 1,)."""
     joined = words.joined.replace(b"\n", bytes([TEXT_END]))
     line_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)
     offsets = np.zeros(len(line_ends) + 1, np.int64)
     if len(words.ids):  # else texts were not cut into words
         word_ends = np.flatnonzero(end_words(joined) == WORD_END)
         offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
-    lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, remembered={})
+    lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, cache={})
     return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)
 
 
 def _mark_wide_spaces(data: Bytes) -> Bytes:
-    """Overwrite each byte of white space beyond ASCII with `WORD_END`. The empty words between these do no harm.
+    """Return the bytes with `WORD_END` in place of each byte of white space beyond ASCII.
 
-    `data` is valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
+    The empty words between these do no harm. `data` is valid UTF-8 that ends with `WORD_END`, so two bytes follow every
+    lead byte.
     """
     if data.max(initial=0) < 0x80:
         return data
@@ -274,7 +282,7 @@ def _mark_wide_spaces(data: Bytes) -> Bytes:
 
 
 def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
-    """Whether each character, given as the data bits of its lead byte and its other bytes, is white space."""
+    """Return whether each character, given as the data bits of its lead byte and its other bytes, is white space."""
     code_point = lead.astype(np.int64)
     for byte in following:
         code_point = code_point << 6 | byte & 0x3F
@@ -282,7 +290,7 @@ def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
 
 
 def _kind_of_word(words: pa.Array) -> Bytes:
-    """0 for a word of ASCII letters and digits, 1 for another word of ASCII, 2 for any other word."""
+    """Return the kind of each word: 0 for ASCII letters and digits, 1 for other words of ASCII, 2 for all others."""
     ends = binary_offsets(words)[1:]
     n_others = np.diff(np.cumsum(_OTHERS.take(binary_data(words))).take(ends - 1), prepend=0)
     n_others[np.diff(ends, prepend=0) == 1] = 1  # the empty word

@@ -21,7 +21,14 @@ import numpy as np
 from scipy import stats
 
 from qa_frame.stats.estimates import FEW_CLUSTERS, is_carried_by_few
-from qa_frame.stats.intervals import Spread, StudentInterval, clip_bounds, size_units, student_interval, unit_bounds
+from qa_frame.stats.intervals import (
+    Spread,
+    StudentInterval,
+    clip_bounds,
+    measure_unit_sizes,
+    student_interval,
+    unit_bounds,
+)
 
 LEVEL, HOLDS, SEED = 0.95, 0.93, 2027
 
@@ -203,7 +210,7 @@ def in_clusters(
     of_cluster = random.beta(share * (1 / icc - 1), (1 - share) * (1 / icc - 1), (n_draws, len(n)))
     sums = random.binomial(n.astype(int), of_cluster).astype(float)
     value = sums.sum(axis=1) / n.sum()
-    units = size_units(np.broadcast_to(n, sums.shape))
+    units = measure_unit_sizes(np.broadcast_to(n, sums.shape))
     return value, units.spread((sums - value[:, None] * n) / n.sum())
 
 
@@ -216,7 +223,7 @@ def graded_clusters(n_draws: int) -> Iterator[Design]:
             scores = draw(random, (n_draws, n, size))
             scores = np.where(random.random(scores.shape) < 0.6, scores[:, :, :1], scores)
             value, sizes = scores.mean(axis=(1, 2)), np.full((n_draws, n), float(size))
-            spread = size_units(sizes).spread((scores.sum(axis=2) - value[:, None] * size) / (n * size))
+            spread = measure_unit_sizes(sizes).spread((scores.sum(axis=2) - value[:, None] * size) / (n * size))
             warned = float(is_warned(value, spread, n, are_shares=False).mean())
             yield Design(ALIKE, name, f"{n} of {size}", truth, methods(value, spread), warned)
 

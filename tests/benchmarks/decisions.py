@@ -25,7 +25,7 @@ from qa_frame.stats.contrasts import Contrast, Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import plan_draws
 from qa_frame.stats.estimates import FEW_CLUSTERS
-from qa_frame.stats.intervals import StudentInterval, size_units
+from qa_frame.stats.intervals import StudentInterval, measure_unit_sizes
 from qa_frame.stats.p_function import PairedPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.statistic import Mean
@@ -202,8 +202,8 @@ def held(low: Any, high: Any, truth: float, p: Any) -> list[str]:
 
 def student(contrast: Contrast) -> tuple[Any, Any]:
     """Bounds by Student's t of the CR2 variance."""
-    apart = contrast.influence() - contrast.difference[:, None] * contrast.shifts
-    spread = size_units(contrast.shifts).spread(apart / contrast.shifts.sum(axis=1, keepdims=True))
+    apart = contrast.influence() - contrast.difference[:, None] * contrast.unit_weights
+    spread = measure_unit_sizes(contrast.unit_weights).spread(apart / contrast.unit_weights.sum(axis=1, keepdims=True))
     return StudentInterval(contrast.difference, contrast.difference, spread.variance, spread.df).bounds(1 - ALPHA)
 
 

@@ -53,7 +53,9 @@ def weights_of(size, n_resamples, seed):
     drawn = []
     for start in range(0, n_resamples, step):
         random = np.random.default_rng([seed, size, start])
-        drawn.append(np.concatenate(list(bootstrap._draw(random, min(step, n_resamples - start), size)), axis=1))
+        drawn.append(
+            np.concatenate(list(bootstrap._draw_weights(random, min(step, n_resamples - start), size)), axis=1)
+        )
     return np.concatenate(drawn)
 
 
@@ -81,7 +83,7 @@ def test_sums_of_resamples_are_those_of_the_weights(size):
 @pytest.mark.parametrize("size", [5, 5000])
 def test_each_unit_is_drawn_alike(size):
     """Shares of draws, and their variance, as drawing with replacement has them."""
-    weights = np.concatenate(list(bootstrap._draw(np.random.default_rng(0), 400, size)), axis=1)
+    weights = np.concatenate(list(bootstrap._draw_weights(np.random.default_rng(0), 400, size)), axis=1)
     assert (weights.sum(axis=1) == size).all()
     means = weights.mean(axis=0)
     assert abs(means - 1).max() < 5.5 / np.sqrt(400)

@@ -19,7 +19,7 @@ from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import adjust, plan_draws
 from qa_frame.stats.distributions import t_quantiles
 from qa_frame.stats.intervals import StudentInterval
-from qa_frame.stats.p_function import Halves, StudentsPFunction, make_p_function
+from qa_frame.stats.p_function import HalfMeans, StudentsPFunction, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.statistic import Mean
@@ -90,17 +90,17 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
     assert pairs.units(np.ones(1))[0].tolist() == [2]
-    assert pairs.is_unit.tolist() == [True]
-    assert Halves.of(pairs).noise[0] == pytest.approx(
+    assert pairs.is_bounded.tolist() == [True]
+    assert HalfMeans.of(pairs).noise[0] == pytest.approx(
         np.sqrt(5) * np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2))
     )
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "is_unit"), [([1.5, 0], [0, 0], False), ([0.5, 0], [0, -1], False), ([1], [0], True)]
+    ("a", "b", "is_bounded"), [([1.5, 0], [0, 0], False), ([0.5, 0], [0, -1], False), ([1], [0], True)]
 )
-def test_scores_beyond_0_and_1_are_told(a, b, is_unit):
-    assert of_scores(a, b).is_unit.tolist() == [is_unit]
+def test_scores_beyond_0_and_1_are_told(a, b, is_bounded):
+    assert of_scores(a, b).is_bounded.tolist() == [is_bounded]
 
 
 @given(rows=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
@@ -146,8 +146,8 @@ def test_one_stratum_has_the_bounds_of_none(clusters):
 def test_a_stratum_moves_the_total_by_its_weight():
     sizes, weights = np.array([2, 3, 5]), np.array([0.5, 0.2, 0.3])
     a, b = np.random.default_rng(1).random((2, 10))
-    (shifts,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).shifts
-    np.testing.assert_allclose(shifts, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
+    (unit_weights,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).unit_weights
+    np.testing.assert_allclose(unit_weights, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
 
 
 @pytest.mark.parametrize("are_equal", [True, False])

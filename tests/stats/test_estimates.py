@@ -15,7 +15,7 @@ from scipy import stats
 import qa_frame
 from qa_frame.scoring.metrics import ALL_STATISTICS
 from qa_frame.stats.estimates import is_carried_by_few
-from qa_frame.stats.intervals import size_units
+from qa_frame.stats.intervals import measure_unit_sizes
 from qa_frame.tables.pooled import POOLED_STATISTICS as POOLED
 from tests.reference.statistics import cr2, mean_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
@@ -562,7 +562,7 @@ def test_the_clusters_that_carry_a_mean_are_an_effective_number():
     random = np.random.default_rng(0)
     sums = random.random(30) ** 4
     for value, x in ((sums.mean() / 5, sums), (1 - sums.mean() / 5, 5 - sums)):
-        spread = size_units(np.full((1, 30), 5.0)).spread((x - x.mean())[None] / 150)
+        spread = measure_unit_sizes(np.full((1, 30), 5.0)).spread((x - x.mean())[None] / 150)
         share_of_rest = 30 / 29  # the variance is that of a sample
         expected = 1 / (1 / 30 + share_of_rest * ((sums**2).sum() / sums.sum() ** 2 - 1 / 30))
         of_few, of_more = (

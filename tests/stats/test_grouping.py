@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.stats.grouping import (
-    concatenate,
+    concatenate_keys,
     group_rows,
     have_same_categories,
     list_keys,
@@ -161,7 +161,7 @@ def key(values, **options):
 
 
 def test_sets_of_keys_one_after_the_other():
-    (joined,) = concatenate([key(["a"]), key([], dtype=object), key(["b", "a"])])
+    (joined,) = concatenate_keys([key(["a"]), key([], dtype=object), key(["b", "a"])])
     assert joined.tolist() == ["a", "b", "a"]
     assert joined.name == "k"
 
@@ -171,13 +171,13 @@ def test_categories_are_kept_where_they_are_the_same(is_same):
     other = ["y", "x"] if is_same else ["x", "y", "z"]
     sets = [key(pd.Categorical(["x"], ["y", "x"])), key(pd.Categorical(["y"], other))]
     assert have_same_categories([levels[0] for levels in sets]) == is_same
-    (joined,) = concatenate(sets)
+    (joined,) = concatenate_keys(sets)
     assert isinstance(joined.dtype, pd.CategoricalDtype) == is_same
     assert joined.tolist() == ["x", "y"]
 
 
 def test_whole_numbers_with_nulls_as_categories():
     """Integers have no null; the values stay what they were."""
-    (joined,) = concatenate([key(pd.Categorical([1, None])), key(pd.Categorical([2], [2, 1]))])
+    (joined,) = concatenate_keys([key(pd.Categorical([1, None])), key(pd.Categorical([2], [2, 1]))])
     assert joined.isna().tolist() == [False, True, False]
     assert joined.dropna().tolist() == [1, 2]

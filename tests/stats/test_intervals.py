@@ -15,9 +15,9 @@ from scipy import stats
 from qa_frame.stats.intervals import (
     Spread,
     StudentInterval,
-    added_units,
+    count_added_units,
+    measure_unit_sizes,
     satterthwaite,
-    size_units,
     spread_of_rows,
     student_interval,
     unit_bounds,
@@ -29,7 +29,7 @@ LEVELS = [0.1, 0.5, 0.9, 0.95, 0.999]
 
 def spread_of_units(influence, n_in_unit):
     """Of units of one group."""
-    units = size_units(
+    units = measure_unit_sizes(
         np.array([n_in_unit], float), add_up=lambda each: each.sum(axis=-1), of_unit=lambda each: each[:, None]
     )
     return units.spread(np.array([influence], float))
@@ -278,7 +278,7 @@ def test_zeros_have_a_zero_and_a_one_beside_them(level, n):
 @given(case=spreads())
 def test_at_most_one_unit_of_0_and_one_of_1_is_added(case):
     value, spread, max_n = case
-    assert 0 <= added_units(np.array([value]), spread, np.minimum(spread.n_units, max_n))[0] <= 1
+    assert 0 <= count_added_units(np.array([value]), spread, np.minimum(spread.n_units, max_n))[0] <= 1
 
 
 def test_a_value_that_rests_on_nothing_may_be_anything():

@@ -19,7 +19,7 @@ from qa_frame.stats.grouping import GroupValues, find_split_keys
 from qa_frame.stats.intervals import (
     Interval,
     Spread,
-    size_units,
+    measure_unit_sizes,
     spread_of_rows,
     student_interval,
     unit_bounds,
@@ -28,15 +28,15 @@ from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.samples import (
     Passes,
     count_samples,
+    is_majority_answer,
     pass_all,
     pass_at,
     questions_as_rows,
     sample_statistics,
-    votes,
 )
 from qa_frame.stats.statistic import Mean
 from qa_frame.stats.strata import Weights
-from qa_frame.stats.sums import collect, combine
+from qa_frame.stats.sums import combine, sum_by_group
 
 NORMAL, BOOTSTRAP, NONE = (
     Interval(0.9, "normal", 1, 0),
@@ -65,7 +65,7 @@ def sums_of(frame, names, *, stratum=(), unit=(), question=(), with_rows=False):
     levels = (tuple(frame[name] for name in names) for names in (["model"], stratum, unit, question))
     figures = [Mean(name) for name in names]
     figures = sample_statistics(figures, 1.0) if question else figures
-    return collect(rows, figures, GroupValues(*levels), with_products=True, with_rows=with_rows)
+    return sum_by_group(rows, figures, GroupValues(*levels), with_products=True, with_rows=with_rows)
 
 
 def figures_of(sums, interval, weights=None):
@@ -151,7 +151,7 @@ def test_counts_of_samples():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=30))
 def test_answers_with_the_most_votes(rows):
     question, answers, is_scored = np.array(rows, np.int64).reshape(-1, 3).T
-    found = votes(answers, question, is_scored.astype(bool))
+    found = is_majority_answer(answers, question, is_scored.astype(bool))
     for place, (asked, answer, has_vote) in enumerate(rows):
         others = [each for of, each, counts in rows if of == asked and counts]
         assert found[place] == (has_vote and others.count(answer) == max(map(others.count, others), default=0))
@@ -199,7 +199,7 @@ def test_strata_that_are_drawn_are_units(weights, factor):
         variance = float(((shares * (means - value)) ** 2 / (1 - shares)).sum())
         if weights == "equal":
             assert variance == pytest.approx(stats.sem(means) ** 2, rel=1e-12)
-        constant = size_units(shares[None])
+        constant = measure_unit_sizes(shares[None])
         spread = Spread(np.array([variance]), constant.df, constant.df + 1, np.array([float(n)]))
         expected = unit_bounds(np.array([value]), spread, spread.n_units, 0.9)
         if factor > 1:

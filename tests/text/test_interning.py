@@ -51,7 +51,7 @@ def test_a_small_table_tells_the_same_words_apart(monkeypatch, bits):
 def test_keys_that_all_have_one_place_are_told_apart():
     # Products of these keys differ in their lowest bits alone, and so do those of the second table.
     keys = np.array([place * _INVERSE % (1 << 64) for place in range(3000)], np.uint64)
-    places, bound = numbering._distinguish(np.repeat(keys, 2), again=True)
+    places, bound = numbering._number_keys(np.repeat(keys, 2), again=True)
     assert (places[::2] == places[1::2]).all()
     assert len(np.unique(places)) == 3000
     assert 0 <= places.min() <= places.max() < bound

@@ -75,8 +75,8 @@ def test_ascii_has_the_same_tokens_beside_other_texts(steps):
 def test_tokens_that_are_made_together_are_those_made_alone(texts):
     together = cut(texts)
     tokenise_together(together, TEXTS.values())
-    assert len(together.remembered) > 1 or not len(together.ids)
-    for text in together.remembered:
+    assert len(together.cache) > 1 or not len(together.ids)
+    for text in together.cache:
         assert tokens_of(tokenise(together, text)) == tokens_of(tokenise(cut(texts), text))
 
 

@@ -305,7 +305,7 @@ def _explain_edits(pair: RulePair) -> MetricScore:
     rule: EditDistance = pair.rule
     edits = count_edits_between(*pair.tokens)  # scoring counts them only as it needs
     counts = {"edits": edits, "n_pred": len(pair.tokens[0]), "n_gold": len(pair.tokens[1])}
-    similarity = float(edit_similarity(pair.counts.having(edits=np.array([edits])))[0])
+    similarity = float(edit_similarity(pair.counts.with_counts(edits=np.array([edits])))[0])
     in_text = pair.counts.get("longer")
     longer = max(map(len, pair.tokens)) if in_text is None else int(in_text[0])
     units = plural(longer, "token" if in_text is None else "character")

@@ -158,9 +158,9 @@ def _find_in_order(part: list[int], ids: Ids) -> list[int]:
 def tokens_of_text(words: Words, place: int, text: Text) -> Side:
     """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
     key = ("spelled tokens", text)
-    if key not in words.remembered:
+    if key not in words.cache:
         made = tokenise(words, simplify_split(text, words))
         spelled = (token[:-1].decode("utf-8", "replace") for token in made.vocabulary.to_pylist())  # no `WORD_END`
-        words.remembered[key] = made.tokens, tuple(spelled)
-    tokens, vocabulary = words.remembered[key]
+        words.cache[key] = made.tokens, tuple(spelled)
+    tokens, vocabulary = words.cache[key]
     return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))
