@@ -143,15 +143,6 @@ def test_pools_add_it_up():
         assert pool.summary()["n_truncated"].tolist() == [8, 0]
 
 
-@pytest.mark.needs("audit")
-def test_what_repeats_itself():
-    turn = "Let me check that again, to be sure. "
-    texts = [turn * 5 + turn[:9], turn * 2, "Paris", "- " * 200, "ab" * 60 + ".", "ab" * 90, f"Paris. {'x' * 150}"]
-    frame = pd.DataFrame({"response": texts, "answers": ["Rome"] * 7})
-    found = frame.qa.audit(pred="response", gold="answers").set_index("finding")
-    assert found.loc["repeats", "examples"] == [0, 5, 6]
-
-
 def test_a_column_of_dicts_is_read_as_helm_writes_it():
     assert are_cut_off(pd.Series([{"reason": "length"}, {"reason": "stop"}, None, ["length"]])).tolist() == [
         True,
