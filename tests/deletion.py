@@ -1,12 +1,13 @@
-"""Each folder of `qa_frame/ext/` can be deleted: `python -m tests.deletion` takes out each in turn, and then all.
+"""Each folder of `qa_frame/ext/` can be deleted: `python -m tests.deletion` makes copies of the package that lack some.
 
-With a folder go the folders whose docstrings name it as one that they import, and the tests of them all. In each copy of
-the package three things must hold:
+One copy has no extension at all. Each extension is taken out of a copy, with the folders whose docstrings name it as one
+that they import. And each stands alone in a copy, with the folders that it imports. In each copy three things must hold:
 
 - What the folders added is gone from `dir(qa_frame)`, `dir(df.qa)`, `dir(qa_frame.plot)` and `qa-frame --help`, and
   nothing else is.
 - No module that is left imports one that is gone.
-- Tests pass: without any extension all tests of the core, else those of `QUICK`.
+- Tests pass. Without any extension these are all tests of the core, so that the core needs none. Where an extension stands
+  alone, they are its own, so that it needs no other one. Where one is gone, they are those of lists and imports.
 
 A line is printed for each copy. What a copy found is printed below its line, and the exit status is then 1.
 """
@@ -33,24 +34,27 @@ COPIED = ("qa_frame", "tests", "notebooks/pages", "pyproject.toml")
 AT_ONCE = 2
 USUAL = "not whole and not slow and not sweep and not thorough"
 
+LISTED = ["tests/tables/test_accessor.py", "tests/test_rooms.py"]
+"""The tests of a copy that lacks one extension."""
+
 QUICK = {
-    "": "tests/tables/test_score.py tests/tables/test_summary.py tests/tables/test_compare.py "
-    "tests/tables/test_accessor.py tests/test_rooms.py",
     "abstention": "test_abstention.py",
-    "annotation": "test_concordance.py",
+    "annotation": "test_human_mean.py",
     "audit": "test_describe_columns.py",
     "conventions": "test_compare_conventions.py",
-    "explain": "test_words_and_scores.py",
+    "engines": "test_polars.py",
+    "explain": "test_explanation_shown.py",
     "fields": "test_score_fields.py",
-    "files": "test_schema.py",
+    "files": "test_golds.py",
     "items": "test_item_analysis.py",
     "judges": "test_math_verify.py",
+    "plot": "test_plot_of_groups.py",
     "power": "test_power.py",
     "report": "test_report_of_any_frame.py",
     "shell": "test_exits.py",
     "style": "test_style.py",
 }
-"""The tests of a copy that has some extensions: those of the core, and a file of each extension that is there."""
+"""The tests of a copy where an extension stands alone."""
 
 PUBLIC_MODULES = {"__main__.py": "shell", "engines": "engines"}
 """Modules of the core that give the public name of an extension, and raise ImportError without it."""
@@ -59,7 +63,7 @@ SHOWN_BY = {"command.py": "shell", "picture.py": "plot"}
 """Files of an extension that only this other extension imports."""
 
 LISTS = """
-import importlib, json
+import contextlib, importlib, io, json
 import pandas as pd, qa_frame
 from qa_frame.accessor import QAAccessor
 from qa_frame.extensions import public_names
@@ -68,10 +72,14 @@ def folder(home):
     parts = home.removeprefix("qa_frame.").split(".")
     return parts[1] if parts[0] == "ext" else ""
 
+printed = io.StringIO()
+with contextlib.suppress(ModuleNotFoundError), contextlib.redirect_stdout(printed):
+    importlib.import_module("qa_frame.ext.shell").main(["--help"])
 top, shown = public_names(qa_frame.__file__), [*dir(qa_frame)]
 plot = importlib.import_module("qa_frame.plot")
 print(json.dumps({
     "file": qa_frame.__file__,
+    "help": printed.getvalue(),
     "qa_frame": {name: "plot" if name == "plot" else folder(top.get(name, "")) for name in shown},
     "df.qa": {name: folder(vars(QAAccessor)[name].module) for name in dir(pd.DataFrame().qa) if name[0] != "_"},
     "qa_frame.plot": {name: folder(plot._homes[name]) for name in dir(plot)},
@@ -86,6 +94,14 @@ def imported_by(folder: Path) -> set[str]:
     return {word for words in lists for word in re.split(r", | and ", words)}
 
 
+def imported_in_all(name: str) -> set[str]:
+    """This extension, those that it imports, and those that these import."""
+    imported = {name}
+    while new := {other for each in imported for other in imported_by(EXTENSIONS / each)} - imported:
+        imported |= new
+    return imported
+
+
 def going_with(name: str) -> set[str]:
     """This extension and all that cannot be without it."""
     needs = {path.parent.name: imported_by(path.parent) for path in EXTENSIONS.glob("*/__init__.py")}
@@ -97,7 +113,7 @@ def going_with(name: str) -> set[str]:
 
 def call(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a copy, which it imports."""
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONHASHSEED": "0", "QA_FRAME_MOST_EXAMPLES": "2"}
     return subprocess.run(
         [sys.executable, *words], cwd=copy, env=environment, capture_output=True, text=True, check=False
     )
@@ -110,14 +126,12 @@ def lists_in(copy: Path) -> dict[str, dict[str, str]]:
         raise SystemExit(done.stderr)
     found: dict[str, dict[str, str]] = json.loads(done.stdout)
     assert Path(str(found.pop("file"))).is_relative_to(copy.resolve()) or copy == ROOT
+    commands = re.findall(r"^  ([a-z-]+)  ", str(found.pop("help")).partition("\nCommands:\n")[2], re.MULTILINE)
+    paths = [*(copy / "qa_frame" / "ext").glob("*/command.py")]
     found["qa-frame --help"] = {}
-    if (copy / "qa_frame" / "ext" / "shell").is_dir():
-        shown = call(copy, "-m", "qa_frame", "--help").stdout.partition("\nCommands:\n")[2]
-        commands = re.findall(r"^  ([a-z-]+)  ", shown, re.MULTILINE)
-        homes = {name: [*(copy / "qa_frame" / "ext").glob("*/command.py")] for name in commands}
-        for name, paths in homes.items():
-            own = [path.parent.name for path in paths if f"`qa-frame {name}`" in path.read_text("utf-8")[:200]]
-            found["qa-frame --help"][name] = own[0] if own else "shell"
+    for name in commands:
+        own = [path.parent.name for path in paths if f"`qa-frame {name}`" in path.read_text("utf-8")[:200]]
+        found["qa-frame --help"][name] = own[0] if own else "shell"
     return found
 
 
@@ -164,7 +178,7 @@ def failed_tests(copy: Path, tests: list[str]) -> Iterator[str]:
         yield f"{done.stdout[-20_000:]}{done.stderr[-2_000:]}"
 
 
-def check(gone: set[str], tests: list[str], whole: dict[str, dict[str, str]]) -> tuple[str, list[str]]:
+def check(what: str, gone: set[str], tests: list[str], whole: dict[str, dict[str, str]]) -> tuple[str, list[str]]:
     """A line on a copy without these extensions, and what is wrong with it."""
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -176,8 +190,17 @@ def check(gone: set[str], tests: list[str], whole: dict[str, dict[str, str]]) ->
             shutil.rmtree(copy / "qa_frame" / "ext" / name)
             shutil.rmtree(copy / "tests" / "ext" / name, ignore_errors=True)
         wrong = [*wrong_lists(copy, gone, whole), *wrong_imports(copy, gone), *failed_tests(copy, tests)]
-    what = "all" if len(gone) == len([*EXTENSIONS.glob("*/__init__.py")]) else ", ".join(sorted(gone))
-    return f"without {what}: {'FAILED' if wrong else 'holds'} ({time.perf_counter() - began:.0f} s)", wrong
+    return f"{what}: {'FAILED' if wrong else 'holds'} ({time.perf_counter() - began:.0f} s)", wrong
+
+
+def copies(name: str, names: list[str]) -> Iterator[tuple[str, set[str], list[str]]]:
+    """The copies that show something of this extension: what each is, what it lacks, and its tests."""
+    if name == "all":
+        yield "without any", {*names}, ["tests"]
+    else:
+        gone = going_with(name)
+        yield f"without {', '.join(sorted(gone))}", gone, LISTED
+        yield f"{name} alone", {*names} - imported_in_all(name), [f"tests/ext/{name}/{QUICK[name]}"]
 
 
 def main() -> int:
@@ -188,12 +211,8 @@ def main() -> int:
     whole = lists_in(ROOT)
     is_wrong = False
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        running = []
-        for name in parser.parse_args().names:
-            gone = {*names} if name == "all" else going_with(name)
-            there = [f"tests/ext/{other}/{file}" for other, file in QUICK.items() if other and other not in gone]
-            tests = ["tests"] if name == "all" else [*QUICK[""].split(), *there]
-            running.append(pool.submit(check, gone, tests, whole))
+        wanted = [copy for name in parser.parse_args().names for copy in copies(name, names)]
+        running = [pool.submit(check, *copy, whole) for copy in wanted]
         for each in running:
             line, wrong = each.result()
             print("\n".join([line, *wrong]), flush=True)

@@ -147,6 +147,11 @@ USUAL = {
 """Conventions that together have every kind of rule."""
 
 
+def usual_conventions(names: Iterable[str]) -> list[str]:
+    """Those of these conventions that together have every kind of rule."""
+    return [name for name in names if name in USUAL]
+
+
 def each_convention(names: Iterable[str]) -> list[Any]:
     """These conventions as parameters of a test. All but the usual ones are for thorough runs."""
     return [pytest.param(name, marks=() if name in USUAL else pytest.mark.thorough) for name in names]

@@ -115,10 +115,10 @@ def test_a_long_right_reply_scores_low(sample):
 
 @pytest.mark.parametrize("human", ["", "y-", "y-nn", "yyn", "--n", "x-n", "y n"], ids=repr)
 def test_a_verdict_on_nothing_or_none_on_a_reply_is_refused(build, human):
-    entry = build.Entry("q-1", "Who?", ["Ann"], "Ann", None, "Bob", human)
+    entry = {"question_id": "q-1", "answers": ["Ann"], "heron-7b": "Ann", "lynx-70b": None, "otter-chat": "Bob"}
     with pytest.raises(ValueError, match="q-1"):
-        build.read_verdicts(entry)
-    assert build.read_verdicts(entry._replace(human="y-n")) == [True, None, False]
+        build.read_verdicts(entry | {"human": human})
+    assert build.read_verdicts(entry | {"human": "y-n"}) == [True, None, False]
 
 
 def test_each_call_gives_a_frame_of_its_own(built, sample):

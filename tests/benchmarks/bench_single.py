@@ -15,20 +15,24 @@ import argparse
 import math
 import re
 import string
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
+import qa_frame
 from tests.benchmarks import peers, synth
-from tests.benchmarks.bench_metrics import TOLERANCE, NotEqualError, cpu, score, write_row
 from tests.benchmarks.bench_score import as_lists
 from tests.benchmarks.bench_score import score as score_defaults
 
 REPEATS = 5
+TOLERANCE = 1e-9
 HAND_ROWS = 4000
 FEW_ROWS = (1, 10, 100, 1000)
 SECONDS_OF_CALLS = 0.2
@@ -172,6 +176,28 @@ BY_HAND: Mapping[str, Callable[[], ByHand]] = {
     "bleu": make_bleu,
 }
 """What makes the function of each metric, which is done once a round."""
+
+
+class NotEqualError(Exception):
+    """qa_frame and a package disagree, so that their times are not to be compared."""
+
+
+def score(frame: pd.DataFrame, metrics: str) -> NDArray[np.float64]:
+    """From the frame to its scores, shape (rows, metrics)."""
+    options = {"metrics": metrics.split(), "append": False, "progress": False}
+    return qa_frame.score(frame, "response", "answers", **options).to_numpy(np.float64)
+
+
+def cpu(run: Callable[[], object]) -> float:
+    """CPU seconds of this process."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def write_row(cells: Sequence[str]) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,14 +66,6 @@ def test_a_method_gives_what_its_function_gives(scored, name):
     assert by_method.attrs == by_function.attrs
 
 
-@pytest.mark.needs("conventions")
-def test_differences_too(scored):
-    by_method = scored.qa.compare_conventions("squad", "squad2", pred="response", gold="answers")
-    by_function = qa_frame.compare_conventions(scored, "squad", "squad2", pred="response", gold="answers")
-    pd.testing.assert_frame_equal(by_method.means, by_function.means, check_exact=True)
-    pd.testing.assert_frame_equal(by_method.rows, by_function.rows, check_exact=True)
-
-
 def test_arguments_that_a_function_does_not_have():
     with pytest.raises(TypeError, match="metric"):
         qa_frame.sample().qa.summary(metric="f1")

@@ -12,14 +12,10 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from tests.strategies import each_convention
+from tests.kinds import KINDS, as_pandas
+from tests.strategies import usual_conventions
 
 SOURCE = {"pred": "response", "gold": "answers"}
-KINDS = {
-    "pandas": lambda frame: frame,
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
 
 
 def scores_frame(seed=0, n=60):
@@ -28,10 +24,6 @@ def scores_frame(seed=0, n=60):
     f1[rng.random(n) < 0.2] = np.nan
     models = rng.choice(["x", "y", None], n)
     return pd.DataFrame({"question": rng.permutation(n), "model": models, "f1": f1})
-
-
-def as_pandas(found):
-    return found if isinstance(found, pd.DataFrame) else found.to_pandas()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -130,18 +122,6 @@ def test_what_is_left_out_is_counted():
     assert json.loads(table.schema.metadata[b"qa_frame"])["qa_chosen"] == counted
 
 
-def test_a_prefix_makes_no_difference():
-    sample = qa_frame.sample()
-    sample.index = np.arange(len(sample)) // 2  # labels twice
-    scored = sample.qa.score("response", "answers", prefix="s_")
-    now = sample.qa.score(**SOURCE).qa.worst(5, metric="rouge_l", by="model")
-    before = scored.qa.worst(5, metric="s_rouge_l", by="model")
-    assert now["rouge_l"].tolist() == before["s_rouge_l"].tolist()
-    pd.testing.assert_frame_equal(now[sample.columns], before[sample.columns], check_names=False)
-    assert "rouge_l" not in sample
-    assert "qa_chosen" not in sample.attrs
-
-
 def test_a_metric_that_is_not_there():
     with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="em"):
         scores_frame().qa.worst(metric="em")
@@ -213,7 +193,7 @@ def test_keys_that_cannot_be_paired():
 # --- score_one
 
 
-@pytest.mark.parametrize("name", each_convention(qa_frame.conventions))
+@pytest.mark.parametrize("name", usual_conventions(qa_frame.conventions))
 def test_one_row(name):
     sample = qa_frame.sample()[::40]
     scored = sample.qa.score("response", "answers", metrics="all", convention=name, append=False)
@@ -234,15 +214,6 @@ def test_one_gold_as_text():
         qa_frame.score_one("Seine", 7)
     with pytest.raises(qa_frame.errors.MissingPredictionError):
         qa_frame.score_one(None, "Seine", missing="raise")
-
-
-def test_a_frame_without_scores_says_how_to_score_it():
-    frame = qa_frame.sample()
-    with pytest.raises(
-        qa_frame.errors.ColumnNotFoundError, match=r"no score column.*df\.qa\.score\(pred='response', gold='answers'\)"
-    ):
-        frame.qa.worst(3, metric="f1")
-    assert len(frame.qa.score("response", "answers").qa.worst(3, metric="f1")) == 3
 
 
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])

@@ -15,14 +15,10 @@ import pytest
 from scipy import stats
 
 import qa_frame
+from tests import kinds
 
 SOURCE = {"pred": "response", "gold": "answers"}
-KINDS = {
-    "pandas": lambda frame: frame,
-    "pyarrow types": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow"),
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
+KINDS = kinds.KINDS | {"pyarrow types": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow")}
 
 
 def as_pandas(found, *keys):
@@ -48,36 +44,6 @@ def test_a_column_is_pooled_as_its_mean(judged, kind):
     named = judged.assign(em=judged["verdict"].astype("Float64")).qa.summary("model", metrics="em", ci=0.95)
     for end in ("", "_lo", "_hi"):
         assert found[f"verdict{end}"].tolist() == named[f"em{end}"].tolist()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_column_is_compared_as_a_score_is(judged, kind):
-    settings = {"by": "model", "question": "question_id", "n_resamples": 200}
-    found = as_pandas(qa_frame.compare(KINDS[kind](judged), **settings, metrics=["verdict", "grade"]))
-    for name in ("verdict", "grade"):
-        as_score = judged.assign(f1=judged[name].astype("Float64")).qa.compare(**settings, metrics="f1")
-        of_name = found[found["metric"] == name].reset_index(drop=True)
-        pd.testing.assert_frame_equal(of_name.assign(metric="f1"), as_score, check_dtype=False, check_exact=True)
-
-
-@pytest.mark.needs("annotation")
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_column_is_judged_as_a_score_is(judged, kind):
-    found = as_pandas(qa_frame.agreement(KINDS[kind](judged), metrics="grade"))
-    as_score = judged.assign(f1=judged["grade"]).qa.agreement(metrics="f1")
-    assert found.select_dtypes("number").iloc[0].tolist() == as_score.iloc[0].tolist()
-
-
-def test_beside_metrics_of_this_package(judged):
-    found = judged.qa.score(**SOURCE, metrics="em").qa.summary("model", metrics=["grade", "em"], ci=0.95)
-    assert found["n_no_gold"].tolist() == [5, 5, 5]
-    assert found["grade"].equals(judged.qa.summary("model", metrics="grade")["grade"])
-
-
-def test_with_a_prefix_or_without_it(judged):
-    scored = judged.qa.score(**SOURCE, metrics="em", prefix="x_").assign(x_own=1.0, own=0.0)
-    found = scored.qa.summary(metrics=["em", "grade", "own"], prefix="x_")
-    assert found[["grade", "own"]].iloc[0].tolist() == [3.0, 1.0]
 
 
 @pytest.mark.needs("files")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
 import qa_frame
@@ -21,15 +20,3 @@ def test_groups_by_functions_that_give_tuples(scored):
 def test_a_name_twice_in_a_tidy_summary(scored):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="twice"):
         scored.qa.summary(["model", "model"], long=True)
-
-
-def test_a_pool_of_some_metrics_takes_no_others(scored):
-    with pytest.raises(qa_frame.errors.PoolMismatchError, match="metrics differ"):
-        qa_frame.Pool(metrics="f1").merge(qa_frame.Pool().update(scored))
-
-
-def test_text_is_no_score():
-    frame = pd.DataFrame({"em": ["1", "0", "1"], "f1": [0.5, 0.5, 1.0]})
-    assert "em" not in frame.qa.summary()
-    with pytest.raises(qa_frame.errors.ColumnTypeError, match="'em'"):
-        frame.qa.summary(metrics="em")

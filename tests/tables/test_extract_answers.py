@@ -39,56 +39,6 @@ def frame():
 # ------------------------------------------------------------------------------------------------ the public function
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [object, "str", "string", "category", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string())],
-    ids=str,
-)
-def test_a_pandas_series_keeps_index_and_name(dtype):
-    series = pd.Series(RESPONSES, index=[7, 7, -1, 0, 3], name="response", dtype=dtype)
-    before = series.copy()
-    found = qa_frame.extract_answers(series, "after_think")
-    expected = pd.Series(ANSWERS, index=series.index, name="response", dtype=pd.ArrowDtype(pa.large_string()))
-    pd.testing.assert_series_equal(found, expected)
-    pd.testing.assert_series_equal(series, before)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        pa.array,
-        lambda texts: pa.array(texts, pa.string_view()),
-        lambda texts: pa.array(texts).dictionary_encode(),
-        lambda texts: pa.array(["x", *texts])[1:],
-    ],
-)
-def test_an_arrow_array_stays_one(make):
-    found = qa_frame.extract_answers(make(RESPONSES), "after_think")
-    assert isinstance(found, pa.Array)
-    assert found.to_pylist() == ANSWERS
-
-
-def test_arrow_chunks_stay_chunks():
-    column = pa.chunked_array([RESPONSES[:2], [], RESPONSES[2:]], pa.string())
-    found = qa_frame.extract_answers(column, "after_think")
-    assert isinstance(found, pa.ChunkedArray)
-    assert found.to_pylist() == ANSWERS
-
-
-def test_a_polars_series_stays_one():
-    found = qa_frame.extract_answers(pl.Series("response", RESPONSES), "after_think")
-    assert (found.name, found.dtype, found.to_list()) == ("response", pl.String, ANSWERS)
-
-
-@pytest.mark.parametrize(
-    "empty", [pd.Series([], dtype=object), pa.array([], pa.string()), pl.Series([], dtype=pl.String)]
-)
-def test_a_column_without_rows(empty):
-    found = qa_frame.extract_answers(empty, "boxed")
-    assert len(found) == 0
-    assert isinstance(found, pd.Series | pa.Array | pl.Series)
-
-
 def test_a_column_of_nulls_alone():
     assert qa_frame.extract_answers(pa.nulls(3), "boxed").null_count == 3
     assert qa_frame.extract_answers(pd.Series([None, np.nan]), "boxed").isna().all()
@@ -108,17 +58,6 @@ def test_a_column_of_nulls_alone():
 def test_what_is_no_column_of_text(column, error, message):
     with pytest.raises(error, match=re.escape(message)):
         qa_frame.extract_answers(column, "boxed")
-
-
-def test_the_last_match_of_a_pattern():
-    responses = pd.Series(["Answer: Rome\nAnswer: Paris\n", "Answer: Oslo", "Rome"])
-    found = qa_frame.extract_answers(responses, re.compile(r"(?s:.*)Answer: (.*)"))
-    assert found.tolist() == ["Paris", "Oslo", pd.NA]
-
-
-def test_a_number_from_what_was_found():
-    responses = pd.Series(["In 1999.\n#### 12 apples", "12 apples"])
-    assert qa_frame.extract_answers(responses, ["hashes", re.compile(r"-?\d+")]).tolist() == ["12", pd.NA]
 
 
 def test_nothing_to_extract():

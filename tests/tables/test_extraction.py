@@ -6,8 +6,6 @@ import re
 
 import pandas as pd
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
@@ -52,10 +50,6 @@ def counts_of(summary):
     }
 
 
-def test_counts_of_rows_scored_now(frame):
-    assert counts_of(summary(frame)) == BY_MODEL
-
-
 def test_counts_of_rows_that_are_not_scored(frame):
     counts = counts_of(summary(frame, missing="null"))
     assert counts == {"x": [3, 1, 2, 1, 0], "y": [3, 1, 1, 1, 1]}
@@ -68,19 +62,6 @@ def test_counts_of_a_scored_frame_are_remembered(frame):
     assert scored.qa.summary("model").attrs == expected.attrs
     chosen = scored[scored["model"] == "x"]
     assert counts_of(chosen.qa.summary("model")) == {"x": BY_MODEL["x"]}
-
-
-def test_counts_survive_parquet(frame, tmp_path):
-    score(frame).to_parquet(tmp_path / "scored.parquet")
-    assert counts_of(pd.read_parquet(tmp_path / "scored.parquet").qa.summary("model")) == BY_MODEL
-
-
-def test_counts_of_an_arrow_table(frame, tmp_path):
-    scored = score(pa.Table.from_pandas(frame, preserve_index=False))
-    pq.write_table(scored, tmp_path / "scored.parquet")
-    for table in (scored, pq.read_table(tmp_path / "scored.parquet")):
-        found = qa_frame.summary(table, "model").to_pandas().set_index("model")
-        assert counts_of(found) == BY_MODEL
 
 
 def test_without_extraction_there_is_no_such_count(frame):
@@ -106,13 +87,6 @@ def test_notes_of_a_step_that_is_not_known(frame):
     scored = score(frame, metrics="em")
     scored.attrs["qa_scored"]["scorings"][0]["rules"]["extract"] = ["of a later version"]
     assert scored.qa.summary()["n_missing"].isna().all()
-
-
-def test_long_summaries_and_intervals(frame):
-    with pytest.warns(qa_frame.errors.IntervalWarning):
-        wide = summary(frame, ci=0.9)
-    assert counts_of(wide) == BY_MODEL
-    assert list(summary(frame, long=True).columns) == ["model", "metric", "value", "lo", "hi", "n"]
 
 
 # ------------------------------------------------------------------------------------------------------------ pools

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import qa_frame
-from tests.strategies import Row, each_convention, frames
+from tests.strategies import Row, frames, usual_conventions
 
 WITH_EM = [name for name, rules in qa_frame.conventions.items() if rules.exact is not None and rules.exact.is_equality]
 TEXTS = ["The Seine.", None, "", "  an  U.S. apple", "the Seine"]
@@ -56,7 +56,7 @@ def test_each_kind_of_column_gives_its_own(texts, rows):
     assert qa_frame.normalise(columns[5]).to_pylist() == []
 
 
-@pytest.mark.parametrize("convention", [*each_convention(WITH_EM), *OWN], ids=str)
+@pytest.mark.parametrize("convention", [*usual_conventions(WITH_EM), *OWN], ids=str)
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.GoldFormatWarning")
 @settings(deadline=None, max_examples=15)
 @given(rows=frames())

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa_frame.errors import PairingError, UnknownOptionError
 from qa_frame.stats import contrasts
 from qa_frame.tables.pairs import PairArguments, pair_up
 
@@ -71,38 +69,3 @@ def test_blocks_are_the_whole(monkeypatch):
     assert [len(block.first) for block in blocks] == [3, 3, 3, 1]
     for side in ("first", "second"):
         assert np.concatenate([getattr(block, side) for block in blocks]).tolist() == getattr(whole, side).tolist()
-
-
-FRAME = pd.DataFrame(
-    {"model": ["a", "a", "b", "b"], "question": [1, 2, 1, 2], "document": ["x", "y", "x", "x"]}, index=[5, 6, 7, 8]
-)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        (
-            {"question": "model"},
-            PairingError,
-            r"4 rows share .*first \[\('a', 'a'\), \('b', 'b'\)\] at index labels 5, 6, 7",
-        ),
-        ({"baseline": "c"}, UnknownOptionError, r"baseline='c' is not a group of by='model'.*Groups: \['a', 'b'\]"),
-        (
-            {"cluster": "document"},
-            PairingError,
-            "cluster='document' differs .*first question='question' 2 at index labels? 6",
-        ),
-        ({"by": "document"}, PairingError, r"2 rows share .*first \[\('x', 1\)\] at index labels 5, 7"),
-    ],
-    ids=["duplicates", "baseline", "cluster", "numbers"],
-)
-def test_what_cannot_be_paired(options, error, message):
-    with pytest.raises(error, match=message):
-        pair_up(FRAME, PairArguments(**{"by": "model", "question": "question"} | options))
-
-
-@pytest.mark.parametrize("n_rows", [0, 2])
-def test_fewer_than_two_groups(n_rows):
-    n_groups = r"0 groups" if n_rows == 0 else r"1 group "
-    with pytest.raises(PairingError, match=f"makes {n_groups}"):
-        pair_up(FRAME[:n_rows], PairArguments(by="model", question="question"))

@@ -18,7 +18,7 @@ import qa_frame
 from qa_frame.scoring.metrics import STATISTICS
 from qa_frame.tables import row_sums
 from tests.reference.statistics import mean_bounds, with_statistics
-from tests.strategies import ordinary_texts, texts_of
+from tests.strategies import ordinary_texts
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
@@ -129,14 +129,6 @@ def test_many_batches(scored, cluster, monkeypatch):
     )
 
 
-def test_two_summaries_of_one_pool(scored):
-    pool = qa_frame.Pool("model")
-    pool.update(scored[:200])
-    assert_same(pool.summary(), scored[:200].qa.summary("model"))
-    pool.update(scored[200:])
-    assert_same(pool.summary(), scored.qa.summary("model"))
-
-
 def test_by_levels(scored):
     levels = scored.set_index(["dataset", "question"])
     by = ["dataset", "model"]
@@ -197,21 +189,6 @@ def test_intervals_of_far_more_rows_than_digits_alone_could_hold(scored, metric)
         np.testing.assert_allclose(found, expected, atol=1e-3 * half)
 
 
-def test_intervals_of_clusters_that_grow_stay_those_of_as_many_clusters(scored):
-    """But for the part of half a unit that a row is of a cluster."""
-    once, often = sample_pool(scored, cluster="question"), doubled(sample_pool(scored, cluster="question"), 34)
-    first, last = once.summary(ci=0.95), often.summary(ci=0.95)
-    names = [f"{metric}_{end}" for metric in METRICS for end in ("lo", "hi")]
-    np.testing.assert_allclose(last[names], first[names], rtol=0.03)
-
-
-def test_far_more_scores_beyond_0_and_1():
-    values = [-3.5, 1e6 + 1 / 3, 0.1, -7e5]
-    summary = doubled(qa_frame.Pool().update(pd.DataFrame({"f1": values})), 40).summary(ci=0.95)
-    assert summary["f1"].item() == exact_mean(values)
-    assert summary["f1_lo"].item() < summary["f1"].item() < summary["f1_hi"].item()
-
-
 @pytest.mark.parametrize("value", [1.0, 0.0, 1 / 3])
 def test_what_no_integer_holds_is_refused(value):
     """Rather than a wrong number in silence."""
@@ -247,19 +224,6 @@ def test_ratios_are_those_of_sacrebleu_and_of_plain_python(rows):
         tokens = kept["pred_len"].sum() + kept["gold_len"].sum()
         expected = 2 * kept["overlap"].sum() / tokens if tokens else 0.0
         assert summary.loc[model, "f1_micro"] == pytest.approx(expected, abs=1e-15)
-
-
-@settings(deadline=None, max_examples=50)
-@given(pairs=st.lists(st.tuples(texts_of(st.sampled_from("abc")), texts_of(st.sampled_from("abcd"))), max_size=9))
-def test_long_runs_of_few_words(pairs):
-    """So that all orders match."""
-    frame = pd.DataFrame(
-        [("a b c d e", ["a b c d e f"]), *((pred, [gold]) for pred, gold in pairs)], columns=["p", "g"]
-    )
-    scored = with_statistics(frame.qa.score("p", "g", metrics="f1"), "p", "g")
-    expected = sacrebleu.corpus_bleu(list(frame["p"]), [[gold for (gold,) in frame["g"]]], smooth_method="none").score
-    assert scored.qa.summary()["corpus_bleu"].item() == pytest.approx(expected / 100, abs=1e-12)
-    assert expected > 0
 
 
 def test_of_some_statistics_only_their_ratio(scored):
@@ -313,32 +277,6 @@ def test_arrow(scored):
     pd.testing.assert_frame_equal(named, expected, check_exact=True)
 
 
-def test_tables_and_frames_together(scored):
-    tables = qa_frame.score(pa.table(qa_frame.sample()), "response", "answers", metrics=METRICS)
-    scored = scored.drop(columns=list(STATISTICS))
-    pool = qa_frame.Pool("model").update(scored[:100]).update(tables[100:])
-    pd.testing.assert_frame_equal(pool.summary(), scored.qa.summary("model"), check_exact=True)
-
-
-def test_record_batch(scored):
-    batch = pa.RecordBatch.from_pandas(scored[["model", "f1"]])
-    assert qa_frame.Pool().update(batch).summary()["n_rows"].item() == len(scored)
-
-
-@pytest.mark.parametrize(
-    ("making", "message"),
-    [
-        ({"by": "modle"}, "by='modle' is not a column; did you mean 'model'"),
-        ({"cluster": "questions"}, "cluster='questions' is not a column"),
-        ({"by": str}, "an Arrow table has no index"),
-        ({"metrics": "recall"}, "the frame has no score column 'recall'"),
-    ],
-)
-def test_arrow_without_a_column(scored, making, message):
-    with pytest.raises(qa_frame.QaFrameError, match=message):
-        qa_frame.Pool(**making).update(pa.table(scored[["model", "question", "f1"]]))
-
-
 # -------------------------------------------------------------------------------------------------- counts, signatures
 
 
@@ -364,23 +302,11 @@ def test_no_rows_are_known_to_lack_nothing(scored):
     assert_same(sample_pool(scored).update(forgotten).summary(), sample_pool(scored).summary())
 
 
-def test_columns_named_for_the_counts(scored):
-    forgotten = scored.copy()
-    forgotten.attrs = {}
-    summary = qa_frame.Pool("model").update(qa_frame.with_scoring_of(forgotten, scored)).summary()
-    pd.testing.assert_frame_equal(summary, scored.qa.summary("model"), check_exact=True)
-
-
 def test_a_merged_pool_is_left_alone(scored):
     other = sample_pool(scored[100:])
     before = other.summary(ci=0.9)
     sample_pool(scored[:100]).merge(other).update(scored)
     assert_same(other.summary(ci=0.9), before)
-
-
-def test_a_pool_with_itself(scored):
-    pool = sample_pool(scored)
-    assert (pool.merge(pool).summary()["n_rows"] == 2 * scored.qa.summary("model")["n_rows"]).all()
 
 
 @pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"by": ["model", str]}])
@@ -478,12 +404,6 @@ def test_merging_what_is_no_pool(other):
         qa_frame.Pool().merge(other)
 
 
-@pytest.mark.parametrize("data", [None, [1], {"em": [1.0]}])
-def test_updating_with_what_is_no_table(data):
-    with pytest.raises(qa_frame.errors.ColumnTypeError, match="data is a"):
-        qa_frame.Pool().update(data)
-
-
 @pytest.mark.parametrize("by", [pd.Series(["a"]), np.array(["a"]), ["model", pd.Series(["a"])], [["model"]], {"a": 1}])
 def test_groups_that_fit_one_frame_only(by):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="by holds a"):
@@ -493,12 +413,6 @@ def test_groups_that_fit_one_frame_only(by):
 def test_a_pool_without_rows_cannot_resample(scored):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="Pool\\(keep_rows=True\\)"):
         sample_pool(scored).summary(ci=0.95, method="bootstrap")
-
-
-@pytest.mark.parametrize("metrics", [[], 3, ["all", "f1"]])
-def test_metrics_that_are_none(metrics):
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics"):
-        qa_frame.Pool(metrics=metrics)
 
 
 # -------------------------------------------------------------------------------------------------------- categories

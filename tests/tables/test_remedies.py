@@ -96,14 +96,6 @@ def test_numbers_of_options(kind):
     assert list(qa_frame.score(df, **options, gold_is="index0")["em"]) == [1.0, 0.0]
 
 
-@pytest.mark.needs("conventions")
-def test_several_metrics_by_position():
-    said = error_of(DF.qa.score, "response", "answers", ["em", "f1"])
-    assert said.endswith("Write df.qa.score(pred='response', gold='answers', metrics=...)")
-    said = error_of(DF.qa.compare_conventions, "squad", pred="response", gold="answers")
-    assert said.endswith("Write df.qa.compare_conventions(a='squad', b=..., pred='response', gold='answers')")
-
-
 def test_one_row_reads_golds_as_a_column_does():
     squad = {"text": ["Paris", "Lutetia"], "answer_start": [3, 9]}
     assert qa_frame.score_one("Lutetia", squad, metrics="em") == {"em": 1.0}

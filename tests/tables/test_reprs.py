@@ -34,15 +34,6 @@ def test_pool(scored):
     assert repr(qa_frame.Pool(by="model")) == "Pool(by=['model'], 0 groups, 0 rows, metrics: those of the first frame)"
 
 
-def test_looking_at_a_pool_changes_nothing(scored):
-    looked, other = qa_frame.Pool(by="model"), qa_frame.Pool(by="model")
-    for start in range(0, 360, 50):
-        looked.update(scored[start : start + 50])
-        other.update(scored[start : start + 50])
-        repr(looked)
-    pd.testing.assert_frame_equal(looked.summary(ci=0.9), other.summary(ci=0.9), check_exact=True)
-
-
 def test_convention():
     remem = qa_frame.conventions["remem"]
     digest = remem.signature.split("digest:")[1][:12]

@@ -45,33 +45,6 @@ ONCE = RUNS.groupby(["model", "question_id", "dataset", "document"])[["em", "f1"
 # ------------------------------------------------------------------------------------------------------------ examples
 
 
-def test_five_samples_of_four_questions():
-    found = FOUR.qa.summary(question="question_id", pass_at=2, pass_all=[2], ci=0.95, threshold=1.0).loc["all"]
-    expected = {
-        "n_rows": 20,
-        "n": 20,
-        "n_questions": 4,
-        "n_samples_min": 5,
-        "n_samples_max": 5,
-        "em": 0.45,
-        "em_lo": 0.0,
-        "em_hi": 1.0,
-        "em_pass@2": 0.575,
-        "em_pass@2_lo": 0.0,
-        "em_pass@2_hi": 1.0,
-        "em_pass^2": 0.325,
-    }
-    assert found[list(expected)].astype(float).round(3).to_dict() == pytest.approx(expected)
-
-
-def test_questions_count_alike():
-    uneven = pd.DataFrame({"question_id": [1, 1, 1, 1, 2, 3], "em": [1, 1, 1, 1, 0, 0]})
-    found = uneven.qa.summary(question="question_id").loc["all"]
-    assert found["em"] == pytest.approx(1 / 3, rel=1e-15)
-    assert (found["n_samples_min"], found["n_samples_max"]) == (1, 4)
-    assert uneven.qa.summary(cluster="question_id")["em"].item() == pytest.approx(2 / 3, rel=1e-15)
-
-
 def test_two_datasets_count_alike():
     found = TWO.qa.summary(macro="dataset", ci=0.95).loc["all", ["em", "em_lo", "em_hi"]].astype(float)
     assert found.round(3).tolist() == [0.75, 0.629, 0.863]
@@ -188,15 +161,6 @@ def test_the_threshold_of_graded_scores():
     right = (RUNS["f1"] >= 0.5).astype(float).where(RUNS["f1"].notna())
     expected = right.groupby([RUNS["model"], RUNS["question_id"]]).mean().groupby("model").mean()
     np.testing.assert_allclose(found["f1_pass@1"], expected, rtol=1e-12)
-
-
-def test_tidy_tables_and_percent():
-    options = {"question": "question_id", "metrics": "em", "pass_at": 2, "ci": 0.9}
-    wide, long = RUNS.qa.summary("model", **options), RUNS.qa.summary("model", long=True, **options)
-    assert long["metric"].tolist()[:2] == ["em", "em_pass@2"]
-    np.testing.assert_array_equal(long.loc[long["metric"] == "em_pass@2", "lo"], wide["em_pass@2_lo"])
-    percent = RUNS.qa.summary("model", percent=True, **options)
-    np.testing.assert_array_equal(percent["em_pass@2_hi"], 100 * wide["em_pass@2_hi"])
 
 
 # ------------------------------------------------------------------------------------------------------ pools and files

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import qa_frame
-from qa_frame.tables.compare import verdicts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
@@ -61,13 +59,3 @@ def test_nothing_is_decided_where_nothing_differs_or_is_paired():
     with pytest.warns(qa_frame.errors.PairingWarning):
         row = only(won_and_lost(10, 2, 1).assign(q=range(20)))
     assert row["verdict"] == "undecided"
-
-
-def test_levels():
-    table = pd.DataFrame({"diff": [0.1, -0.1, 0.1, np.nan], "p_adj": [0.01, 0.01, 0.05, np.nan]})
-    assert verdicts_of(table, 0.05) == ["better", "worse", "undecided", "undecided"]
-
-
-def test_every_kind_of_frame_has_the_columns():
-    found = qa_frame.compare(pl.from_pandas(won_and_lost(300, 12, 10)), "model", "q")
-    assert found["verdict"].to_list() == ["undecided"]

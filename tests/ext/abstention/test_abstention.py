@@ -12,14 +12,10 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from tests.kinds import KINDS
 from tests.reference.record_decisions import SQUAD
 
 SOURCE = {"pred": "response", "gold": "answers"}
-KINDS = {
-    "pandas": lambda frame: frame,
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
 
 
 @pytest.fixture(scope="module")

@@ -92,56 +92,6 @@ def test_figures_of_grades(rows):
     assert row[["threshold", *OF_CALLS]].isna().all()
 
 
-def test_a_worked_example():
-    """Six answers: of 9 pairs of right and wrong, 7 in order and 2 half; scores from 0.5 on are right in 5 of 6.
-
-    By the best threshold of the five others, 0.5 is called wrong (theirs is 1.0), and 0.8 right (theirs is 0.5).
-    """
-    row = agreement([0.0, 0.2, 0.5, 0.8, 1.0, 1.0], [False, False, True, False, True, True])
-    assert row[["n", "n_not_used"]].tolist() == [6, 0]
-    assert row["auc"] == pytest.approx(8 / 9)
-    assert row["threshold"] == 0.5
-    assert row[CELLS].tolist() == [2, 1, 1, 2]
-    assert row[["precision", "recall", "kappa"]].tolist() == pytest.approx([2 / 3, 2 / 3, 1 / 3])
-    assert row[["human_mean", "metric_mean"]].tolist() == pytest.approx([0.5, 3.5 / 6])
-
-
-def test_a_metric_that_calls_nothing_right_has_no_precision():
-    """Without the one right answer, the others have one score, and are called as most are."""
-    row = agreement([0.2, 0.2, 0.2, 0.2, 0.9], [0, 0, 0, 0, 1])
-    assert row[CELLS].tolist() == [0, 0, 1, 4]
-    assert pd.isna(row["precision"])
-    assert row[["recall", "kappa"]].tolist() == [0, 0]
-
-
-def test_a_judge_of_right_and_wrong_is_counted_as_it_judged():
-    """Each part's threshold is 1, so that the counts are those of a cross table."""
-    frame = make_frame(300)
-    row = frame.qa.agreement(metrics="em").loc["em"]
-    counts = pd.crosstab(frame["em"], frame["human"]).to_numpy()
-    assert row[CELLS].tolist() == [counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0]]
-    assert row[["precision", "recall"]].tolist() == [counts[1, 1] / counts[1].sum(), counts[1, 1] / counts[:, 1].sum()]
-
-
-@pytest.mark.parametrize(
-    ("scores", "verdicts", "threshold"),
-    [
-        ([0.1, 0.9, 0.5], [1, 0, 0], 0.9),
-        ([0.5, 0.9, 0.1], [1, 1, 0], 0.5),
-        ([0.9, 0.1, 0.5], [0, 1, 1], 0.5),
-        ([0.5, 0.5], [0, 1], np.nan),
-        ([0.2, 0.5, 0.8, 0.9], [0, 1, 1, 1], 0.5),
-        ([0.0, 0.4, 0.4, 1.0], [0, 0, 1, 1], 0.4),
-    ],
-    ids=["turned", "clear", "nearly-all-right", "all-equal", "one-wrong", "equals"],
-)
-def test_thresholds(scores, verdicts, threshold):
-    """Never infinite, and never the lowest score: that would call every answer wrong, or right."""
-    np.testing.assert_equal(
-        agreement(scores, verdicts).to_numpy(float, na_value=np.nan)[COLUMNS.index("threshold")], threshold
-    )
-
-
 # --- the frame
 
 
@@ -161,28 +111,6 @@ def test_groups_are_taken_alone():
     result = frame.qa.agreement(by="model")
     for model, rows in frame.groupby("model"):
         pd.testing.assert_frame_equal(result.loc[model], rows.qa.agreement(), check_exact=True)
-
-
-def test_several_columns_by():
-    frame = make_frame(400).assign(dataset=lambda rows: pd.Categorical(np.arange(len(rows)) % 2))
-    result = frame.qa.agreement(by=["dataset", "model"], metrics="f1")
-    assert result.index.names == ["dataset", "model", "metric"]
-    assert result["n"].tolist() == frame.groupby(["dataset", "model"], observed=True).size().tolist()
-
-
-def test_rows_without_a_group_are_a_group():
-    frame = make_frame(100)
-    frame.loc[:39, "model"] = None
-    result = frame.qa.agreement(by="model", metrics="f1")
-    assert result["n"].sum() == 100
-    assert result["n"].iloc[-1] == 40
-    assert pd.isna(result.index[-1][0])
-
-
-def test_by_an_index_level():
-    frame = make_frame(100)
-    result = frame.set_index("model").qa.agreement(by="model")
-    pd.testing.assert_frame_equal(result, frame.qa.agreement(by="model"))
 
 
 def test_what_is_not_used_is_counted():
@@ -275,14 +203,6 @@ def test_models_that_answered_the_same_questions(levels):
         assert clustered[name] == pytest.approx(once[name])
         assert of_clustered == pytest.approx(width, rel=0.1)
         assert of_naive < 0.6 * width
-
-
-def test_cluster_by_an_index_level_and_with_groups():
-    frame = make_frame(120).assign(question=lambda rows: np.arange(len(rows)) // 4)
-    by_column = frame.qa.agreement(by="model", cluster="question")
-    by_level = frame.set_index("question").qa.agreement(by="model", cluster="question")
-    pd.testing.assert_frame_equal(by_level, by_column, check_exact=True)
-    assert by_column.attrs["qa_agreement"]["cluster"] == "question"
 
 
 def test_clusters_that_are_null():
@@ -398,16 +318,3 @@ def test_errors(options, error, parts):
         make_frame(20).qa.agreement(**options)
     for part in parts:
         assert part in str(caught.value)
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")
-def test_published_verdicts():
-    evouna = pd.read_parquet(DATA / "evouna.parquet")
-    with pytest.warns(qa_frame.errors.ScoringWarning, match="of the answers contain a gold"):
-        evouna = evouna.qa.score("response", "answers", metrics=["em", "f1", "contains"])
-    result = evouna.qa.agreement(by="model")
-    assert result.loc[("newbing", "em"), "auc"] == 0.5  # it never answers in the gold's words alone
-    for model, rows in evouna.groupby("model"):
-        agrees = (rows["contains"] == rows["human"]).mean()
-        row = result.loc[(model, "contains")]
-        assert (row["both_right"] + row["both_wrong"]) / row["n"] == pytest.approx(agrees)

@@ -5,16 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import qa_frame
-
-KINDS = {
-    "pandas": lambda frame: frame,
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
+from tests.kinds import KINDS, as_pandas
 
 
 @pytest.fixture(scope="module")
@@ -28,19 +22,6 @@ def labelled():
     frame["human"] = verdict.where(random.random(n) < 0.2)
     frame.loc[::50, "f1"] = np.nan
     return frame
-
-
-def as_pandas(found):
-    return found if isinstance(found, pd.DataFrame) else pa.table(found).to_pandas()
-
-
-def test_the_example():
-    verdicts = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1] + [None] * 100
-    scores = [0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 1, 0.1, 0.3, 0.9] + [0.2, 0.5, 0.6, 0.8, 0.9] * 20
-    row = qa_frame.human_mean(pd.DataFrame({"human": verdicts, "f1": scores})).loc["all"]
-    assert row[["n", "n_labelled", "n_not_used"]].tolist() == [110, 10, 0]
-    assert row[["human_mean", "human_mean_lo", "human_mean_hi"]].round(3).tolist() == [0.707, 0.399, 0.958]
-    assert row[["labels_alone", "labels_alone_lo", "labels_alone_hi"]].round(3).tolist() == [0.700, 0.354, 0.980]
 
 
 def test_labels_alone_are_those_of_summary(labelled):

@@ -43,12 +43,3 @@ def test_the_width_is_that_of_wilsons_interval(width):
 def test_a_wrong_argument_is_named(settings):
     with pytest.raises(UnknownOptionError, match=r"n=|width=|ci="):
         SAMPLE.qa.sample_for_annotation(**settings)
-
-
-def test_human_mean_reads_the_labels():
-    scored = SAMPLE.qa.score("response", "answers", metrics="recall")
-    drawn = scored.qa.sample_for_annotation(30, "model")
-    labelled = scored.assign(verdict=scored["human"].where(scored.index.isin(drawn.index)))
-    table = labelled.qa.human_mean(human="verdict", metric="recall", by="model")
-    assert (table["n_labelled"] <= 30).all()
-    assert (table["n_labelled"] >= 25).all()

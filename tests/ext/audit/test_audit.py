@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -25,7 +24,8 @@ from qa_frame.ext.audit.data_checks import DATA_CHECKS
 from qa_frame.extraction.refusals import PHRASE, are_refusals
 from qa_frame.rules.parts import FAMILIES, gold_tokens_of
 from qa_frame.terminal import columns_of
-from tests.strategies import each_convention
+from tests.kinds import KINDS, as_pandas
+from tests.strategies import usual_conventions
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "evouna.parquet"
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -57,6 +57,12 @@ CONVENTIONS = list(qa_frame.conventions)
 def rules_of(convention, *families):
     """Whether the convention has a rule for any of these families."""
     return any(getattr(qa_frame.conventions[convention], family) is not None for family in families)
+
+
+def of_other_texts(names, *families):
+    """One convention for each way in which these families prepare texts, where they have a rule."""
+    rules = {name: [getattr(qa_frame.conventions[name], family) for family in families] for name in names}
+    return [*{repr([rule and rule.text for rule in each]): name for name, each in rules.items() if any(each)}.values()]
 
 
 def has_same_tokens(convention):
@@ -162,7 +168,7 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
 """For each finding: rows that have it, and the settings of the call."""
 
 
-@pytest.mark.parametrize("convention", each_convention(WITH_SAME_TOKENS))
+@pytest.mark.parametrize("convention", usual_conventions(WITH_SAME_TOKENS))
 def test_a_clean_frame_has_none(convention):
     settings = {"convention": convention, "by": "model", "question": "question"}
     table = audit(clean(), **settings)
@@ -338,8 +344,8 @@ def test_some_of_many_rows_are_tried_whatever_their_order(monkeypatch):
     assert taken == first
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_remedies_of_every_convention_leave_other_rows_as_they_are(convention):
+@pytest.mark.parametrize("convention", usual_conventions(CONVENTIONS))
+def test_remedies_of_every_kind_of_rules_leave_other_rows_as_they_are(convention):
     frame = planted({1002: ("314", ["3.14"]), 1003: ("A cat.", ["The cat"]), 1005: ("It is **Rome**.", ["Rome"])})
     table = audit(frame, convention=convention)
     for row in table[~table["remedy"].str.contains("the same as|by themselves|metrics=")].to_dict("records"):
@@ -486,12 +492,6 @@ def test_a_prediction_that_says_what_a_gold_says_is_no_finding():
     assert audit(planted(rows)).empty
 
 
-def test_text_made_of_nulls_is_told():
-    frame = planted({1001: (None, ["x y"]), 1002: (float("nan"), ["x y"])})
-    assert found(frame, "null_texts") is None
-    assert found(frame.assign(response=frame["response"].map(str)), "null_texts") == (2, [1001, 1002])
-
-
 @pytest.mark.parametrize(
     ("response", "letter"),
     [
@@ -586,7 +586,7 @@ LOST = {
 }
 
 
-@pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "exact", "overlap")])
+@pytest.mark.parametrize("convention", of_other_texts(WITH_SAME_TOKENS, "exact", "overlap"))
 @pytest.mark.parametrize("check", LOST)
 def test_what_is_lost_is_what_the_scores_cannot_tell_apart(convention, check):
     """By any convention of tokens, a gold is told exactly if a prediction without what it means scores 1."""
@@ -629,7 +629,7 @@ def test_characters_that_change_no_number(pred, golds):
     assert found(planted({1004: (pred, golds)}), "lost_sign_or_point") is None
 
 
-@pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "overlap")])
+@pytest.mark.parametrize("convention", of_other_texts(WITH_SAME_TOKENS, "overlap"))
 def test_golds_without_tokens_of_every_convention(convention):
     """A gold without tokens gets no F1 even from itself, unless it stands for "no answer"."""
     rules = qa_frame.conventions[convention]
@@ -724,18 +724,7 @@ def test_what_differs_in_more_than_marks_is_not_found(pred, gold):
     assert found(planted({1004: (pred, [gold])}), "marks_alone") is None
 
 
-def test_marks_alone_of_the_cases_that_were_collected():
-    pairs = [("cafe\u0301", "café"), ("Schindler’s List", "Schindler's List"), ("1914–1918", "1914-1918")]
-    pairs += [("Coca‑Cola", "Coca-Cola"), ("“Imagine”", "Imagine"), ("Par\u200bis", "Paris"), ("Pa\u00adris", "Paris")]
-    pairs += [("oﬃce", "office"), ("AT&amp;T", "AT&T"), ("Paris</s>", "Paris"), ("Paris<|eot_id|>", "Paris")]
-    frame = pd.DataFrame(pairs, columns=["response", "answers"])
-    table = audit(frame).set_index("finding")
-    assert table.loc["marks_alone", "count"] == len(pairs)
-    better, named = follow(table.loc["marks_alone", "remedy"], frame, {})
-    assert better.qa.score(**SOURCE, **named, metrics="em")["em"].eq(1).all()
-
-
-@pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "exact")])
+@pytest.mark.parametrize("convention", of_other_texts(WITH_SAME_TOKENS, "exact"))
 def test_marks_alone_of_every_convention_are_rows_that_its_em_counts_wrong(convention):
     rows = {1000: ("1914–1918", ["1914-1918"]), 1003: ("o\ufb03ce", ["office"]), 1004: ("AT&amp;T", ["AT&T"])}
     rows |= {1006: ("Cafe\u0301", ["Café"]), 1007: ("Rome</s>", ["Rome"]), 1009: ("Ro\u00adme", ["Rome"])}
@@ -821,42 +810,7 @@ def test_longer_answers_need_five_rows_and_a_tenth_of_a_group():
     assert found(terse, "gold_in_longer_answer", by="model") == (5, [*range(30, 35)])
 
 
-def test_the_answers_of_the_sample_that_are_bold_are_taken_out():
-    sample = qa_frame.sample()
-    table = audit(sample, by="model").set_index("finding")
-    extract = eval(re.search(r"extract=(.*?) takes", table.loc["gold_in_longer_answer", "remedy"])[1])
-    before, after = (sample.qa.score(**SOURCE, metrics=["em", "f1"], extract=each) for each in (None, extract))
-    is_otter = sample["model"] == "otter-chat"
-    assert before.loc[is_otter, "em"].sum() == 0 < after.loc[is_otter, "em"].sum()
-    assert (after[["em", "f1"]].fillna(0) >= before[["em", "f1"]].fillna(0)).all(axis=None)
-
-
 # ---------------------------------------------------------------------------------------------------- kinds of frames
-
-KINDS = {
-    "pandas": lambda frame: frame,
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
-
-
-def as_pandas(table: Any) -> pd.DataFrame:
-    return table if isinstance(table, pd.DataFrame) else table.to_pandas()
-
-
-@pytest.mark.parametrize("kind", ["arrow", "polars"])
-def test_any_frame(kind):
-    rows = {label: plant for plants, _ in PLANTS.values() for label, plant in plants.items()}
-    frame = planted(rows)
-    wanted = audit(frame, by="model", question="question")
-    table = audit(KINDS[kind](frame), by="model", question="question")
-    assert isinstance(table, type(KINDS[kind](frame)))
-    got = as_pandas(table)
-    for name in ("finding", "count", "share"):
-        assert got[name].tolist() == wanted[name].tolist()
-    assert [[place + FIRST for place in places] for places in got["examples"]] == wanted["examples"].tolist()
-    same = frame.qa.audit(**SOURCE, by="model", question="question")
-    pd.testing.assert_frame_equal(same, wanted)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
@@ -980,19 +934,6 @@ def test_a_refusal_takes_time_by_its_length_alone():
     for text in ("I cannot, " * 50_000, "I don't know " * 50_000 + "maybe", " " * 200_000, "\n " * 20_000):
         qa_frame.extract_answers(pd.Series([text]), qa_frame.rules.NO_REFUSAL)
     assert time.process_time() - start < 60
-
-
-def test_errors():
-    frame = clean()
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="question='questions'"):
-        audit(frame, question="questions")
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="by='models'"):
-        audit(frame, by="models")
-    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="gold='golds'"):
-        qa_frame.audit(frame, pred="response", gold="golds")
-    with pytest.raises(qa_frame.errors.MissingPredictionError):
-        audit(planted({1001: (None, ["x"])}), missing="raise")
-    assert np.array_equal(frame.index, clean().index)
 
 
 def test_the_documentation_names_every_check_with_its_threshold():

@@ -167,19 +167,6 @@ def test_lists_that_dask_made_text_of_have_a_remedy():
             call()
 
 
-def test_the_methods_take_the_arguments_of_the_functions():
-    methods = Dask().make(TABLE).qa
-    with pytest.raises(TypeError, match="missing a required argument: 'gold'"):
-        methods.score("response")
-    found = methods.score("response", "answers", metrics="em").columns
-    assert list(found) == [*TABLE.column_names, "em", "qa_rules", "qa_flags"]
-    assert records(scored_by(Dask().make(TABLE)).qa.summary("model", **OPTIONS), has_keys=True)["model"] == [
-        "heron-7b",
-        "lynx-70b",
-        "otter-chat",
-    ]
-
-
 @pytest.mark.usefixtures("client")
 def test_a_worker_makes_the_table_of_all_questions():
     """The sums of questions stay with the workers, and warnings and errors come here."""

@@ -13,7 +13,6 @@ import pytest
 
 import qa_frame
 import qa_frame.engines.polars
-from qa_frame.accessor import QAAccessor
 from qa_frame.engines.polars import LazyFrameQA
 from qa_frame.tables.row_sums import RowSums
 from tests.ext.engines.shared import ROWS, TABLE
@@ -52,26 +51,6 @@ def test_a_method_gives_what_its_function_gives():
     assert scored.qa.summary("model", ci=0.9).equals(qa_frame.summary(scored, "model", ci=0.9))
     compared = scored.qa.compare("model", "question_id", n_resamples=200)
     assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=200))
-
-
-@pytest.mark.needs("audit", "explain")
-def test_rows_are_chosen_compared_and_explained():
-    columns = {"pred": "response", "gold": "answers"}
-    scored = FRAME.qa.score(**columns, metrics=METRICS)
-    worst = scored.qa.worst(3)
-    assert isinstance(worst, pl.DataFrame)
-    assert worst.equals(qa_frame.worst(scored, 3))
-    assert FRAME.qa.explain(0, **columns).to_dict() == qa_frame.explain(FRAME, 0, **columns).to_dict()
-    assert FRAME.qa.audit(**columns).equals(qa_frame.audit(FRAME, **columns))
-    numbered = scored.with_row_index("row")
-    other = numbered.with_columns(f1=1 - pl.col("f1"))
-    assert len(numbered.qa.changed(other, "row"))
-    assert numbered.qa.changed(other, "row").equals(qa_frame.changed(numbered, other, "row"))
-
-
-def test_its_repr_tells_what_to_call():
-    methods = [name for name in vars(QAAccessor) if not name.startswith("_")]
-    assert repr(FRAME.qa).endswith(f"methods: {' '.join(methods)}>")
 
 
 @pytest.mark.parametrize(("name", "without"), [("score", {"progress", "n_jobs"}), ("summary", set())])
@@ -179,12 +158,6 @@ def test_odd_names_of_columns(collected):
     assert scored.equals(frame.qa.score("^.*$", "*", metrics=METRICS))
     lazy, eager = (each.qa.score("^.*$", "*", metrics=METRICS).qa.summary("qa_frame") for each in (frame.lazy(), frame))
     assert lazy.equals(eager)
-
-
-def test_a_column_that_is_both(collected):
-    frame = pl.DataFrame({"text": ["a b", None, ""]})
-    expected = frame.qa.score("text", "text", metrics=METRICS)
-    assert collected(frame.lazy().qa.score("text", "text", metrics=METRICS)).equals(expected)
 
 
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(sorted({*FRAME["model"], "none"}))], ids=["category", "enum"])

@@ -17,7 +17,7 @@ from qa_frame.ext.explain.html import MOST_BYTES
 from qa_frame.tables.visible import clip
 from qa_frame.terminal import columns_of, wrap
 from tests.browser import BROWSERS, Browser, find_browser
-from tests.strategies import each_convention
+from tests.strategies import usual_conventions
 
 SOURCE = {"pred": "response", "gold": "answers"}
 TAGS = {
@@ -97,10 +97,7 @@ def test_nasty_texts(text):
     check_shown(nasty_explanation(text, metrics="all"))
 
 
-OF_TEXTS = [*qa_frame.conventions]
-
-
-@pytest.mark.parametrize("convention", each_convention(OF_TEXTS))
+@pytest.mark.parametrize("convention", usual_conventions(qa_frame.conventions))
 def test_nasty_texts_by_each_convention(convention):
     """One text for all: drawing looks at tokens and scores, whatever rules they are from."""
     check_shown(nasty_explanation("\n".join(text[:300] for text in NASTY.values()), convention=convention))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import itertools
 import json
 import os
 import struct
@@ -123,15 +122,6 @@ def test_damaged_lines(tmp_path, line, message, streamed):
             call()
         assert str(path) in str(error.value)
     assert not (tmp_path / "out" / "run.jsonl").exists()
-
-
-@pytest.mark.parametrize("name", ["run.jsonl", "run.ndjson"])
-def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
-    path = tmp_path / name
-    path.write_bytes(GOOD.decode().encode("utf-16-le"))
-    with pytest.raises(qa_frame.errors.ResultFileError, match="line 1: is not valid JSON"):
-        qa_frame.score_files(path, tmp_path / "out", **RULES)
-    assert not (tmp_path / "out" / name).exists()
 
 
 # --- JSON
@@ -355,13 +345,6 @@ def test_files_that_are_read_at_once_do_not_disturb_each_other(tmp_path):
     assert [len(list(first)), len(list(second))] == [59, 59]
 
 
-def test_no_row_is_lost_where_another_thread_lowers_the_limit(tmp_path):
-    rows = rows_of_long_fields(tmp_path / "run.csv")
-    next(rows)
-    csv.field_size_limit(131_072)
-    assert len(list(rows)) == 59
-
-
 # --- folders
 
 
@@ -536,26 +519,6 @@ def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
 def test_a_device():
     with pytest.raises(qa_frame.errors.ResultFileError, match="/dev/zero is neither a file nor a pipe"):
         qa_frame.read_results("/dev/zero")
-
-
-# --- anything at all
-
-
-@pytest.mark.thorough
-def test_zips_with_any_byte_changed(tmp_path):
-    """Each byte of a small log, with each of some values: only errors of this package."""
-    path = tmp_path / "log.eval"
-    messages = []
-    for content, on_bad_lines in itertools.product((bytes(eval_log()), of_zstd()), ("error", "skip")):
-        for at in range(0, len(content), 17):
-            for value in (0x00, 0x0E, 0xFF):
-                path.write_bytes(changed(bytearray(content), at, bytes([value])))
-                try:
-                    qa_frame.read_results(path, on_bad_lines=on_bad_lines)
-                except qa_frame.QaFrameError as error:
-                    messages.append(str(error))
-    assert messages
-    assert all(str(path) in message for message in messages)
 
 
 # --- Arrow files whose size is known before they are decompressed

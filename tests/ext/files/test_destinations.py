@@ -223,12 +223,6 @@ def test_a_run_that_is_killed_beside_its_note_is_no_dead_end(tmp_path, n_commits
     assert {path.name for path in tmp_path.iterdir()} == {"run.jsonl", "out.jsonl", ".out.jsonl.qa_frame.json"}
 
 
-def test_keys_of_folders_do_not_hinder_a_second_call(tmp_path):
-    write(tmp_path / "runs" / "year=2024" / "run.jsonl")
-    assert score(tmp_path / "runs", tmp_path / "out") == ["written"]
-    assert score(tmp_path / "runs", tmp_path / "out") == ["kept"]
-
-
 # --- which place is meant
 
 

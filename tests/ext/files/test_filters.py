@@ -113,11 +113,6 @@ def test_columns_that_nobody_named_may_hold_anything(frame, column):
     assert qa_frame.summary(qa_frame.score(twice, **SOURCE, stats=True), "model")["em"].tolist() == [0.6, 0.3]
 
 
-def test_a_dataset_that_nobody_named_may_hold_anything():
-    rows = {"q": [1, 1, 2], "dataset": [["x"], ["y"], ["x"]], "response": "7", "answers": [["7"]] * 3}
-    assert qa_frame.summary(qa_frame.score(pd.DataFrame(rows), **SOURCE), question="q")["em"].tolist() == [1.0]
-
-
 def test_rows_without_a_filter_do_not_hide_the_others(frame):
     with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):
         qa_frame.summary(

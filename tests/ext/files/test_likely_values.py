@@ -169,13 +169,6 @@ def test_a_table_without_a_heading_says_how_to_write_one(tmp_path, monkeypatch, 
         qa_frame.read_results("with_heading.csv")
 
 
-def test_a_prediction_under_another_name_is_named(tmp_path):
-    columns = {"gold_answer": RIVERS, "model_output": LONG, "parsed_prediction": SHORT}
-    path = write(tmp_path / "run.csv", columns)
-    with pytest.warns(ResultFileWarning, match="not 'parsed_prediction' .*pred='parsed_prediction' is more like"):
-        assert qa_frame.read_results(path)["response"].tolist() == LONG
-
-
 GOLDS = {  # golds of a CSV file as they are written, and as they are read
     "intervals": (["(1, 3)", "(2, 5)"], [["(1, 3)"], ["(2, 5)"]]),
     "one with brackets": (["Rhone", "Ebro", "(1,4), (1,3)"], [["Rhone"], ["Ebro"], ["(1,4), (1,3)"]]),

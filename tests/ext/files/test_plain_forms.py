@@ -6,11 +6,10 @@ import json
 import re
 import zipfile
 
-import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.errors import ColumnNotFoundError, ResultFileError
+from qa_frame.errors import ResultFileError
 
 
 def write(path, *records):
@@ -87,14 +86,6 @@ def test_a_file_of_no_kind_says_what_to_name(tmp_path, record, said):
     if "gold='" in str(error.value):
         named = dict(re.findall(r"(pred|gold)='([\w.]+)'", str(error.value).partition("may be them")[2][:60]))
         assert len(qa_frame.read_results(path, **named)) == 1
-
-
-def test_score_says_what_to_name():
-    frame = pd.DataFrame({"llama_reply": ["a"], "gold_span": ["a"]})
-    with pytest.raises(
-        ColumnNotFoundError, match=r"these may be them: pred='llama_reply' and gold='gold_span'\. Columns"
-    ):
-        frame.qa.score("x", "y")
 
 
 def test_zips_of_several_files_stay_as_they_are(tmp_path):

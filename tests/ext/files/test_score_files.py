@@ -11,8 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import textwrap
-import time
 from pathlib import Path
 
 import numpy as np
@@ -163,27 +161,6 @@ def test_parquet_keeps_what_it_had(tmp_path, runs):
     assert {new.row_group(0).column(number).compression for number in range(new.num_columns)} == {"GZIP"}
 
 
-def test_scored_files_remember_how_they_were_scored(tmp_path, runs):
-    qa_frame.score_files(runs, tmp_path / "out", **RULES, convention="remem", n_jobs=1)
-    scored = pa.concat_tables([pq.read_table(file) for file in sorted((tmp_path / "out").iterdir())])
-    there = qa_frame.summary(scored, by="model").to_pydict()
-    assert (
-        there == qa_frame.summary(qa_frame.score(TABLE, "response", "answers", convention="remem"), "model").to_pydict()
-    )
-    assert sum(there["n_missing"]) == TABLE["response"].null_count
-
-
-def test_pandas_finds_the_notes_too(tmp_path):
-    frame = qa_frame.sample()
-    frame.attrs["mine"] = [1, 2]
-    frame.to_parquet(tmp_path / "run.parquet")
-    qa_frame.score_files(tmp_path / "run.parquet", tmp_path / "scored.parquet", **RULES, n_jobs=1)
-    read = pd.read_parquet(tmp_path / "scored.parquet")
-    assert read.attrs["mine"] == [1, 2]
-    wanted = frame.qa.score("response", "answers").qa.summary("model")
-    pd.testing.assert_frame_equal(read.qa.summary("model"), wanted, check_exact=True)
-
-
 def test_what_pandas_noted_is_found_in_its_file(tmp_path):
     scored = qa_frame.sample().qa.score("response", "answers")
     scored.to_parquet(tmp_path / "scored.parquet")
@@ -229,12 +206,6 @@ def test_folders_keep_their_shape(tmp_path, runs):
     assert done["destination"].tolist() == [str(tmp_path / "again" / "year=2024" / "model=a" / "x.parquet")]
 
 
-def test_a_list_of_files(tmp_path, runs):
-    some = [runs / "part-4.parquet", str(runs / "part-1.parquet"), f"{runs}/part-[14].parquet"]
-    done = qa_frame.score_files(some, tmp_path / "out", **RULES, n_jobs=1)
-    assert [Path(each).name for each in done["source"]] == ["part-4.parquet", "part-1.parquet"]
-
-
 # --- again
 
 
@@ -248,36 +219,6 @@ def test_the_same_call_again_keeps_what_is_complete(tmp_path, runs):
     assert done["n_missing"].isna().sum() == 6
     after = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "out").iterdir()}
     assert {name for name in before if before[name] != after[name]} == {"part-2.parquet"}
-
-
-def test_lines_are_kept_too(tmp_path):
-    source, target = to_lines(TABLE, tmp_path / "run.jsonl"), tmp_path / "scored.jsonl"
-    for status in ("written", "kept"):
-        assert qa_frame.score_files(source, target, **RULES, n_jobs=1)["status"].tolist() == [status]
-    with pytest.raises(qa_frame.errors.ResultFileError, match="overwrite=True"):
-        qa_frame.score_files(source, target, **RULES, metrics="em", n_jobs=1)
-
-
-def test_a_source_that_changed_is_scored_again(tmp_path, runs):
-    source, target = runs / "part-0.parquet", tmp_path / "scored.parquet"
-    qa_frame.score_files(source, target, **RULES, n_jobs=1)
-    pq.write_table(TABLE.slice(5, 9), source)
-    later = time.time() + 5
-    os.utime(source, (later, later))
-    assert qa_frame.score_files(source, target, **RULES, n_jobs=1)["status"].tolist() == ["written"]
-    assert pq.read_metadata(target).num_rows == 9
-
-
-@pytest.mark.parametrize("other", [{"convention": "remem"}, {"metrics": "em"}, {"missing": "null"}, {"append": False}])
-def test_files_of_another_call_are_not_replaced_unasked(tmp_path, runs, other):
-    source, target = runs / "part-0.parquet", tmp_path / "scored.parquet"
-    qa_frame.score_files(source, target, **RULES, n_jobs=1)
-    before = target.read_bytes()
-    with pytest.raises(qa_frame.errors.ResultFileError, match="overwrite=True"):
-        qa_frame.score_files(source, target, **RULES, n_jobs=1, **other)
-    assert target.read_bytes() == before
-    qa_frame.score_files(source, target, **RULES, n_jobs=1, overwrite=True, **other)
-    assert target.read_bytes() != before
 
 
 # --- what cannot be done
@@ -360,16 +301,6 @@ def test_a_bad_row_is_named_by_its_place_in_the_file(tmp_path):
     )
 
 
-def test_missing_predictions_are_refused_where_asked(tmp_path, runs):
-    refuses(
-        qa_frame.errors.MissingPredictionError,
-        r"part-0\.parquet: .*at rows? \d",
-        runs,
-        tmp_path / "out",
-        missing="raise",
-    )
-
-
 def test_wrong_arguments(tmp_path, runs):
     refuses(qa_frame.errors.ResultFileNotFoundError, "is no file", tmp_path / "none.parquet", tmp_path / "out")
     refuses(qa_frame.errors.ResultFileNotFoundError, "matches no file", f"{runs}/*.jsonl", tmp_path / "out")
@@ -400,11 +331,6 @@ def test_wrong_arguments(tmp_path, runs):
 
 
 # --- faults
-
-
-def test_an_unwritable_destination(tmp_path, runs):
-    (tmp_path / "file").touch()
-    refuses(qa_frame.errors.ResultWriteError, "cannot be written", runs, tmp_path / "file" / "out")
 
 
 LIMITED = """
@@ -682,20 +608,3 @@ def test_keys_of_folders(tmp_path):
         {"model": "a b/c", "year": "01"},
         {"model": "x", "year": "1"},
     ]
-
-
-@pytest.mark.thorough
-def test_the_example_of_a_dataset_in_a_subprocess(tmp_path):
-    """Nothing of the tests is needed: a script of five lines on a fresh process."""
-    script = textwrap.dedent(
-        f"""
-        import qa_frame
-        qa_frame.sample().to_parquet({str(tmp_path / "run.parquet")!r})
-        done = qa_frame.score_files({str(tmp_path / "run.parquet")!r}, {str(tmp_path / "scored.parquet")!r},
-                                    pred="response", gold="answers", progress=True)
-        print(done["n_rows"].tolist())
-        """
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "[360]\n"
-    assert "360/360" in run.stderr

@@ -168,18 +168,6 @@ def test_folders_are_columns(tmp_path, suffix):
     same(qa_frame.summary_files(tmp_path, "model", n_jobs=2, **RULES), pooled("model", **RULES))
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
-def test_keys_are_text(tmp_path, suffix):
-    for run in ("01", "1", "%ff", "2024"):
-        (tmp_path / f"run={run}").mkdir()
-        write = pq.write_table if suffix == "parquet" else to_lines
-        write(TABLE, tmp_path / f"run={run}" / f"x.{suffix}")
-    found = qa_frame.summary_files(tmp_path, "run", n_jobs=1, metrics="em", **RULES)
-    assert found.index.tolist() == ["%ff", "01", "1", "2024"]
-    assert found["n_rows"].tolist() == [len(TABLE)] * 4
-
-
 def test_a_column_of_a_file_comes_before_a_key_of_its_folder(tmp_path):
     (tmp_path / "model=other").mkdir()
     pq.write_table(TABLE, tmp_path / "model=other" / "run.parquet")

@@ -9,15 +9,11 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from tests.kinds import KINDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")  # of few models
 
 SOURCE = {"pred": "response", "gold": "answers"}
-KINDS = {
-    "pandas": lambda frame: frame,
-    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "polars": pl.from_pandas,
-}
 SAID = {
     "alias": (["Lima", "Cuzco", "the cuzco.", "Cuzco"], ["Lima"]),  # most wrong answers are one
     "hard": (["p", "q", "r", "p"], ["x"]),  # half of them is not most

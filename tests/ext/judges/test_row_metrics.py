@@ -18,8 +18,6 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import qa_frame
@@ -68,13 +66,6 @@ def test_each_distinct_row_is_asked_for_once_and_scores_do_not_depend_on_batches
     np.testing.assert_array_equal(scored["judge"], [1.0, 0.0, 1.0, np.nan])
     assert sorted(judge.asked, key=str) == sorted({*zip(QUESTIONS, ROWS["response"], strict=True)}, key=str)
     assert scored.qa.summary(metrics=["em", "judge"])[["n", "judge"]].iloc[0].tolist() == [4, 2 / 3]
-
-
-def test_frames_of_all_kinds_have_the_same_scores():
-    for frame in (pl.from_pandas(ROWS), pa.Table.from_pandas(ROWS)):
-        scored = qa_frame.score(frame, "response", "answers", metrics=metric_of(Judge()), append=False)
-        assert type(scored) is type(frame)
-        assert pa.table(scored)["judge"].to_pylist()[:3] == [1.0, 0.0, 1.0]
 
 
 def test_a_cache_is_kept_from_call_to_call_and_a_version_asks_anew(tmp_path):
@@ -213,12 +204,6 @@ def test_a_function_of_one_row_or_pair_is_told_its_form_and_the_form_works(kind,
         assert score(given[f"{name}_of_all"]) == [1.0, 0.0]
     else:
         assert score(eval(form, given)) == [1.0, 0.0]
-
-
-def test_an_error_that_has_nothing_to_do_with_lists_does_not_speak_of_them():
-    with pytest.raises(OwnMetricError) as found:
-        ROWS.qa.score("response", "answers", metrics=metric_of(Judge(fails_at=QUESTIONS)))
-    assert str(found.value).endswith("its function raised TimeoutError: too slow for 3 rows")
 
 
 @pytest.mark.parametrize(

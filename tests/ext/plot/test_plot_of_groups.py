@@ -11,15 +11,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from matplotlib import pyplot as plt
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame import plot
 from tests.ext.plot.test_plot import intervals, points, row_names
-from tests.ext.plot.test_plot_styles import ARABIC, COMPARED, contrast
+from tests.ext.plot.test_plot_styles import COMPARED
 
 mpl.use("Agg")
 
@@ -59,10 +56,6 @@ def summed(frame, by, **options):
         return frame.qa.summary(by, metrics="f1", **options)
 
 
-def legend_of(ax):
-    return [text.get_text().replace("\n", "") for text in ax.get_legend().get_texts()]
-
-
 # --- trend
 
 
@@ -96,16 +89,6 @@ def test_gaps_and_nulls_of_a_trend():
     np.testing.assert_allclose(alone, [[1, 0.0], [1, 0.2]])
     assert ax.get_xlabel() == "step (1 of 5 groups left out)"
     assert ax.get_legend() is None
-
-
-def test_trends_of_several_metrics_and_one_number():
-    table = summed(of_models(2, steps=[5]), ["model", "step"]).assign(em=0.5)
-    table.attrs = {}
-    ax = plot.trend(table, ["f1", "em"], ax=new_axes())
-    assert list(points(ax)) == ["m00, f1", "m01, f1", "m00, em", "m01, em"]
-    assert ax.get_ylabel() == "score (0 to 1)"
-    plot.trend(table.xs("m00", level="model"), "f1", ax=(alone := new_axes()))
-    assert alone.get_legend() is None
 
 
 def test_the_key_of_a_trend():
@@ -187,29 +170,3 @@ def test_a_legend_names_forty_series_at_most():
         qa_frame.errors.UnknownOptionError, match=r"60 series .* a legend names 40; choose some with metrics="
     ):
         plot.summary(table, ax=new_axes())
-
-
-# --- sizes, styles and formats
-
-DRAWN = {
-    "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
-}
-
-
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("width", [3.3, 12])
-@pytest.mark.parametrize("style", ["default", "dark_background"])
-def test_nothing_is_cut_off_at_any_width(name, width, style):
-    frame = of_models(3, steps=STEPS).replace({"m00": LONG, "m01": ARABIC})
-    with plt.style.context(style):
-        ax = new_axes(width, 4)
-        DRAWN[name](frame, ax)
-        FigureCanvasAgg(ax.figure).draw()  # matplotlib warns where nothing is left of the axes
-        whole = ax.figure.bbox
-        texts = [*ax.get_yticklabels(), ax.xaxis.label, *(ax.get_legend().get_texts() if ax.get_legend() else [])]
-        for text in texts:
-            if text.get_text():
-                box = text.get_window_extent()
-                assert box.x0 >= -1, text
-                assert box.x1 <= whole.x1 + 1, text
-                assert contrast(to_rgb(text.get_color()), ax.figure.get_facecolor()) >= 4.5

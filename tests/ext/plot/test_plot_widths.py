@@ -31,7 +31,7 @@ NAMES = [
     "mistralai/Mixtral-8x22B-Instruct-v0.1",
 ]
 DATASETS = ["natural_questions_open", "hotpotqa/distractor-setting"]
-WIDTHS = {3.3: 3.2, 12.0: 6.0, 6.4: 4.0}
+WIDTHS = {3.3: 3.2, 12.0: 6.0}
 """The heights of figures by their widths, in inches."""
 
 

@@ -360,15 +360,6 @@ def test_people_are_heard_before_a_group_is_called_better(tmp_path, name):
     assert words.strip().endswith(verdict)
 
 
-@pytest.mark.parametrize("metrics", [["recall"], ["recall", "em"], ["f1", "recall", "contains", "em"]])
-def test_the_verdict_of_a_pair_is_the_same_beside_any_metrics(sample, tmp_path, metrics):
-    scored = sample.drop(columns="human").qa.score("response", "answers", metrics=metrics)
-    words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], rank_by="recall"))
-    assert (
-        "By recall, lynx-70b leads with 75.6 [69.0,\u00a081.5]: better than heron-7b; undecided against otter" in words
-    )
-
-
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     frame = rated()
@@ -458,17 +449,6 @@ def test_pairs_of_many_groups_are_folded_and_pictures_are_cut(sample, tmp_path):
     assert "<details open" not in pairs
     assert "individual 95 % intervals: 1 to 12 of 24" in page
     assert "individual 95 % intervals: 13 to 24 of 24" in page
-
-
-@pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")  # that nothing is paired
-def test_a_map_of_datasets_without_scores_is_empty(sample, tmp_path):
-    scored = sample.qa.score(pred="response", gold="answers", metrics="f1")
-    scored["f1"] = np.nan
-    page = scored.qa.report(tmp_path / "report.html", "model", "question_id", within="dataset").read_text("utf-8")
-    text = texts_of(page)
-    assert "By recall, lynx-70b leads with" in text
-    assert re.search(r"lynx-70b 1–\u20602 75\.6 \[[^]]*\] 99\.1 \[[^]]*\] 71\.5 79\.8 – 115", text)
 
 
 @pytest.mark.thorough
@@ -658,12 +638,6 @@ def test_files_in_notes_from_elsewhere_are_not_opened(sample, tmp_path, notes):
     assert "SHA-256" not in page
 
 
-def test_warnings_are_given_and_told(sample, tmp_path):
-    with pytest.warns(qa_frame.errors.IntervalWarning, match="fewer than 10 clusters"):
-        page = reported(sample, tmp_path / "r.html", "model", metrics="f1", cluster="dataset").read_text("utf-8")
-    assert "coverage may be below the level" in texts_of(page)
-
-
 def figures_of(page):
     shown = page[page.index('id="leaderboard"') : page.index('id="checks"')]
     return re.sub(r"\n<details><summary>\d+ warnings?<.*?</details>", "", shown, flags=re.DOTALL)
@@ -700,16 +674,6 @@ def test_scores_that_are_changed_are_shown_as_they_are(sample, tmp_path):
     assert list(rows_of(page)["scores"]) == ["recall", "f1", "human"]
 
 
-@pytest.mark.thorough
-def test_own_metrics_of_a_scored_frame_are_shown(sample, tmp_path):
-    length = qa_frame.PairMetric("length", lambda preds, _: [min(len(pred) / 9, 1) for pred in preds])
-    scored = sample.qa.score("response", "answers", metrics=["f1", length])
-    page = reported(scored, tmp_path / "r.html", "model", question="question_id").read_text("utf-8")
-    assert list(rows_of(page)["scores"]) == ["recall", "f1", "length", "human"]
-    expected = scored.qa.summary("model", ci=0.95, percent=True).loc["lynx-70b", "length"]
-    assert f"{expected:.1f} [" in texts_of(page)
-
-
 def scored_twice(sample):
     one = sample.qa.score("response", "answers", metrics="em")
     return one.qa.score("response", "answers", metrics="f1", convention="drop")
@@ -735,8 +699,10 @@ PREFIXED = {
 }
 
 
-@pytest.mark.parametrize("name", PREFIXED)
-@pytest.mark.parametrize("kind", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [*((name, pd.DataFrame) for name in PREFIXED), ("all", pl.from_pandas), ("of two", pa.Table.from_pandas)],
+)
 def test_scores_with_a_prefix_make_the_same_page(sample, tmp_path, name, kind):
     pages = []
     prefixes, asked, of_metrics = PREFIXED[name]
@@ -844,67 +810,9 @@ def test_wrong_arguments(sample, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.thorough
-def test_clusters_need_not_be_shown(sample, tmp_path):
-    clustered = sample.assign(document=sample["question_id"].str[:6])
-    path = reported(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
-    scored = clustered.qa.score("response", "answers", metrics="f1")
-    row = scored.qa.summary("model", ci=0.95, cluster="document", percent=True).loc["lynx-70b"]
-    assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("drawn")
-def test_names_in_any_script_give_no_warning(sample, tmp_path):
-    """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
-    named = sample.assign(model=sample["model"].replace({"heron-7b": "モデル & <b> 😀"}))
-    page = reported(named, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
-    assert "モデル &amp; &lt;b&gt; 😀" in page
-    assert "Glyph" not in page
-
-
-@pytest.mark.thorough
-def test_the_remedies_for_samples_work(sample, tmp_path):
-    twice = pd.concat([sample, sample])
-    settings = SETTINGS | {"metrics": "em"}
-    message = (
-        r"720 rows share their by='model' and question=\['dataset', 'question_id'\] with another, first .*'describe-01'"
-    )
-    with pytest.raises(qa_frame.errors.PairingError, match=message) as caught:
-        reported(twice, tmp_path / "r.html", **settings)
-    keys = (
-        re.search(r"df.drop_duplicates\((.*?)\)", str(caught.value)).group(1).strip("[]").replace("'", "").split(", ")
-    )
-    once = reported(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
-    assert 'id="pairs"' in once
-    assert "give samples=True" in str(caught.value)
-    samples = settings | {"samples": True}
-    assert 'id="pairs"' in reported(twice, tmp_path / "every.html", **samples).read_text("utf-8")
-
-
 def test_a_frame_without_rows(sample, tmp_path):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="data has no rows, so there is nothing to report"):
         reported(sample.head(0), tmp_path / "r.html", **SETTINGS)
-
-
-def test_null_is_a_group_of_its_own(sample, tmp_path):
-    settings = SETTINGS
-    named = reported(sample.replace({"model": {"heron-7b": "(null)"}}), tmp_path / "n.html", **settings)
-    null = reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **settings)
-    assert figures_of(null.read_text("utf-8")) == figures_of(named.read_text("utf-8"))
-
-
-@pytest.mark.thorough
-def test_levels_of_the_index_are_columns(sample, page, tmp_path):
-    indexed = sample.set_index(["model", "question_id"])
-    assert reported(indexed, tmp_path / "report.html", **SETTINGS).read_text("utf-8") == page
-
-
-@pytest.mark.thorough
-def test_scores_take_the_place_of_no_key(sample, tmp_path):
-    named = sample.rename(columns={"model": "f1"})
-    scored = named.qa.score("response", "answers", metrics="em")
-    assert reported(scored, tmp_path / "r.html", **SETTINGS | {"by": "f1", "metrics": "em"}).exists()
 
 
 def test_a_file_that_is_there_stays(sample, tmp_path):
@@ -937,15 +845,14 @@ def test_a_report_takes_the_place_of_a_report_and_of_no_other_page(sample, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("settings", "left"),
+    ("settings", "left", "prefix"),
     [
-        ({"by": "model", "question": "question_id", "within": "human"}, ["em", "f1"]),
-        ({"by": "model", "question": "question_id", "within": "f1"}, ["em", "human"]),
-        ({"by": "human"}, ["em", "f1"]),
-        ({"by": "em"}, ["f1", "human"]),
+        ({"by": "model", "question": "question_id", "within": "human"}, ["em", "f1"], ""),
+        ({"by": "model", "question": "question_id", "within": "f1"}, ["em", "human"], "x_"),
+        ({"by": "human"}, ["em", "f1"], "x_"),
+        ({"by": "em"}, ["f1", "human"], ""),
     ],
 )
-@pytest.mark.parametrize("prefix", ["", "x_"])
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
 def test_columns_of_verdicts_and_scores_make_groups(sample, tmp_path, settings, left, prefix):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"], prefix=prefix)
@@ -978,14 +885,6 @@ def test_scores_without_texts_are_reported(tmp_path, metrics):
     assert qa_frame.report(own.drop(columns="f1"), tmp_path / "w.html", "model", "q", metrics="judged").exists()
 
 
-def test_scores_whose_texts_were_dropped_are_reported(sample, tmp_path):
-    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
-    few = scored[["model", "question_id", "em", "f1"]]
-    page = qa_frame.report(few, tmp_path / "r.html", "model", "question_id").read_text("utf-8")
-    assert "Whether f1 fits these answers is not known, as the frame does not hold the texts." in texts_of(page)
-    assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(page)
-
-
 @pytest.mark.usefixtures("drawn")
 def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
     """A name that is not isolated would have the figure behind it on its other side."""
@@ -1001,21 +900,6 @@ def test_names_from_right_to_left_stand_before_their_figures(sample, tmp_path):
     for text in texts:
         assert not re.search("[\u0600-\u06ff]", re.sub("\u2068.*?\u2069", "", text)), text
     assert any("99.1\u00a0% of \u2068سريع 7b\u2069" in text for text in texts)
-
-
-@pytest.mark.thorough
-def test_no_frames_are_merged_to_find_what_changed(tmp_path, monkeypatch):
-    """Of 40 models, 1,560 pairs are looked at."""
-    rows = pd.MultiIndex.from_product([[f"m{place:02}" for place in range(12)], range(6)], names=["model", "q"])
-    frame = rows.to_frame(index=False)
-    random = np.random.default_rng(0)
-    frame = frame.assign(answers=[["a b"]] * len(frame), response=random.choice(["a", "b", "a b", "c"], len(frame)))
-    merged, merge = [], pd.DataFrame.merge
-    monkeypatch.setattr(pd.DataFrame, "merge", lambda *given, **named: merged.append(1) or merge(*given, **named))
-    monkeypatch.setattr(embedded_rows, "MOST_EXPLAINED", 30)
-    page = reported(frame, tmp_path / "r.html", "model", "q").read_text("utf-8")
-    assert len(rows_of(page)["explained"]) == 30
-    assert len(merged) < 12
 
 
 def test_the_options_of_choices_are_read(tmp_path):

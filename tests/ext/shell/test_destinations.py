@@ -132,23 +132,6 @@ def test_what_is_no_file_may_be_written_to(runs, run):
     assert run("summary", runs / "run.parquet", "-o", "/dev/null", "--json").status == 0
 
 
-def test_a_destination_inside_the_folder_of_sources(runs, run):
-    (runs / "run.csv").unlink()
-    words = ["score", runs, *NAMED, "-o", runs / "scored", "--json"]
-    assert [row["status"] for row in json.loads(run(*words).out)] == ["written"]
-    assert [row["status"] for row in json.loads(run(*words).out)] == ["kept"]
-
-
-def test_what_is_wrong_with_a_folder_is_said_as_it_is(runs, tmp_path, run):
-    out = tmp_path / "out"
-    is_refused(run("score", runs, *NAMED, "-o", out), "run.csv: is neither Parquet nor JSON Lines by its name")
-    (runs / "run.csv").unlink()
-    out.mkdir()
-    (out / "run.parquet").write_text("mine")
-    is_refused(run("score", runs, *NAMED, "-o", out), "run.parquet is there, and has no note that score_files made it")
-    assert (out / "run.parquet").read_text() == "mine"
-
-
 LIMITED = """
 import resource, sys
 from qa_frame.ext.shell import main

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,7 +14,6 @@ import pytest
 
 import qa_frame
 from qa_frame.ext.shell.commands import COMMANDS
-from tests.scored_first import scored_first
 
 COMMAND = [sys.executable, "-m", "qa_frame"]
 
@@ -76,36 +74,6 @@ def test_wrong_usage_is_one_line(words, message, run):
     assert message in done.err
     assert done.err.startswith("qa-frame: ")
     assert done.err.count("\n") == 1
-
-
-@pytest.mark.needs("files")
-@pytest.mark.parametrize(
-    ("words", "call", "python"),
-    [
-        (["--by", "modle"], {"by": "modle"}, "by='modle'"),
-        (["--metrics", "f2"], {"metrics": "f2"}, "metrics='f2'"),
-        (["--convention", "sqad"], {"convention": "sqad"}, "convention='sqad'"),
-        (["--ci", "95.0"], {"ci": 95.0}, "ci=95.0"),
-        (["--reduce", "most"], {"reduce": "most"}, "reduce='most'"),
-    ],
-)
-def test_errors_of_the_package_name_the_options(words, call, python, folder, run):
-    frame = qa_frame.read_results(folder / "sample.jsonl")
-
-    def asked():
-        scored, others = scored_first(frame, {"pred": "response", "gold": "answers"} | call)
-        return qa_frame.summary(scored, **others)
-
-    with pytest.raises(qa_frame.QaFrameError) as raised:
-        asked()
-    said = str(raised.value)
-    assert python in said
-    done = run("summary", folder / "sample.jsonl", *words)
-    expected, found = (
-        re.split(r" Columns: |[.?] Choose from ", text)[0]  # a command also scores what summaries add up
-        for text in (f"qa-frame: {said.replace(python, ' '.join(words))}\n", done.err)
-    )
-    assert (done.status, done.out, found) == (2, "", expected)
 
 
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="a system without files for streams")
@@ -275,10 +243,3 @@ def test_a_number_of_processes_is_refused_alike_however_files_are_read(folder, r
 @pytest.mark.parametrize("name", ["runs/seed=1/nope.jsonl", "my ci=5.jsonl"])
 def test_names_of_files_are_said_as_they_are(name, run):
     assert f"qa-frame: '{name}' is no file" in run("summary", name).err
-
-
-@pytest.mark.parametrize("words", [["--ci", "95"], ["--method", "exact"], ["--n-resamples", "0"], ["--seed", "-1"]])
-def test_wrong_values_are_told_before_anything_is_read(words, run):
-    done = run("summary", "not_there.jsonl", *words)
-    assert (done.status, done.out) == (2, "")
-    assert done.err.startswith(f"qa-frame: {words[0]} ")

@@ -81,12 +81,6 @@ def test_summary_as_json(words, settings, columns, folder, run):
 
 
 @pytest.mark.needs("files")
-def test_summary_of_parquet_that_is_streamed(folder, frame, run):
-    done = run("summary", folder / "sample.parquet", *NAMED, "--n-jobs", "1", "--by", "model", "--json")
-    assert json.loads(done.out) == records_of(summary_of(frame, by="model"))
-
-
-@pytest.mark.needs("files")
 def test_figures_that_are_not_defined_are_null(tmp_path, run):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"response": "a", "answers": []}\n{"response": null, "answers": null}\n')
@@ -101,18 +95,6 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     assert shown[0] == "n = 0; n_rows = 2; n_missing = 1; n_no_gold = 2"
     assert shown[4].split() == ["f1", "-"]
     assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "0,,2,1,2"
-
-
-def test_scripts_that_a_metric_lacks_are_told_in_one_line(tmp_path, run):
-    rows = ({"response": text, "answers": [text]} for text in ("Paris", "東京", "Αθήνα", "Рим", "서울", "القاهرة"))
-    path = tmp_path / "capitals.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    words = ["summary", path, "--metrics", "f1,rouge_l"]
-    done = run(*words)
-    assert (done.status, done.err.count("\n")) == (0, 1)
-    assert "ScoringWarning: 83 % of the answers have a gold of which no token is left. rouge_l has nothing" in done.err
-    assert "give --convention unicode, which sees" in done.err
-    assert run(*words, "--convention", "unicode").err == ""
 
 
 @pytest.mark.needs("files")
@@ -180,16 +162,6 @@ def test_compare_files(folder, run):
     done = run("compare", *paths, "--metrics", "em,f1", "--json")
     assert json.loads(done.out) == records_of(expected)
     assert {record["b"] for record in json.loads(done.out)} == {"heron-7b.jsonl"}
-
-
-@pytest.mark.needs("files")
-def test_compare_models_of_one_file(folder, frame, run):
-    settings = {"baseline": "lynx-70b", "n_resamples": 99, "correction": "none", "ci": 0.9}
-    frame, settings = scored_first(frame, COLUMNS | settings)
-    expected = qa_frame.compare(frame, "model", ["dataset", "question_id"], **settings)
-    words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", value)]
-    done = run("compare", folder / "sample.jsonl", *words, "--json")
-    assert json.loads(done.out) == records_of(expected)
 
 
 @pytest.mark.needs("files")

@@ -70,19 +70,6 @@ def test_score(ending, words, folder, tmp_path, run):
     assert row["status"] == "written"
 
 
-@pytest.mark.needs("files")
-def test_scores_alone(folder, frame, tmp_path, run):
-    expected = qa_frame.score(frame, "response", "answers", metrics="f1", append=False, prefix="x_")
-    words = ["--metrics", "f1", "--prefix", "x_", "--no-append"]
-    for number, columns in enumerate([[], NAMED]):
-        path = tmp_path / f"{number}.jsonl"
-        done = run("score", folder / "sample.jsonl", *columns, *words, "-o", path)
-        assert done.status == 0, done.err
-        found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        assert {"x_f1": [each["x_f1"] for each in found]} == values_of(expected)
-        assert {tuple(each) for each in found} == {("x_f1",)}
-
-
 def test_a_folder_of_files(folder, tmp_path, run):
     out = tmp_path / "out"
     words = ["score", folder / "*-*.jsonl", *NAMED, "--metrics", "f1", "-o", out, "--json"]

@@ -129,27 +129,9 @@ def test_text_shows_each_figure(folder, run):
     assert found == expected
 
 
-def test_markdown(folder, run):
-    words = ["summary", folder / "sample.jsonl", "--by", "model", "--metrics", "f1"]
-    head, rule, *rows = run(*words, "--markdown").out.strip().split("\n")
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in [head, *rows]]
-    assert set(rule) == set("|-:")
-    expected = json.loads(run(*words, "--json").out)
-    assert cells[0] == [name if name != "f1" else "F1" for name in expected[0]]
-    assert [row[2] for row in cells[1:]] == [f"{row['f1']:.3f}" for row in expected]
-
-
 def test_letters_that_steer_a_terminal_are_shown(capsys):
     tables.Output().show(pd.DataFrame({"model": ["a\x1b[31m\nb"], "n": [1]}))
     assert "a\\x1b[31m\\nb" in capsys.readouterr().out
-
-
-def test_small_p(capsys):
-    compared = qa_frame.sample().qa.score("response", "answers", metrics="f1").qa.compare("model", "question_id")
-    compared = compared.assign(p=[0.0004, 0.04, 0.5], p_adj=[0.001, float("nan"), 0.5])
-    tables.Output().show(compared[["metric", "a", "b", "diff", "p", "p_adj"]])
-    rows = [line.split()[-2:] for line in capsys.readouterr().out.splitlines()[2:]]
-    assert rows == [["<0.001", "0.001"], ["0.040", "-"], ["0.500", "0.500"]]
 
 
 def test_an_empty_table(capsys):

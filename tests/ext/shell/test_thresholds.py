@@ -47,16 +47,6 @@ def test_on_both_sides(folder, means, run):
     assert doubts_in(failed) == doubts_in(plain) != []
 
 
-def test_each_group_below_is_named(folder, run):
-    words = ["--by", "model", "--fail-under", "f1=0.5", "--fail-under", "em=0.4", "--fail-under", "corpus_bleu=0"]
-    done = run("summary", folder / "sample.jsonl", *words)
-    assert done.status == 1
-    failed = [line.partition(" failed: ")[2].partition(" is ")[0] for line in gates_in(done)]
-    assert failed.count("") == 5  # these passed
-    failed = [*filter(None, failed)]
-    assert failed == ["f1 of heron-7b", "f1 of otter-chat", "em of heron-7b", "em of otter-chat"]
-
-
 @pytest.mark.parametrize(
     "words", [["--long"], ["--by", "model,dataset", "--long", "--ci", "0.95"], ["--by", "dataset"]]
 )
@@ -66,18 +56,6 @@ def test_other_tables(words, folder, run):
     done = run(*call, "--fail-under", "f1=0.99")
     assert done.status == 1
     assert all(line.startswith("--fail-under f1=0.99 failed: f1") for line in gates_in(done))
-
-
-def test_percent_is_in_the_units_that_are_shown(folder, run):
-    call = ["summary", folder / "lynx-70b.jsonl", "--percent", "--fail-under"]
-    assert run(*call, "f1=70").status == 0
-    assert run(*call, "f1=75").status == 1
-
-
-def test_columns_that_are_streamed(folder, run):
-    call = ["summary", folder / "lynx-70b.jsonl", "--pred", "response", "--gold", "answers", "--n-jobs", "1"]
-    assert run(*call, "--fail-under", "f1=0.7").status == 0
-    assert run(*call, "--fail-under", "f1=0.75").status == 1
 
 
 def test_what_is_not_defined_fails(tmp_path, run):
@@ -276,8 +254,7 @@ def test_every_other_group_must_pass(folder, run):
     words = ["compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "em=0.05"]
     done = run(*words, "--baseline", "heron-7b")
     assert done.status == 1
-    gates = [line for line in done.err.splitlines() if "--fail-if-worse" in line]
-    results = {line.split(":")[2].split()[2]: line.split(":")[1].split()[-1] for line in gates}
+    results = {line.split(":")[1].split()[2]: line.split(":")[0].split()[-1] for line in gates_in(done)}
     assert results == {"lynx-70b": "passed", "otter-chat": "failed"}
 
 
@@ -296,25 +273,6 @@ def test_a_bound_that_is_not_defined_fails(tmp_path, run):
     assert (
         "on 1 question; these questions do not allow a test, and so cannot exclude that it is lower by 0.5" in done.err
     )
-
-
-@pytest.mark.parametrize("margin", ["0", "0.01"])
-def test_what_is_better_passes_its_gate(margin, run, tmp_path):
-    """Eight documents of 25 questions, of which the new model wins 3 1 1 1 1 1 0 0."""
-    for model in ("old", "new"):
-        rows = []
-        for document, n_won in enumerate((3, 1, 1, 1, 1, 1, 0, 0)):
-            for place in range(25):
-                is_right = place >= 12 or (model == "new" and place < n_won)
-                row = {"question_id": f"{document}-{place}", "document": document, "answers": ["x"]}
-                rows.append(json.dumps(row | {"response": "x" if is_right else "y"}))
-        (tmp_path / f"{model}.jsonl").write_text("\n".join(rows), "utf-8")
-    words = ["compare", tmp_path / "old.jsonl", tmp_path / "new.jsonl", "--metrics", "em", "--cluster", "document"]
-    done = run(*words, "--fail-if-worse", f"em={margin}", "--json")
-    (row,) = json.loads(done.out)
-    assert (row["verdict"], done.status) == ("better", 0)
-    assert f"em={margin} passed: em of new.jsonl is 0.04 higher than that of old.jsonl" in done.err
-    assert "with 95 % confidence, it is at least 0.009453 higher" in done.err
 
 
 @pytest.mark.parametrize("margin", ["0.02", "0"])

@@ -93,21 +93,6 @@ def test_marks_of_columns_are_those_of_the_pairs_within(scored, by_two):
         qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared)
 
 
-def test_marks_are_written_in_each_format(scored):
-    compared = scored.qa.compare("model", "question_id", n_resamples=500)
-    styled = qa_frame.style(scored.qa.summary("model"), compared=compared, counts=False)
-    assert styled.marks["recall"] == ["", "best", "close"]
-    assert r"\textbf{0.756}" in styled.to_latex()
-    assert r"\underline{0.755}" in styled.to_latex()
-    assert "<u>0.755</u>" in styled._repr_html_()
-    lines = str(styled).splitlines()
-    assert lines[4].endswith("0.755=")
-    assert lines[3].endswith("0.756*")
-    assert lines[0].endswith("Recall")
-    assert len(lines[0]) == len(lines[4])
-    assert "close" in qa_frame.style(scored.qa.summary("model"), compared=compared, bold=False).marks["recall"]
-
-
 def test_each_comparison_has_its_own_level(scored):
     """0.05 of one that does not say it, as in polars. Of two, each judges its own figures."""
     compared = scored.qa.compare("model", "question_id", n_resamples=500, metrics="recall", ci=0.01)

@@ -239,13 +239,6 @@ def test_columns_of_the_users_own_are_no_figures(scored):
     assert "rank" in qa_frame.style(table, counts=False).cells
 
 
-def test_keys_are_known_whatever_stands_beside_them(scored, compared):
-    table = scored.qa.summary("model")
-    plain = qa_frame.style(table, compared=compared).marks
-    table.insert(0, "price", [1.5, 20.0, 3.0])
-    assert qa_frame.style(table, compared=compared).marks == plain
-
-
 def test_figures_above_1_that_are_not_in_percent(scored):
     graded = scored.assign(grade=np.arange(len(scored)) % 5 + 1)
     styled = qa_frame.style(graded.qa.summary("model", metrics=["f1", "grade"]))
@@ -305,13 +298,6 @@ def test_scored_rows_are_no_table_of_results(scored, convert):
     assert qa_frame.style(data).note == "The first 50 of 360 rows."
 
 
-@pytest.mark.needs("plot")
-def test_many_scores_without_texts_are_no_table_of_results(scored):
-    many = pl.from_pandas(pd.concat([scored[["model", "f1"]]] * 4))
-    with pytest.raises(qa_frame.errors.ColumnTypeError, match="1440 rows"):
-        qa_frame.plot.summary(many)
-
-
 @pytest.mark.parametrize(
     "note", [None, {}, {"kind": "summary"}, {"kind": 3, "keys": [], "figures": [], "percent": 1}, 7]
 )
@@ -338,11 +324,6 @@ def test_ranks_have_whole_bounds(compared, convert):
 def test_the_note_on_ranks_says_the_level_of_the_tests(compared):
     styled = qa_frame.style(compared.qa.ranks(ci=0.99))
     assert styled.note == "In brackets: the ranks that a group may have, by differences with adjusted p < 0.01."
-
-
-def made_up_ranks():
-    columns = {"metric": ["f1"], "group": ["x"], "rank": [1], "rank_lo": [1], "rank_hi": [3], "n_groups": [3]}
-    return pd.DataFrame(columns)
 
 
 @pytest.mark.needs("power")
