@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats import sign_flips
 from qa_frame.stats.contrasts import Pairing, Strata, make_contrast
 from qa_frame.stats.decisions import Family
 from qa_frame.stats.differences import adjust, plan_draws
@@ -359,15 +358,6 @@ def test_swaps_count_half_for_single_questions_alone():
     single = of_scores(ones[:5], zeros[:5])
     for pairs, expected in ((clustered, 1 / 16), (single, 1 / 32)):
         assert sign_flip_test(pairs, draws_of(10)).p[0] == pytest.approx(expected)
-
-
-def test_each_unit_is_swapped_as_often_as_not():
-    signs = sign_flips.SignFlips(np.eye(70), 0)
-    drawn = np.concatenate([signs.sums(part) for part in signs.batches(0, 4000)])
-    assert drawn.shape == (4000, 70)
-    assert set(np.unique(drawn)) == {-1.0, 1.0}
-    assert abs(drawn.mean(axis=0)).max() < 5 / np.sqrt(4000)
-    assert abs(np.corrcoef(drawn.T) - np.eye(70)).max() < 6 / np.sqrt(4000)
 
 
 def test_nothing_paired():

@@ -64,11 +64,6 @@ def test_one_sided_probabilities_are_those_of_scipy(df):
     assert np.isnan(t_above(np.array([np.nan, 1.0]), np.array([5.0, 0.0]))).all()
 
 
-@given(level=st.floats(0.001, 0.999), df=st.floats(1, 5000))
-def test_probability_of_a_quantile(level, df):
-    assert t_two_sided(t_quantiles(level, np.array([df])), np.array([df]))[0] == pytest.approx(1 - level, abs=1e-9)
-
-
 # ----------------------------------------------------------------------------------------------- few units, bootstrap
 
 
