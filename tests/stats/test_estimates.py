@@ -138,14 +138,6 @@ def test_copies_tell_nothing_new(method):
         assert (widths > 2 * naive_widths).all()
 
 
-def test_clustered_proportion_that_is_0():
-    """As many rows as clusters."""
-    frame = pd.DataFrame({"em": np.zeros(40), "question": np.arange(40) // 4})
-    summary = frame.qa.summary(ci=0.95, cluster="question")
-    expected = mean_bounds(0, 0, 9, n_units=10, n_rows=10, level=0.95)
-    np.testing.assert_allclose(bounds_of(summary, "em")[0], expected, rtol=1e-9)
-
-
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.5])
 def test_contrary_rows_in_each_cluster(value):
     """Each cluster has the same mean, and there is no error to be seen; a width is left."""
