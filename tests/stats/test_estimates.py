@@ -384,7 +384,6 @@ def test_ci_that_is_no_level(ci):
         ({"seed": -1}, "seed=-1"),
         ({"seed": None}, "seed=None"),
         ({"cluster": [["question"]]}, "cluster holds a list"),
-        ({"cluster": len}, "cluster holds a builtin_function_or_method"),
     ],
 )
 def test_arguments_that_cannot_be(arguments, message):
