@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.extraction.choices import stated_choice, stated_letters
 from qa_frame.frames.options import in_letters, letters_alone
-from tests.extraction.test_choices import MISSES, REAL, ROWS, UNITS, texts
+from tests.extraction.test_choices import MISSES, REAL, ROWS, texts
 
 NAMED = {
     "b, e": "B, E",
@@ -262,7 +262,7 @@ def test_last_numbers_are_compared_as_the_convention_does(convention, golds):
     assert scored["em"].tolist() == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("unit", [*UNITS, "A, ", "(A), ", "B and ", "1,234", "1,", "-$", "1e", ".5"])
+@pytest.mark.parametrize("unit", ["A, ", "(A), ", "B and ", "1,234", "1,", "-$", "1e", ".5"])
 @pytest.mark.thorough
 def test_time_grows_with_the_length_alone(unit):
     start = time.process_time()

@@ -132,37 +132,33 @@ def test_lines_and_what_follows_a_thought_are_not_taken_twice(step, texts):
 
 
 HUGE = {
-    "open braces": "\\boxed" + "{" * 100_000,
-    "boxes that are not closed": "\\boxed{" * 100_000,
-    "boxes in boxes": "\\boxed{" * 100_000 + "}" * 100_000,
-    "boxes of the other kind": "\\fbox{a}" * 100_000,
-    "open tags": "<answer>" * 100_000,
-    "closed tags": "</answer>" * 100_000,
-    "open tags and a closed one": "<answer>" * 100_000 + "</answer>",
-    "pairs of tags": "<answer>a</answer>" * 100_000,
-    "tags in the wrong order": "</answer><answer>" * 100_000,
-    "questions": "Question:\n" * 100_000,
-    "questions that are announced": "x:\nQuestion:" * 100_000,
-    "lines without questions": "x\n \n" * 200_000,
-    "blank lines": "x" + "\n" * 400_000,
-    "thoughts": "<think>a</think>" * 100_000,
-    "thoughts without end": "</think><think>" * 100_000,
-    "fractions in fractions": "\\frac{" * 100_000 + "}{1}" * 100_000,
-    "groups": "{" * 100_000 + "$" + "}" * 100_000,
-    "backslashes": "\\" * 200_001,
-    "commands": "\\text" * 100_000,
-    "fractions": "\\frac1" * 100_000,
-    "answers": "the answer is " * 100_000,
-    "beginnings of answers": "the final the correct the " * 100_000 + "answer is",
-    "beginnings of phrases": "answer* " * 100_000 + "is",
-    "spaces before a colon": "answer" + " " * 400_000 + "x" + "answer\t" * 100_000,
-    "sentences": "the answer is " + "U.S. a. b. " * 50_000,
-    "marks": "the answer is " + ".)" * 200_000 + " a",
-    "bold": "**" * 200_000 + "answer:" + "**" * 200_000,
-    "hashes": "#" * 400_000,
-    "line feeds": "\n" * 400_000,
-    "lines of white space": "the answer is" + " \n" * 200_000,
-    "a long word": "é" * 100_000,
+    "open braces": "\\boxed" + "{" * 50_000,
+    "boxes that are not closed": "\\boxed{" * 50_000,
+    "boxes in boxes": "\\boxed{" * 50_000 + "}" * 50_000,
+    "open tags": "<answer>" * 50_000,
+    "open tags and a closed one": "<answer>" * 50_000 + "</answer>",
+    "pairs of tags": "<answer>a</answer>" * 50_000,
+    "tags in the wrong order": "</answer><answer>" * 50_000,
+    "questions": "Question:\n" * 50_000,
+    "questions that are announced": "x:\nQuestion:" * 50_000,
+    "lines without questions": "x\n \n" * 100_000,
+    "blank lines": "x" + "\n" * 200_000,
+    "thoughts": "<think>a</think>" * 50_000,
+    "thoughts without end": "</think><think>" * 50_000,
+    "fractions in fractions": "\\frac{" * 50_000 + "}{1}" * 50_000,
+    "groups": "{" * 50_000 + "$" + "}" * 50_000,
+    "backslashes": "\\" * 100_001,
+    "commands": "\\text" * 50_000,
+    "fractions": "\\frac1" * 50_000,
+    "answers": "the answer is " * 50_000,
+    "beginnings of answers": "the final the correct the " * 50_000 + "answer is",
+    "beginnings of phrases": "answer* " * 50_000 + "is",
+    "spaces before a colon": "answer" + " " * 200_000 + "x" + "answer\t" * 50_000,
+    "sentences": "the answer is " + "U.S. a. b. " * 25_000,
+    "marks": "the answer is " + ".)" * 100_000 + " a",
+    "bold": "**" * 100_000 + "answer:" + "**" * 100_000,
+    "hashes": "#" * 200_000,
+    "lines of white space": "the answer is" + " \n" * 100_000,
 }
 
 
@@ -178,7 +174,7 @@ def test_time_grows_with_the_length_alone(text):
     start = time.process_time()
     for step in EXTRACTIONS:
         extracted([text, text[: len(text) // 2]], [step])
-    assert time.process_time() - start < 60
+    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize("step", ["answer_tag", "boxed", "hashes", "after_think"])

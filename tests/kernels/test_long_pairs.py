@@ -104,7 +104,7 @@ def test_the_twins_of_long_texts_agree_with_the_others(case):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("n_pred", "n_gold"), [(3_000, 2_900), (40_000, 20_000), (17_000, 33_000), (33_000, 300)])
+@pytest.mark.parametrize(("n_pred", "n_gold"), [(3_000, 2_900), (40_000, 20_000), (300, 33_000)])
 def test_texts_of_thousands_of_tokens(n_pred, n_gold):
     rng = np.random.default_rng(n_pred)
     pred = random_text(rng, n_pred, 15_000)

@@ -51,13 +51,6 @@ def test_counts_equal_the_twins_whatever_is_wanted(case):
         assert_as_twins(count_all(texts, pairs, wanted), texts, pairs, wanted)
 
 
-@settings(deadline=None, max_examples=100)
-@given(case=texts_and_pairs())
-def test_counts_equal_the_twins(case):
-    texts, pairs = case
-    assert_as_twins(count_all(texts, pairs), texts, pairs)
-
-
 @settings(deadline=None, max_examples=30)
 @given(case=texts_and_pairs(), place=st.integers(0, len(all_wanted()) - 1))
 def test_sets_that_are_counted_at_once_have_the_counts_of_each(case, place):
@@ -83,13 +76,7 @@ def test_no_pairs(texts):
     assert_as_twins(count_all(texts, []), texts, [])
 
 
-def test_empty_texts():
-    texts: list[Text] = [(), (), (4,)]
-    pairs = list(itertools.product(range(3), repeat=2))
-    assert_as_twins(count_all(texts, pairs), texts, pairs)
-
-
-@pytest.mark.parametrize("n_pairs", [1, 2, 11, 5_000, 70_000])
+@pytest.mark.parametrize("n_pairs", [1, 11, 70_000])
 def test_few_and_many_pairs(n_pairs):
     rng = np.random.default_rng(n_pairs)
     texts = [random_text(rng, length, 5) for length in rng.poisson(9, size=60)]

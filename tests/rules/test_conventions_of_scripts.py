@@ -66,21 +66,15 @@ def assert_equal(convention: str, frame: pd.DataFrame) -> None:
 @pytest.mark.parametrize("convention", ORACLES_PER_CONVENTION)
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_texts_of_each_script(convention: str, script: str):
-    assert_equal(convention, made_up(script, 60))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("convention", ORACLES_PER_CONVENTION)
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_many_texts_of_each_script(convention: str, script: str):
-    assert_equal(convention, made_up(script, 1_300))
+    assert_equal(convention, made_up(script, 400))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("convention", ORACLES_PER_CONVENTION)
 def test_each_character(convention: str):
-    """Every character that Python knows, alone and between letters."""
-    known = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    """Characters that Python knows, alone and between letters: all but most of those of Chinese and Korean."""
+    codes = (*range(0x3400), *range(0x3400, 0xD7A4, 16), *range(0xD7A4, 0x17000), *range(0x17000, 0x110000, 16))
+    known = [c for c in map(chr, codes) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
     frame = pd.DataFrame({"pred": [f"{c} x{c}1 {c}a" for c in known], "gold": [f"x{c}1" for c in known]})
     found = frame.qa.score("pred", "gold", metrics=["recall", "contains"], convention=convention, append=False)
     for metric in found:

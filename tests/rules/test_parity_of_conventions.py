@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.rules.listing import ALIASES
-from tests.reference.oracles import Oracle, normalize_answer
+from tests.reference.oracles import Oracle
 from tests.reference.oracles_of_all import (
     GOLDS_THAT_COUNT,
     ORACLES_OF_ROWS,
@@ -28,22 +28,22 @@ from tests.reference.oracles_of_all import (
 from tests.reference.oracles_of_conventions import (
     CONTINUOUS_ROUGE,
     CONTINUOUS_ROUGE_OF_LONG,
-    character_bleu,
     common_run,
     rouge_of_long_sentences,
     rouge_of_sentences,
     space_between_sentences,
     squad2_golds,
 )
-from tests.strategies import Row, each_convention, frames, nasty_frames, ordinary_texts, texts_of
+from tests.strategies import USUAL, Row, each_convention, frames, nasty_frames, texts_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ATOL = 1e-9
 
 OTHERS = [name for name in ORACLES_PER_CONVENTION if name != "squad"]
+USUAL_OTHERS = sorted(USUAL & {*OTHERS})
+"""These have every kind of rule."""
 BY_PAIRS = [name for name in OTHERS if not (name in ORACLES_OF_ROWS and name in OVER_GOLDS)]
 """The conventions whose scores of pairs do not depend on the other golds of the row."""
-OTHERS_WITH_F1 = [name for name in OTHERS if "f1" in ORACLES_PER_CONVENTION[name]]
 CONTINUOUS = ("continuous_eval", "continuous_eval_docs")
 
 
@@ -137,15 +137,6 @@ def test_nasty_text(name: str, rows: list[Row]):
     assert_same(score(name, rows), expect(name, rows))
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=6)
-@given(pairs=st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
-def test_ordinary_text(name: str, pairs: list[tuple[str, str]]):
-    rows = [(pred, [gold]) for pred, gold in pairs]
-    assert_same(score(name, rows), expect(name, rows))
-
-
 REDUCTIONS: dict[str, OverGolds] = {
     "max": max,
     "min": min,
@@ -155,7 +146,7 @@ REDUCTIONS: dict[str, OverGolds] = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", BY_PAIRS)
+@pytest.mark.parametrize("name", [name for name in USUAL_OTHERS if name in BY_PAIRS])
 @settings(deadline=None, max_examples=6)
 @given(reduce=st.sampled_from(sorted(REDUCTIONS)), rows=nasty_frames())
 def test_any_reduction(name: str, reduce: str, rows: list[Row]):
@@ -163,7 +154,7 @@ def test_any_reduction(name: str, reduce: str, rows: list[Row]):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", OTHERS_WITH_F1)
+@pytest.mark.parametrize("name", [name for name in USUAL_OTHERS if "f1" in ORACLES_PER_CONVENTION[name]])
 @settings(deadline=None, max_examples=6)
 @given(rows=nasty_frames())
 def test_best_takes_all_from_the_first_gold_with_the_highest_f1(name: str, rows: list[Row]):
@@ -179,6 +170,36 @@ def test_best_takes_all_from_the_first_gold_with_the_highest_f1(name: str, rows:
     assert_same(score(name, rows, reduce="best")[list(expected)], expected)
 
 
+HAND_PICKED: dict[str, list[Row]] = {
+    "squad2": [("the", ["a", "cat"]), ("the", ["a", "!"]), ("", ["", "cat"]), ("cat", ["the", "cat"])],
+    "context_bench": [
+        *[("t.h.e cat", ["cat"]), ("the-cat", ["cat"]), ("a.b", ["b"]), ("'the' cat", ["cat"])],
+        *[("The Cat.", ["the cat."]), ("cat  sat", ["cat sat"]), ("İx", ["i\u0307"]), ("ΟΔΟΣ", ["οδοσ"])],
+        *[("a\nb", ["a b"]), ("cat", [" "]), ("c at", [" "]), ("cat", ["CAT"])],
+    ],
+    "continuous_eval": [
+        *[("1e3", ["1000"]), ("007", ["7"]), ("1.0", ["10"]), ("٣", ["3"]), ("1e999 9", ["9e999"]), ("1e-3", ["1e3"])],
+        *[("ab cd", ["abcd"]), ("\n\n\n\n", ["\n\n\n\n"]), ("ß", ["ß"])],
+        # Marks end words as they end sentences.
+        *[("Really?)No!)Yes", ["reallyno"]), ('Who?"Me!"You', ["whome"]), ("wait?!what?!no", ["waitwhat"])],
+        *[("Really?)No! Yes", ["reallyno yes"]), ("Really?)No!", ["reallyno"]), ("Inc.(US)", ["incus"])],
+        *[("sinc.(US)", ["sinc us"]), ("1990.[2]", ["1990 2"]), ("1.'B", ["1 b"]), ("2c.'ba", ["2cba"])],
+        *[("wait...)so", ["waitso"]), ("really?\u201dno", ["really \u201dno"])],
+        *[("really?\u201d--no", ["really\u201d no"]), ("so. \u201d--no", ["\u201d no"])],
+        *[("foo! inc.)bar", ["incbar"]), ("foo!\xa0inc.)bar", ["inc bar"])],
+    ],
+    "mindformers": [
+        *[("\n cat \nsat", ["cat"]), ("cat\r\nsat", ["cat"]), ("cat\x0bsat", ["cat"]), ("cat", ["cat\nsat"])],
+    ],
+}
+"""What other texts seldom hold: order of steps, numbers, marks that end words, and lines."""
+
+
+@pytest.mark.parametrize("name", HAND_PICKED)
+def test_hand_picked_texts(name: str):
+    assert_same(score(name, HAND_PICKED[name]), expect(name, HAND_PICKED[name]))
+
+
 ODD_PAIRS = [
     (pred, gold)
     for pred in ("", " ", "\n", ".", "..", ". .", " . ", "the", "The.", "-", "cat", "\u3000cat\n", "，", "中", "\x1c")
@@ -192,8 +213,6 @@ def test_empty_and_nearly_empty_sides(name: str):
     assert_same(score(name, rows), expect(name, rows))
     rows = [(pred, [gold, other]) for pred, gold in ODD_PAIRS[::5] for other in ("", "the", "cat.", "中")]
     assert_same(score(name, rows), expect(name, rows))
-    if name in BY_PAIRS:
-        assert_same(score(name, rows, reduce="mean"), expect(name, rows, over_golds=statistics.fmean))
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -222,43 +241,6 @@ def test_an_empty_gold_list_means_no_answer():
     assert scores.iloc[4].isna().all()
     null = frame.qa.score("pred", "golds", metrics="f1", convention="squad2", missing="null", append=False)
     assert null["f1"].isna().to_list() == [False, False, False, True, True]
-
-
-@settings(deadline=None, max_examples=40)
-@given(rows=frames(max_rows=4))
-def test_squad2_is_the_script_on_whole_rows(rows: list[Row]):
-    """As the script has it: golds that are left out, and the empty one if none remains."""
-    rows = [*rows, *((pred, []) for pred, _ in rows)]
-    found = score("squad2", rows)
-    for place, (pred, golds) in enumerate(rows):
-        counting = squad2_golds(golds)
-        em = max(float(normalize_answer(pred) == normalize_answer(gold)) for gold in counting)
-        f1 = max(ORACLES_PER_CONVENTION["squad2"]["f1"](pred, gold) for gold in counting)
-        assert found.loc[place, "em"] == em
-        assert found.loc[place, "f1"] == pytest.approx(f1, rel=0, abs=ATOL)
-
-
-def test_a_gold_that_normalises_to_nothing_is_left_out_where_there_are_others():
-    rows = [("the", ["a", "cat"]), ("the", ["a", "!"]), ("", ["", "cat"]), ("cat", ["the", "cat"])]
-    assert score("squad2", rows)["f1"].to_list() == [0.0, 1.0, 0.0, 1.0]
-    assert score("squad2", rows, reduce="mean")["f1"].to_list() == [0.0, 1.0, 0.0, 1.0]
-    assert score("squad2", rows, reduce="first")["f1"].to_list() == [0.0, 1.0, 0.0, 1.0]
-
-
-# --- context_bench ---
-
-
-def test_articles_go_before_punctuation():
-    pairs = [("t.h.e cat", "cat"), ("the-cat", "cat"), ("a.b", "b"), ("'the' cat", "cat")]
-    found = score("context_bench", [(pred, [gold]) for pred, gold in pairs])
-    assert found["em"].to_list() == [0.0, 1.0, 1.0, 1.0]
-    assert score("squad", [(pred, [gold]) for pred, gold in pairs])["em"].to_list() == [1.0, 0.0, 0.0, 1.0]
-
-
-def test_contains_is_of_the_texts_themselves():
-    rows = [("The Cat.", ["the cat."]), ("cat  sat", ["cat sat"]), ("İx", ["i\u0307"]), ("ΟΔΟΣ", ["οδοσ"])]
-    rows += [("a\nb", ["a b"]), ("cat", [" "]), ("c at", [" "]), ("cat", ["CAT"])]
-    assert score("context_bench", rows)["contains"].to_list() == [float(g[0].lower() in p.lower()) for p, g in rows]
 
 
 # --- continuous_eval ---
@@ -319,7 +301,6 @@ def test_a_sentence_on_which_rouge_dies():
 LONG_TEXTS = {
     "sentences of a hundred": (cut_at(random_words(3, 10_000, 3_000), 400), cut_at(random_words(4, 3_000, 3_000), 500)),
     "one sentence of ten thousand": (" ".join(random_words(5, 10_000, 5_000)), " ".join(random_words(6, 1_100, 5_000))),
-    "a gold of ten thousand": (" ".join(random_words(7, 700, 50)), " ".join(random_words(8, 10_000, 50))),
     "many sentences of one word": (cut_at(random_words(9, 300, 90), 1), cut_at(random_words(10, 400, 90), 1)),
     "nothing but full stops": ("." * 9_000 + " x", " .x" * 50),
 }
@@ -334,53 +315,22 @@ def test_long_texts_in_sentences(pred: str, gold: str):
 
 
 LONG_FAMILIES = {  # without the oracles that would take minutes
-    name: {metric: oracle for metric, oracle in oracles.items() if metric not in CONTINUOUS_ROUGE}
-    for name, oracles in ORACLES_PER_CONVENTION.items()
-    if name not in ("squad", "squad2", "mindformers")
+    name: {metric: oracle for metric, oracle in ORACLES_PER_CONVENTION[name].items() if metric not in CONTINUOUS_ROUGE}
+    for name in USUAL_OTHERS
+    if name not in ("squad2", "mindformers")
 }
 
 
-SLOW_ORACLES = ("cmrc2018", "helm", "helmet", "narrativeqa")
-"""Their sources fill a table with a cell for each two tokens, in Python."""
-
-
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", each_convention(LONG_FAMILIES))
+@pytest.mark.parametrize("name", LONG_FAMILIES)
 def test_texts_of_thousands_of_tokens(name: str):
-    n_words = 1_000 if name in SLOW_ORACLES else 3_000
+    n_words = 500 if name == "helm" else 3_000  # its source fills a table with a cell for each two tokens, in Python
     pred, gold = " ".join(random_words(11, n_words, 300)), " ".join(random_words(12, n_words, 300))
     rows = [("w1", ["w2 w1"]), (pred, [gold])]
     expected = expect(name, rows, oracles=LONG_FAMILIES[name])
     for metric, oracle in ORACLES_OF_ROWS.get(name, {}).items():
         expected[metric] = [oracle(pred, golds) for pred, golds in rows]
     assert_same(score(name, rows)[list(expected)], expected)
-
-
-MARKED_WORDS = {
-    ("Really?)No!)Yes", "reallyno"): 2 / 3,
-    ('Who?"Me!"You', "whome"): 1,
-    ("wait?!what?!no", "waitwhat"): 1,
-    ("Really?)No! Yes", "reallyno yes"): 1,  # the mark before white space is the last one of its word
-    ("Really?)No!", "reallyno"): 0,  # but nothing follows this one
-    ("Inc.(US)", "incus"): 1,
-    ("sinc.(US)", "sinc us"): 1,
-    ("1990.[2]", "1990 2"): 1,
-    ("1.'B", "1 b"): 1,
-    ("2c.'ba", "2cba"): 0,
-    ("wait...)so", "waitso"): 1,
-    ("really?\u201dno", "really \u201dno"): 1,
-    ("really?\u201d--no", "really\u201d no"): 1,
-    ("so. \u201d--no", "\u201d no"): 1,  # a closing quote belongs to the sentence before it
-    ("foo! inc.)bar", "incbar"): 2 / 3,
-    ("foo!\xa0inc.)bar", "inc bar"): 4 / 5,  # to NLTK no other white space than that of ASCII parts words
-}
-
-
-def test_marks_end_words_as_they_end_sentences_of_nltk():
-    rows = [(pred, [gold]) for pred, gold in MARKED_WORDS]
-    f1 = score("continuous_eval", rows)["f1"]
-    assert_same(f1.to_frame(), expect("continuous_eval", rows))
-    assert f1.to_list() == pytest.approx([*MARKED_WORDS.values()], rel=0, abs=ATOL)
 
 
 MARKS_OF_SENTENCES = (
@@ -415,32 +365,11 @@ def test_texts_full_of_marks(rows: list[Row]):
 @pytest.mark.thorough
 def test_time_grows_with_the_length_of_a_word_of_marks():
     """And not with the square of it, which would take minutes here."""
-    rows = [(mark * 60_000 + "x", ["x"]) for mark in ("!", ".)", "?)a", "'--", "?\u2019", "!\xa0")]
+    rows = [(mark * 30_000 + "x", ["x"]) for mark in ("!", ".)", "?)a", "'--", "?\u2019", "!\xa0")]
     frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "gold": ["x"] * len(rows)})
     started = time.process_time()
     frame.qa.score("pred", "gold", metrics="f1", convention="continuous_eval")
     assert time.process_time() - started < 30
-
-
-def test_numbers_compare_as_floats():
-    rows = [("1e3", ["1000"]), ("007", ["7"]), ("1.0", ["10"]), ("٣", ["3"]), ("1e999 9", ["9e999"]), ("1e-3", ["1e3"])]
-    assert_same(score("continuous_eval", rows), expect("continuous_eval", rows))
-    assert score("continuous_eval", rows)["recall"].to_list() == [1.0] * 6
-
-
-def test_bleu_of_characters():
-    pairs = [
-        ("abc", "abc"),
-        ("abcd", "abcd"),
-        ("ab cd", "abcd"),
-        ("", ""),
-        ("a", ""),
-        ("\n\n\n\n", "\n\n\n\n"),
-        ("ß", "ß"),
-    ]
-    rows = [(pred, [gold]) for pred, gold in pairs]
-    for name in CONTINUOUS:
-        assert score(name, rows)["bleu"].to_list() == pytest.approx([character_bleu(*pair) for pair in pairs], abs=ATOL)
 
 
 # --- mindformers ---
@@ -457,9 +386,3 @@ def test_a_run_of_thousands_of_tokens():
     assert found["precision"].to_list() == [1.0, common / len(pred), 1.0]
     assert found["recall"].to_list() == [1.0, common / len(gold), 1.0]
     assert found["em"].to_list() == [1.0, 0.0, 1.0]
-
-
-def test_only_the_first_line_of_a_prediction_counts():
-    rows = [("\n cat \nsat", ["cat"]), ("cat\r\nsat", ["cat"]), ("cat\x0bsat", ["cat"]), ("cat", ["cat\nsat"])]
-    assert_same(score("mindformers", rows), expect("mindformers", rows))
-    assert score("mindformers", rows)["em"].to_list() == [1.0, 1.0, 0.0, 0.0]

@@ -127,12 +127,6 @@ def test_any_reduction_gives_the_score_of_all_golds(rows, reduce):
     assert bleu_of(rows, reduce=reduce, **options) == pytest.approx(bleu_of(rows, **options), rel=1e-15)
 
 
-def test_one_gold_together_is_that_gold():
-    rows = [(pred, golds[:1]) for pred, golds in BY_HAND]
-    options = {"smoothing": "exp", "effective_order": True}
-    assert bleu_of(rows, references="together", **options) == bleu_of(rows, **options)
-
-
 def test_golds_together_beside_golds_each_with_the_same_tokens():
     """Both families have the same tokens, and different counts."""
     text = qa_frame.rules.Text(split="13a")

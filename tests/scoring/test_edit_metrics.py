@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -45,14 +44,6 @@ def test_scores_equal_rapidfuzz_to_the_last_bit(rows):
         assert found["edit_similarity"].tolist() == expected
 
 
-@pytest.mark.parametrize("metrics", [["anls"], ["edit_similarity"], NAMES, NAMES[::-1], ["em", "anls"]])
-def test_scores_do_not_depend_on_the_other_metrics(metrics):
-    frame = qa_frame.sample()
-    every = qa_frame.score(frame, "response", "answers", metrics="all", append=False)
-    found = qa_frame.score(frame, "response", "answers", metrics=metrics, append=False)
-    pd.testing.assert_frame_equal(found, every[metrics], check_exact=True)
-
-
 def test_recorded_results_of_other_packages():
     cases = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
     rows = [(case["pred"], case["golds"]) for case in cases]
@@ -66,29 +57,6 @@ def test_recorded_results_of_other_packages():
     assert any(case["anls"] != case["anls_star"] for case in cases)
     assert any(case["lmms_eval"] != case["anls_star"] for case in cases)
     assert any(0.5 <= case["anls_star"] < 1 for case in cases)
-
-
-@pytest.mark.parametrize(
-    ("pred", "gold", "expected"),
-    [
-        ("", "", 1.0),
-        ("", "a", 0.0),
-        ("a", "", 0.0),
-        (" \t\n", "\u3000", 1.0),
-        ("A  b\nc", " a B c ", 1.0),
-        ("ab", "ac", 0.5),
-        ("abc", "abd", 1 - 1 / 3),
-        ("北京", "北平", 0.5),
-        ("İ", "i\u0307", 1.0),
-        ("👩\u200d👧", "👩\u200d", 1 - 1 / 3),
-        ("ΟΔΟΣ", "οδος", 1.0),
-        ("kitten", "sitting", 1 - 3 / 7),
-        ("ab", "abcd", 0.5),
-        ("a", "abc", 0.0),
-    ],
-)
-def test_by_hand(pred, gold, expected):
-    assert score([(pred, [gold])])["anls"].tolist() == [expected]
 
 
 @settings(deadline=None, max_examples=60)
@@ -147,18 +115,6 @@ def test_empty_sides_give_what_the_rule_says():
     assert score([("", [""]), ("", ["a"]), ("a", [""])], rule)["edit_similarity"].tolist() == [0.0, 0.25, 0.0]
 
 
-def test_texts_of_ten_thousand_characters():
-    rng = np.random.default_rng(5)
-    letters = np.array([*"etaoin shrdlu"])
-    pred = "".join(rng.choice(letters, 10_000))
-    golds = ["".join(rng.choice(letters, n)) for n in (10_000, 4_000, 30)] + [pred[:100] + "x" + pred[150:]]
-    found = score([(pred, [gold]) for gold in golds])
-    clean = [" ".join(text.split()) for text in (pred, *golds)]
-    expected = [Levenshtein.normalized_similarity(clean[0], gold) for gold in clean[1:]]
-    assert found["edit_similarity"].tolist() == expected
-    assert found["anls"].tolist() == [similarity if similarity >= 0.5 else 0.0 for similarity in expected]
-
-
 def test_they_are_listed_and_not_scored_by_default():
     for name in NAMES:
         assert qa_frame.metrics[name].family == "edit"
@@ -178,9 +134,3 @@ def test_wrong_settings_are_refused():
         with_rule(inclusive=1)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="did you mean 'anls'"):
         score([("a", ["a"])], metrics="ANLS")
-
-
-def test_a_missing_prediction_and_a_row_without_golds():
-    found = score([(None, ["a"]), ("a", []), ("a", ["b", "a"])])
-    assert found["anls"].tolist()[::2] == [0.0, 1.0]
-    assert math.isnan(found["anls"][1])

@@ -14,7 +14,7 @@ from qa_frame.frames.text_columns import read_columns
 from qa_frame.scoring import batches
 from qa_frame.scoring.metrics import METRICS
 from tests.benchmarks import synth
-from tests.strategies import each_convention
+from tests.strategies import USUAL, each_convention
 
 ROWS_MADE = {"short": 300, "medium": 100, "long": 20, "essay": 2}
 SCHEMA = pa.schema({"response": pa.string(), "answers": pa.list_(pa.string())})
@@ -24,7 +24,7 @@ def _spread(scores: np.ndarray) -> float:
     return float(scores.max() - scores.min())
 
 
-REDUCTIONS = ("max", "best", _spread, *(pytest.param(name, marks=pytest.mark.thorough) for name in ("mean", "first")))
+REDUCTIONS = ("max", "best", _spread)
 
 
 @functools.cache
@@ -153,12 +153,11 @@ def test_any_type_of_columns():
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("reduce", ["max", "best"])
-def test_any_choice_of_metrics(reduce, metric):
+def test_any_choice_of_metrics(metric):
     frame = as_frame(mixed_table())
-    alone = frame.qa.score("response", "answers", metrics=metric, reduce=reduce, append=False).to_numpy()
+    alone = frame.qa.score("response", "answers", metrics=metric, reduce="best", append=False).to_numpy()
     place = list(METRICS).index(metric)
-    assert_same_bits(alone, expected_scores(reduce)[:, [place]])
+    assert_same_bits(alone, expected_scores("best")[:, [place]])
 
 
 # --- every convention, with its statistics
@@ -214,28 +213,35 @@ def test_the_rows_are_worth_scoring_by_each_convention(convention):
     assert all(len(np.unique(column[~np.isnan(column)])) > 1 for column in scores.T)
 
 
-@pytest.mark.parametrize(
-    ("rows", "nbytes", "n_jobs"),
-    [
-        pytest.param(30, 1 << 40, 1, id="few rows"),
-        pytest.param(1 << 40, 1_500, 1, id="few bytes", marks=pytest.mark.thorough),
-        pytest.param(30, 1 << 40, 2, id="two jobs", marks=pytest.mark.thorough),
-    ],
-)
-def test_any_batches_and_jobs_of_each_convention(monkeypatch, convention, rows, nbytes, n_jobs):
+@pytest.mark.parametrize(("rows", "nbytes"), [(30, 1 << 40), (1 << 40, 1_500)], ids=["few rows", "few bytes"])
+def test_any_batches_of_each_convention(monkeypatch, convention, rows, nbytes):
     expected, frame = expected_of_convention(convention), as_frame(small_table())
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
     monkeypatch.setattr(batches, "_BYTES_AT_ONCE", nbytes)
     assert len(batches.split_rows(read_columns(frame, pred="response", gold="answers"))) > 9
-    assert_same_bits(score_all(frame, convention, n_jobs=n_jobs), expected)
+    assert_same_bits(score_all(frame, convention), expected)
 
 
-@pytest.mark.parametrize(
-    "reduce", ["max", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("mean", "first", "best"))]
-)
-def test_any_order_of_rows_of_each_convention(convention, reduce):
-    if reduce == "best" and not METRICS["f1"].is_in(qa_frame.conventions[convention]):
-        pytest.skip("without F1 no gold is the best")
+@pytest.mark.thorough
+@pytest.mark.parametrize("convention", sorted(USUAL))
+def test_two_jobs_of_the_usual_conventions(monkeypatch, convention):
+    expected, frame = expected_of_convention(convention), as_frame(small_table())
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 30)
+    assert_same_bits(score_all(frame, convention, n_jobs=2), expected)
+
+
+def test_any_order_of_rows_of_each_convention(convention):
+    assert_any_order(convention, "max")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("reduce", ["mean", "first", "best"])
+@pytest.mark.parametrize("convention", ["squad", "continuous_eval", "mindformers"])
+def test_any_order_of_rows_by_each_reduction(convention, reduce):
+    assert_any_order(convention, reduce)
+
+
+def assert_any_order(convention: str, reduce: str) -> None:
     order = np.random.default_rng(9).permutation(300)
     shuffled = as_frame(small_table().take(order))
     assert_same_bits(score_all(shuffled, convention, reduce=reduce), expected_of_convention(convention, reduce)[order])
@@ -249,7 +255,7 @@ def test_any_chunks_and_rows_alone_of_each_convention(convention):
         chunked, "response", "answers", metrics="all", convention=convention, stats=True, append=False
     )
     assert_same_bits(scored.to_pandas().to_numpy(np.float64), expected)
-    for row in np.random.default_rng(10).choice(300, 12, replace=False).tolist():
+    for row in np.random.default_rng(10).choice(300, 6, replace=False).tolist():
         assert_same_bits(score_all(as_frame(table.slice(row, 1)), convention), expected[[row]])
 
 
@@ -260,7 +266,8 @@ def test_statistics_change_no_score(convention):
 
 
 @pytest.mark.thorough
-def test_any_choice_of_metrics_of_each_convention(convention):
+@pytest.mark.parametrize("convention", sorted(USUAL))
+def test_any_choice_of_metrics_of_the_usual_conventions(convention):
     frame, expected = as_frame(small_table()), expected_of_convention(convention)
     of_all = {"metrics": "all", "convention": convention, "append": False}
     names = list(frame.head(1).qa.score("response", "answers", **of_all))

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.scoring.metrics import METRICS
 from tests.reference.oracles import ORACLES, ORACLES_OF_LONG, Oracle, nmt_bleu, rouge_l, rouge_l_of_long
-from tests.strategies import Row, frames, ordinary_texts, texts_of
+from tests.strategies import Row, frames, texts_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "squad.jsonl"
 
@@ -87,14 +87,6 @@ def test_one_gold(rows: list[Row]):
 @given(frames())
 def test_several_golds(rows: list[Row]):
     assert_same(score(rows), expect(rows))
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
-def test_plain_golds_are_lists_of_one(pairs: list[tuple[str, str]]):
-    plain = pd.DataFrame(pairs, columns=["pred", "gold"])
-    found = plain.qa.score(pred="pred", gold="gold", metrics="all", append=False)
-    assert_same(found, expect([(pred, [gold]) for pred, gold in pairs]))
 
 
 # --- Corner cases, by name ---
@@ -188,27 +180,6 @@ def test_corner_cases():
     assert_same(score(rows).set_axis(names), expect(rows).set_axis(names))
 
 
-@pytest.mark.parametrize(
-    ("pred", "gold", "expected"),
-    [
-        ("", "", {"em": 1, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
-        ("the", "", {"em": 1, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
-        ("the cat", "Cat!", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 2 / 3, "bleu": 0, "bleu1": 0}),
-        ("concatenate", "cat", {"em": 0, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
-        (
-            "sat cat cat",
-            "cat sat",
-            {"em": 0, "rouge_1": 0.8, "rouge_1_precision": 2 / 3, "rouge_1_recall": 1, "rouge_l": 0.4},
-        ),
-        ("so it is", "so it is", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 1, "bleu": 1, "bleu3": 1, "bleu4": 0}),
-        ("inter-\n", "inter-", {"em": 1, "bleu": 1, "bleu1": 0}),  # sacrebleu strips the line break first, HF does not
-    ],
-)
-def test_scores_that_anyone_can_check(pred: str, gold: str, expected: dict[str, float]):
-    found = score([(pred, [gold])])
-    assert found.loc[0, list(expected)].to_dict() == pytest.approx(expected, rel=0, abs=ATOL)
-
-
 def test_white_space_is_pythons():
     spaces = [number for number in range(0x110000) if chr(number).isspace()]
     neighbours = sorted({number + step for number in spaces for step in (-1, 0, 1)})
@@ -241,11 +212,6 @@ def edited_row(n_words: int) -> Row:
     return " ".join(words), [" ".join(some_replaced(rng, words, n_words))]
 
 
-def part_of_itself(n_words: int, start: int, stop: int) -> Row:
-    words = random_words(random.Random(n_words), n_words, 50)
-    return " ".join(words), [" ".join(words[start:stop])]
-
-
 SHORT_ROWS: list[Row] = [("the cat sat", ["The cat."]), ("w1 w2", ["w2 w1"])]
 LONG_ROWS = {
     "long pred, short gold": long_row(10_000, 50, n_distinct=30),
@@ -253,12 +219,8 @@ LONG_ROWS = {
     "long pred, one word": long_row(10_000, 1, n_distinct=30),
 }
 BOTH_LONG_ROWS = {
-    "two words": long_row(10_000, 9_000, n_distinct=2),
-    "few words": long_row(10_000, 10_000, n_distinct=50),
     "many words": long_row(9_500, 10_000, n_distinct=20_000),
     "edited": edited_row(10_000),
-    "the same": part_of_itself(10_000, 0, 10_000),
-    "a run of it": part_of_itself(10_000, 2_000, 9_000),
     "beyond the words of a block": long_row(20_000, 17_000, n_distinct=40),
     "marks without spaces": ("." * 10_000 + "1.," * 2_000, [". " * 10_000 + "1,." * 2_000]),
     "one word without end": ("x" * 50_000 + "y", ["x" * 50_000]),
@@ -275,13 +237,6 @@ def test_one_side_long(row: Row):
 @pytest.mark.parametrize("row", BOTH_LONG_ROWS.values(), ids=BOTH_LONG_ROWS.keys())
 def test_both_sides_long(row: Row):
     rows = [SHORT_ROWS[0], row, SHORT_ROWS[1]]
-    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
-
-
-@pytest.mark.thorough
-def test_long_golds_of_one_row():
-    golds = [gold for row in (*LONG_ROWS.values(), *BOTH_LONG_ROWS.values()) for gold in row[1]]
-    rows = [(" ".join(random_words(random.Random(0), 200, 30)), golds)]
     assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
 
 
@@ -331,14 +286,11 @@ REDUCTIONS: dict[str, tuple[object, OverGolds]] = {
     "min": ("min", min),
     "first": ("first", lambda scores: scores[0]),
     "mean": ("mean", statistics.fmean),
-    "built-in max": (max, max),
-    "np.min": (np.min, min),
-    "np.mean": (np.mean, statistics.fmean),
     "last": (lambda scores: scores[-1], lambda scores: scores[-1]),
     "upper median": (lambda scores: np.sort(scores)[len(scores) // 2], statistics.median_high),
     "sum": (sum, math.fsum),
 }
-ADDING = ("mean", "np.mean", "sum", "leave one out")
+ADDING = ("mean", "sum", "leave one out")
 
 
 def check_reduction(name: str, rows: Sequence[Row]) -> None:
@@ -351,12 +303,9 @@ def check_reduction(name: str, rows: Sequence[Row]) -> None:
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reduction_of_many_golds(name: str):
-    check_reduction(name, MANY_GOLDS)
-
-
 @settings(deadline=None)
-@given(st.sampled_from(sorted(REDUCTIONS)), frames(max_rows=4, max_golds=12))
+@given(rows=frames(max_rows=4, max_golds=12))
+@example(rows=MANY_GOLDS)
 def test_any_reduction(name: str, rows: list[Row]):
     check_reduction(name, rows)
 
@@ -408,12 +357,10 @@ def test_the_convention_says_how_golds_are_reduced():
     ("reduction", "function"),
     [
         ("mean", np.mean),
-        ("mean", lambda scores: float(np.mean(scores))),
         ("mean", lambda scores: scores.mean()),
         ("max", lambda scores: float(np.max(scores))),
-        ("min", lambda scores: float(np.min(scores))),
     ],
-    ids=["np.mean", "around np.mean", "around ndarray.mean", "around np.max", "around np.min"],
+    ids=["np.mean", "around ndarray.mean", "around np.max"],
 )
 def test_names_give_the_bits_of_their_functions(reduction: str, function: Callable[[np.ndarray], float]):
     named, called = score(MANY_GOLDS, reduce=reduction), score(MANY_GOLDS, reduce=function)

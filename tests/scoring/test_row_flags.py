@@ -526,22 +526,6 @@ def test_radicals_of_chinese_are_told_though_their_first_byte_is_that_of_quotati
     only(warned(qa_frame.score, frame, **SOURCE, metrics=["em"]), ScoringWarning, "50 % of the answers score 0")
 
 
-@pytest.mark.needs("files")
-def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
-    frame = pd.concat([rows_of(UNCUT).assign(model=name, question=range(9)) for name in "ab"], ignore_index=True)
-    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
-    settings = {**SOURCE, "metrics": ["em", "f1"]}
-    calls = {
-        "score": lambda: qa_frame.score(frame, **settings),
-        "summary_files": lambda: qa_frame.summary_files(str(tmp_path / "*.jsonl"), **settings),
-    }
-    for name, call in calls.items():
-        told = [text for _, text in warned(call) if "script without spaces" in text]
-        assert len(told) == 1, name
-        assert "100 % of the answers score 0" in told[0], name
-
-
 def test_small_groups_are_neither_told_nor_named():
     n, n_cut = np.array([40, 40, 4]), np.array([20, 0, 4])
     (sentence,) = say_of_groups(["a", "b", "tiny"], {"n_rows": n, "n_truncated": n_cut})

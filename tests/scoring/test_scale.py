@@ -188,17 +188,6 @@ def test_a_row_with_very_many_golds():
     assert scored.iloc[0].tolist() == pytest.approx([1.0] * 6)
 
 
-@pytest.mark.thorough
-def test_long_rows_among_short_ones():
-    long = make_text(7, 30_000, 2_000)
-    frame = synth.make_frame("short", 3_000).astype(object)
-    frame.loc[1_500, "response"] = spell(long)
-    frame.at[1_500, "answers"] = [spell(long[::2]), "w1"]  # noqa: PD008 - a list in one cell
-    scored = frame.qa.score("response", "answers", metrics=METRICS, append=False)
-    expected = expected_scores(long, long[::2])
-    assert scored.loc[1_500, list(expected)].to_dict() == pytest.approx(expected, rel=1e-12)
-
-
 # --- memory
 
 
@@ -225,10 +214,9 @@ def test_memory_of_many_long_rows_is_bounded(tmp_path):
 
 @NEEDS_PROC
 @pytest.mark.thorough
-@pytest.mark.parametrize("vocabulary", [1, 3_000])
-def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
+def test_memory_of_a_very_long_pair_is_bounded(tmp_path):
     """All match masks at once would take 125 MB."""
-    pred, gold = (spell(make_text(seed, n_words, vocabulary)) for seed, n_words in ((1, 200_000), (2, 5_000)))
+    pred, gold = (spell(make_text(seed, n_words, 3_000)) for seed, n_words in ((1, 200_000), (2, 5_000)))
     nbytes, raised = measure_memory(pa.table({"response": [pred], "answers": [[gold]]}), tmp_path)
     assert raised <= 3 * nbytes + (80 << 20), f"{raised >> 20} MiB"
 
@@ -236,7 +224,7 @@ def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep freed memory in other ways")
 @pytest.mark.thorough
 def test_freed_memory_serves_the_next_batch(tmp_path):
-    path = write_table(synth.make_table("short", 40_000), tmp_path)
+    path = write_table(synth.make_table("short", 20_000), tmp_path)
     aided, unaided = (int(run_python(COUNT_NEW_PAGES, path, how)[0]) for how in ("aided", "unaided"))
     assert aided < unaided / 2, (aided, unaided)
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame import Convention
 from qa_frame.rules import Exact, Overlap, RougeL, Text
-from tests.reference.oracles_of_numbers import drop_exact
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "drop_spans.jsonl"
 PLAIN = Text(("lower",))
@@ -179,7 +178,3 @@ def test_extraction_needs_text():
         qa_frame.errors.UnknownOptionError, match="looks for the answer in text, and the predictions are lists"
     ):
         rows.qa.score("pred", "gold", convention="drop", extract="boxed")
-
-
-def test_a_single_span_is_that_of_the_twin():
-    assert drop_exact("The 3", "3.0") == qa_frame.score_one("The 3", "3.0", convention="drop")["em"] == 1.0

@@ -89,7 +89,7 @@ def test_rules_of_the_overlap(name: str, rows: list[tuple[str, str]]):
 
 
 @pytest.mark.parametrize("rounding", ["python", "numpy"])
-@pytest.mark.parametrize("digits", [0, 1, 2, 15])
+@pytest.mark.parametrize("digits", [0, 2])
 @settings(deadline=None, max_examples=40)
 @given(rows=pairs)
 @example(rows=[("a " * 7 + "b " * 33, "a " * 7)])  # a precision of 0.175, between two decimals
@@ -98,15 +98,6 @@ def test_rounded_scores(digits: int, rounding: str, rows: list[tuple[str, str]])
     found = score(Overlap(text=WORDS, digits=digits, rounding=rounding), rows, "precision", "recall", "f1")
     as_python = [[round(value, digits) for value in values] for values in exact]
     assert found == (as_python if rounding == "python" else np.round(exact, digits).tolist())
-
-
-def test_the_two_ways_of_rounding_differ():
-    rows = [("a " * 7 + "b " * 33, "a " * 7)]
-    found = {
-        rounding: score(Overlap(text=WORDS, digits=2, rounding=rounding), rows, "precision")[0][0]
-        for rounding in ("python", "numpy")
-    }
-    assert found == {"python": 0.17, "numpy": 0.18}
 
 
 PLACES: dict[str, Callable[[str, str], bool]] = {

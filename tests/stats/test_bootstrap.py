@@ -73,13 +73,6 @@ def test_bounds_by_the_weights_drawn(size):
     np.testing.assert_allclose([low[0], high[0]], expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("size", [3, 5000])
-def test_sums_of_resamples_are_those_of_the_weights(size):
-    values = np.random.default_rng(1).integers(-50, 50, (4, size)).astype(float)
-    sums = bootstrap._sum_resamples(values.T, np.arange(size)[:, None], 20, 7)[:, :, 0]
-    np.testing.assert_array_equal(sums.T, weights_of(size, 20, 7) @ values.T)
-
-
 @pytest.mark.parametrize("size", [5, 5000])
 def test_each_unit_is_drawn_alike(size):
     """Shares of draws, and their variance, as drawing with replacement has them."""
@@ -139,8 +132,8 @@ def test_one_right_row_has_a_higher_upper_bound_than_none():
     assert summary["em_hi"].item() > summary["none_hi"].item()
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 0.25, 1 / 3, 0.7, -2.0])
-@pytest.mark.parametrize("n", [2, 3, 40])
+@pytest.mark.parametrize("value", [0.0, 1.0, 1 / 3, -2.0])
+@pytest.mark.parametrize("n", [2, 40])
 @pytest.mark.parametrize("cluster", [None, "row", "part"])
 def test_draws_that_are_all_alike_have_the_bounds_of_the_other_method(value, n, cluster):
     """Three zeros do not tell that there is nothing but zeros."""

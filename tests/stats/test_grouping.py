@@ -122,13 +122,13 @@ def test_lists_of_keys():
     assert list_keys(None) == ()
     assert list_keys("a") == ("a",)
     assert list_keys(("a", "b")) == (("a", "b"),)  # one label that is a tuple
-    assert list_keys(["a", str]) == ("a", str)
+    assert list_keys(["a", "b"]) == ("a", "b")
     assert list_keys(pd.Index(["a", "b"])) == ("a", "b")
 
 
 def test_a_column_goes_before_an_index_level():
     frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index([5, 6], name="a"))
-    assert [key.tolist() for key in read_keys(frame, ["a", str])] == [[1, 2], ["5", "6"]]
+    assert [key.tolist() for key in read_keys(frame, ["a"])] == [[1, 2]]
     assert [key.tolist() for key in read_keys(frame.drop(columns="a"), ["a"])] == [[5, 6]]
 
 
@@ -138,19 +138,11 @@ def test_keys_that_are_no_names(key):
         require_names([key])
 
 
-def test_functions_name_groups_but_no_clusters():
-    require_names([str, "a", ("a", 1)])
-    for cluster in (str, [["a"]], np.zeros(2)):
+def test_lists_and_arrays_are_no_clusters():
+    require_names(["a", ("a", 1)])
+    for cluster in ([["a"]], np.zeros(2)):
         with pytest.raises(UnknownOptionError, match="cluster holds a"):
             make_group_columns("a", cluster=cluster)
-
-
-def test_series_go_by_label_and_arrays_by_position():
-    frame = pd.DataFrame({"a": [0, 0]}, index=["x", "y"])
-    (by_label,) = read_keys(frame, [pd.Series([1, 2], index=["y", "x"])])
-    (by_position,) = read_keys(frame, [np.array([1, 2])])
-    assert by_label.tolist() == [2, 1]
-    assert by_position.tolist() == [1, 2]
 
 
 # ------------------------------------------------------------------------------------------------- keys of several sets

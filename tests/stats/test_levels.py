@@ -244,14 +244,6 @@ def test_strata_of_questions():
     assert_same(figures_of(combine(parts), NORMAL, Weights("equal")), expected)
 
 
-def test_weights_of_size_give_the_mean_of_all_rows():
-    frame = make_answers()
-    found = figures_of(sums_of(frame, ["em", "f1"], stratum=["dataset"]), NONE, Weights("size"))
-    expected = figures_of(sums_of(frame, ["em", "f1"]), NONE)
-    for key, values in found.items():
-        np.testing.assert_allclose(values, expected[key], rtol=1e-12)
-
-
 @pytest.mark.parametrize("weights", ["equal", "size"])
 @pytest.mark.parametrize("is_there", [True, False], ids=["unscored", "absent"])
 def test_a_stratum_without_scored_rows_has_no_figure(weights, is_there):

@@ -39,8 +39,8 @@ def test_pieces_are_cut_as_jieba_cuts_them(piece):
 @pytest.mark.parametrize(
     ("text", "n"),
     [
-        *((text, 200_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
-        *((text, 5_000) for text in ("的", "中国", "龘", "T恤", "1中")),
+        *((text, 200_000) for text in ("x", "1,", "&amp;")),
+        *((text, 5_000) for text in ("中国", "龘", "T恤")),
     ],
 )
 def test_a_long_piece_takes_little_time(text, n):

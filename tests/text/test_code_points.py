@@ -30,18 +30,15 @@ def spelled(texts, steps):
 
 
 @pytest.mark.parametrize("steps", RULES, ids=str)
-def test_they_are_the_characters_after_the_steps(steps):
-    @settings(deadline=None, max_examples=150)
-    @given(texts=st.lists(ASCII, max_size=6) | st.lists(OTHER, max_size=6) | st.lists(ASCII | OTHER, max_size=6))
-    @example(texts=[])
-    @example(texts=["", ""])
-    @example(texts=["a  ", "b"])  # one text becomes shorter
-    @example(texts=["İ", "ab  c"])  # one becomes longer and one shorter, so that all have the same length together
-    @example(texts=[" a", "é", "\u3000"])
-    def check(texts):
-        assert spelled(texts, steps) == [RULES[steps](text) for text in texts]
-
-    check()
+@settings(deadline=None, max_examples=150)
+@given(texts=st.lists(ASCII, max_size=6) | st.lists(OTHER, max_size=6) | st.lists(ASCII | OTHER, max_size=6))
+@example(texts=[])
+@example(texts=["", ""])
+@example(texts=["a  ", "b"])  # one text becomes shorter
+@example(texts=["İ", "ab  c"])  # one becomes longer and one shorter, so that all have the same length together
+@example(texts=[" a", "é", "\u3000"])
+def test_they_are_the_characters_after_the_steps(steps, texts):
+    assert spelled(texts, steps) == [RULES[steps](text) for text in texts]
 
 
 def test_a_step_that_keeps_texts_apart_changes_none():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.text.shared import TEXTS, contains_of_all_pairs, mixed_texts, strings_contain
@@ -12,6 +12,8 @@ from tests.text.shared import TEXTS, contains_of_all_pairs, mixed_texts, strings
 @pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=100)
 @given(texts=mixed_texts)
+@example(texts=[])
+@example(texts=["", " ", "a the", ".", "x", ""])
 def test_contains_is_in_on_the_joined_tokens(name, texts):
     assert contains_of_all_pairs(name, texts) == strings_contain(name, texts)
 
