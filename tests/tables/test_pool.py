@@ -356,8 +356,8 @@ def test_metrics_of_the_first_frame_come_in_one_order(scored):
 @pytest.mark.parametrize(
     ("mine", "theirs", "message"),
     [
-        ({"by": "model"}, {"by": "dataset"}, r"by=\['model'\] in this Pool, by=\['dataset'\] in the other"),
-        ({"by": "model"}, {}, r"by=\['model'\]"),
+        ({"by": "model"}, {"by": "dataset"}, "by='model' in this Pool, by='dataset' in the other"),
+        ({"by": "model"}, {}, "by='model' in this Pool, by=None"),
         ({"cluster": "question"}, {}, "cluster='question' in this Pool, cluster=None"),
         ({"keep_rows": True}, {}, "keep_rows=True"),
         ({"metrics": "em"}, {"metrics": "f1"}, r"metrics=\['em'\] in this Pool, \['f1'\]"),
