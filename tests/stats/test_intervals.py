@@ -14,6 +14,7 @@ from scipy import stats
 from qa_frame.stats.intervals import (
     Spread,
     StudentInterval,
+    measure_unit_sizes,
     satterthwaite,
     spread_of_rows,
     student_interval,
