@@ -35,7 +35,7 @@ _ALIKE = (
     *zip(_LETTERS, "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙ", strict=True),
 )  # fmt: skip
 _TABLE = str.maketrans({character: mark for mark, alike in _ALIKE for character in alike})
-_DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
+_MARKUP = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
 _MARKS = re.compile(r"[*`$\"]|(?m:^[ \t]*#+[ \t]*)")
 
 _SCRIPTS = (
@@ -48,10 +48,10 @@ _OTHER_LETTERS = re.compile("|".join(f"(?<![{script}])[{own}](?![{script}])" for
 _LATIN = {letter: latin for _, *pair in _SCRIPTS for letter, latin in zip(*pair, strict=True)}
 
 
-def undress(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
     plain = _TEX.sub(lambda tex: _ANNOUNCED.get(tex[0].rstrip(), ""), unicodedata.normalize("NFC", text))
-    plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain.translate(_TABLE)))
+    plain = _MARKS.sub("", _MARKUP.sub(r"(\1)", plain.translate(_TABLE)))
     return plain if plain.isascii() else _OTHER_LETTERS.sub(lambda letter: _LATIN[letter[0]], plain)
 
 
@@ -242,14 +242,14 @@ class _Statement(NamedTuple):
 def _find_statement(text: str) -> _Statement | None:
     """The statement that counts: of the whole text where nothing is said of an answer before the next question."""
     before = before_next_question(text)
-    plain = undress(before)
+    plain = strip_markup(before)
     statement = _find_statement_in(plain)
     is_enough = statement is not None or before == text or _WORDS.search(plain.lower())
-    return statement if is_enough else _find_statement_in(undress(text))
+    return statement if is_enough else _find_statement_in(strip_markup(text))
 
 
 def _find_statement_in(plain: str) -> _Statement | None:
-    """The statement that counts, of a text without its dress."""
+    """Return what the text states as its answer; None if it states nothing. plain: the result of `strip_markup`."""
     firm = next((each for each in _find_statements(plain) if not each.is_doubted), None)
     firm = _last_firm(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
     return (
@@ -452,7 +452,7 @@ def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
 
 def _several_letters(text: str) -> str:
     """The letters that a response chooses, in the order of the alphabet; one or none where it does not choose more."""
-    plain = undress(before_next_question(text[end_of_thought(text) :])).strip()
+    plain = strip_markup(before_next_question(text[end_of_thought(text) :])).strip()
     lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
     labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]
     if len(labels) == len(lines) > 1 and not _lists_verdicts(plain):
@@ -476,7 +476,7 @@ _NO_SIGN = str.maketrans(string.punctuation, " " * len(string.punctuation))
 
 def _words_alone(text: str) -> str:
     """The words of a text in one form, with a space before and behind each."""
-    return f" {' '.join(undress(text).casefold().translate(_NO_SIGN).split())} "
+    return f" {' '.join(strip_markup(text).casefold().translate(_NO_SIGN).split())} "
 
 
 def _only_option(text: str, words: Sequence[str]) -> str | None:
@@ -484,7 +484,7 @@ def _only_option(text: str, words: Sequence[str]) -> str | None:
     stated = _words_alone(text)
     named = {option for option in words if option.strip() and option in stated}
     named -= {short for short in named for long in named if short != long and short in long}
-    return None if len(named) != 1 or _NO.search(undress(text)) else _letter_of(named.pop(), words)
+    return None if len(named) != 1 or _NO.search(strip_markup(text)) else _letter_of(named.pop(), words)
 
 
 def _letter_of(option: str, words: Sequence[str]) -> str | None:

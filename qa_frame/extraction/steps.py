@@ -259,6 +259,7 @@ def _spell_step(step: Step) -> str:
 
 
 def _spell_alternative(step: Alternative) -> str:
+    """Return an alternative as Python source: a name in quotes, or a call of `re.compile`."""
     if isinstance(step, str):
         return repr(step)
     is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()

@@ -160,7 +160,7 @@ class Rules:
 
     @property
     def signature(self) -> str:
-        """One line that names every setting on which the scores depend."""
+        """One line that names the settings that are not defaults, with a digest of all of the convention's."""
         reduction: object = self.reduce
         if callable(self.reduce):
             name = getattr(self.reduce, "__qualname__", type(self.reduce).__qualname__)

@@ -100,7 +100,10 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
 
 
 def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
-    """The counts, where golds have a text of their own or are numbers."""
+    """Return the counts with whether each prediction contains its gold.
+
+    It is for rules with another normalisation for golds, or which compare numbers.
+    """
     preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
     answers: dict[str, Any] = {}

@@ -119,7 +119,7 @@ def flag_rows(
         for pairs in _uncut(batch, rows, scores, convention):
             codes[rows[pairs]] |= _BITS[UNCUT]
     if convention.overlap is not None and "overlap" in counts:
-        is_whole, is_fitting = _compare_lengths(counts["overlap"], scores, convention.overlap)
+        is_whole, is_fitting = _find_longer_answers(counts["overlap"], scores, convention.overlap)
         if has_unspaced:  # single characters are in many answers
             is_whole[is_whole] = ~_are_characters(batch, np.flatnonzero(is_whole), counts["overlap"])
         is_longer = np.zeros(batch.n_rows, np.bool_)
@@ -135,7 +135,7 @@ def are_flagged(codes: Codes, flag: str) -> Flags:
     return (codes & _BITS[flag]) > 0
 
 
-def _compare_lengths(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
+def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
     """Whether a long prediction has all tokens of the gold, and whether F1 is high or EM is 1, shape (pairs,) each."""
     recall, f1 = (
         scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")

@@ -16,7 +16,7 @@ from qa_frame.text.words import Words
 def statistics_per_row(
     words: Words, batch: Batch, counts: Mapping[str, PairCounts], per_pair: Mapping[str, Floats], plan: Plan
 ) -> dict[str, Ints]:
-    """The statistics of the plan, int64 of shape (rows,) each; 0 for rows without pairs."""
+    """Return the sufficient statistics that the plan asks for, by column: int64, shape (rows,); 0 without pairs."""
     statistics: dict[str, Ints] = {}
     for each in plan.row_statistics:
         winners, family = None, each.family_in(plan.convention) or ""

@@ -278,8 +278,8 @@ class HalfMeans:
         """
         is_known, at_once = ~np.isnan(self.total * self.size), max(1, _MEANS // (2 * draws.n_first))
         are_few = self.n.sum(axis=-1) ** 2 <= _MOST_DRAWN * (self.n**2).sum(axis=-1)
-        are_drawn = is_known & are_few & self.d.any(axis=-1)
-        for chosen, make in ((are_drawn, self._draw_tails), (is_known & ~are_drawn, self._calculate_tails)):
+        are_sampled = is_known & are_few & self.d.any(axis=-1)
+        for chosen, make in ((are_sampled, self._draw_tails), (is_known & ~are_sampled, self._calculate_tails)):
             pairs = np.flatnonzero(chosen)
             for start in range(0, len(pairs), at_once):
                 yield pairs[start : start + at_once], make(pairs[start : start + at_once], draws, n_kept, margin)

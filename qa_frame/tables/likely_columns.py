@@ -63,7 +63,7 @@ NEVER = words_of(
 """Words in the names of what is neither a prediction nor a gold, and no question."""
 _SETTINGS = words_of("config param arg setting")
 """Words in the paths of the settings of a run, as `gpt_config.top_p`."""
-ASKED = words_of("question query problem prompt instruction")
+QUESTION_WORDS = words_of("question query problem prompt instruction")
 _OTHERS = {name.lower() for role in ROLES.keys() - _ARGUMENTS.keys() for name in ROLES[role]}
 
 
@@ -75,7 +75,7 @@ class LikelyColumns:
     ----------
     names
         By role (`response` or `answers`), the column.
-    doubts
+    uncertain_roles
         By role, what names two columns that may be it, each with a value.
     rivals
         The columns that are predictions of several models, as `small_answer` and `large_answer`: where predictions are
@@ -87,7 +87,7 @@ class LikelyColumns:
     """
 
     names: dict[str, Hashable] = field(default_factory=dict)
-    doubts: dict[str, str] = field(default_factory=dict)
+    uncertain_roles: dict[str, str] = field(default_factory=dict)
     rivals: list[Hashable] = field(default_factory=list)
     texts: list[Hashable] = field(default_factory=list)
     are_alike: bool = False
@@ -95,7 +95,7 @@ class LikelyColumns:
     def __str__(self) -> str:
         """Name predictions and golds as the arguments that take them; "" where none may be them."""
         parts = [f"{_ARGUMENTS[role]}={name!r}" for role, name in self.names.items()]
-        parts += [f"for {_ARGUMENTS[role]} {doubt}" for role, doubt in self.doubts.items()]
+        parts += [f"for {_ARGUMENTS[role]} {reason}" for role, reason in self.uncertain_roles.items()]
         return " and ".join(parts) and f"these may be them: {' and '.join(parts)}"
 
 
@@ -110,7 +110,7 @@ def likely_in(source: Source) -> LikelyColumns:
         if not rivals:
             likely.names[role] = best.name
             continue
-        likely.doubts[role] = f"either {best} or {rivals[0]}"
+        likely.uncertain_roles[role] = f"either {best} or {rivals[0]}"
         if pairs and {_ending(rival.name) for rival in rivals} == {_ending(best.name)}:
             preds = [each for each in columns if each.as_pred >= 0 and each is not pairs[0].gold]
             likely.rivals.extend(each.name for each in preds if _ending(each.name) == _ending(best.name))
@@ -150,7 +150,7 @@ def _values_at(frame: Any, place: int) -> list[Any]:
         return [None] * len(frame)
 
 
-def require_scored_columns(source: Source, *, pred: Hashable, gold: Hashable) -> None:
+def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> None:
     """Raise ColumnNotFoundError unless the frame has these columns. The error names those that may be meant."""
     for argument, name in (("pred", pred), ("gold", gold)):
         try:
@@ -201,7 +201,7 @@ def _rate_name(name: Hashable) -> tuple[int, int]:
         return _USUAL, -1
     if last in USUAL_NAMES["answers"] and not is_neutral(name):
         return -1, _USUAL
-    if (words & (NEVER | ASKED)) or (of_path & _SETTINGS) or words == {"correct"} or last in _OTHERS:
+    if (words & (NEVER | QUESTION_WORDS)) or (of_path & _SETTINGS) or words == {"correct"} or last in _OTHERS:
         return -1, -1
     if of_path & _BY_A_MODEL and not is_gold:
         return _WORD, -1

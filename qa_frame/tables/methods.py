@@ -84,6 +84,7 @@ def _with_clear_calls(function: PublicFunction, signature: inspect.Signature) ->
 
     @functools.wraps(function)
     def public(*arguments: Any, **settings: Any) -> Any:
+        # Check the arguments, then call the function. A groupby of pandas becomes `data` and `by`.
         data = arguments[0] if arguments else settings.get("data")
         if takes_groups and isinstance(data, DataFrameGroupBy | SeriesGroupBy):
             from qa_frame.tables.grouped import call_with_groups  # noqa: PLC0415

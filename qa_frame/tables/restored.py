@@ -21,7 +21,7 @@ from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, restor
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
 from qa_frame.tables.existing_scores import convention_of
-from qa_frame.tables.likely_columns import likely_in, require_scored_columns
+from qa_frame.tables.likely_columns import likely_in, require_pred_and_gold
 from qa_frame.tables.methods import says_what_fits
 
 USUAL_NAMES = {"pred": "response", "gold": "answers"}
@@ -104,7 +104,7 @@ def restore_metadata(
             finding = "is not given, and the frame does not remember the column that it was scored from"
             remedy = f"give {argument}={name} to {function}, {or_another} of its columns: {source.names}"
             raise UnknownOptionError.of(argument, finding, remedy)
-    require_scored_columns(source, pred=columns["pred"], gold=columns["gold"])
+    require_pred_and_gold(source, pred=columns["pred"], gold=columns["gold"])
     complete = make_rules(**(rules if origin is None else restore_arguments(origin.rules, origin.choices, rules)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
     require_one_scoring(source.columns, scored)

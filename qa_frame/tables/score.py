@@ -22,7 +22,7 @@ from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.row_flag_warnings import warn_of
 from qa_frame.scoring.row_flags import FLAG_VALUES, Codes, RowFlags
-from qa_frame.tables.likely_columns import require_scored_columns
+from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import takes_rules
 
 
@@ -144,7 +144,7 @@ def score_by(
     try:
         responses = read_columns(source.columns, pred=pred, gold=gold, **plan.reading)
     except ColumnNotFoundError:
-        require_scored_columns(source, pred=pred, gold=gold)
+        require_pred_and_gold(source, pred=pred, gold=gold)
         raise
     names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.functions}

@@ -20,7 +20,7 @@ RIGHT = [[river] for river in RIVERS]
 SHORT = ["Seine", "the Loire", "Rhine", "Ebro", "Tagus", "Don"]
 """Four of six are right."""
 LONG = [f"Well, let me think about it. The towns there lie by a river, and I would say that it is {x}." for x in SHORT]
-ASKED = [f"Which river is in town {number}?" for number in range(6)]
+QUESTION_WORDS = [f"Which river is in town {number}?" for number in range(6)]
 JUDGED = ["Explanation: the candidate agrees with the reference."] * 6
 PROGRAM = [f"def solution():\n    return {number} + 4" for number in range(6)]
 SUMS = [float(number + 4) for number in range(6)]
@@ -120,14 +120,18 @@ SHAPES = {
         "answer",
         "truth_spans",
     ),
-    "a model's name as the column": ({"question": ASKED, "answer": RIGHT, "falcon": SHORT}, "falcon", "answer"),
+    "a model's name as the column": (
+        {"question": QUESTION_WORDS, "answer": RIGHT, "falcon": SHORT},
+        "falcon",
+        "answer",
+    ),
     "numbers": (
         {"predicted_value": [4, 5, 6, 7, 8, 1], "answer": [4, 5, 6, 7, 8, 9], "n_steps": [1, 2, 3, 1, 2, 3]},
         "predicted_value",
         "answer",
     ),
     "the question's type": (
-        {"question_type": ["who"] * 6, "question": ASKED, "output": SHORT, "target": RIGHT},
+        {"question_type": ["who"] * 6, "question": QUESTION_WORDS, "output": SHORT, "target": RIGHT},
         "output",
         "target",
     ),
@@ -137,7 +141,7 @@ SHAPES = {
         "expected",
     ),
     "camel case": ({"modelAnswer": SHORT, "goldAnswers": RIGHT, "answerId": IDS}, "modelAnswer", "goldAnswers"),
-    "golds alone": ({"id": IDS, "question": ASKED, "answer": RIGHT}, None, "answer"),
+    "golds alone": ({"id": IDS, "question": QUESTION_WORDS, "answer": RIGHT}, None, "answer"),
     "answers that are wrong on purpose": (
         {"incorrect_answers": RIGHT, "gpt": SHORT, "best_answer": RIGHT},
         "gpt",
@@ -153,7 +157,7 @@ SHAPES = {
         "answer",
         "reference",
     ),
-    "the golds of no task": ({"predict": SHORT, "label": RIVERS, "prompt": ASKED}, "predict", "label"),
+    "the golds of no task": ({"predict": SHORT, "label": RIVERS, "prompt": QUESTION_WORDS}, "predict", "label"),
     "options as columns": (
         {"A": RIVERS, "B": SHORT, "answer": list("ABABAB"), "llama_letter": list("ABABAA")},
         "llama_letter",
@@ -173,12 +177,12 @@ def test_the_columns_of_a_shape_are_told(shape, order):
     columns, pred, gold = SHAPES[shape]
     likely = likely_in(read_source(pd.DataFrame(dict([*columns.items()][::order]))))
     assert (likely.names.get("response"), likely.names.get("answers")) == (pred, gold), str(likely)
-    assert not likely.doubts
+    assert not likely.uncertain_roles
 
 
 DOUBTS = {
     "two models": (
-        {"question": ASKED, "answer": RIGHT, "falcon": SHORT, "bloom": RIVERS[::-1][:3] + RIVERS[3:]},
+        {"question": QUESTION_WORDS, "answer": RIGHT, "falcon": SHORT, "bloom": RIVERS[::-1][:3] + RIVERS[3:]},
         "falcon",
         "bloom",
     ),

@@ -21,7 +21,7 @@ from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.names import ROLES, require_column
 from qa_frame.frames.scoring_metadata import describe_table
 from qa_frame.frames.source import Source
-from qa_frame.tables.likely_columns import ASKED, NEVER, LikelyColumns, last_of, likely_in, words_of
+from qa_frame.tables.likely_columns import NEVER, QUESTION_WORDS, LikelyColumns, last_of, likely_in, words_of
 
 _LOOKED_AT = 100
 """So many rows tell what a column holds."""
@@ -49,7 +49,7 @@ def describe_columns(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
     likely = likely_in(source)
     roles = likely.names | _name_others(source.names, likely)
-    if not {"response", "answers"} & {*roles, *likely.doubts}:
+    if not {"response", "answers"} & {*roles, *likely.uncertain_roles}:
         raise UnknownOptionError(
             f"no column looks like predictions or golds, of {source.names}; name them, as in "
             "qa_frame.audit(data, pred=..., gold=...)"
@@ -61,7 +61,7 @@ def describe_columns(source: Source) -> pd.DataFrame:
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
     described = dict.fromkeys(("response", "answers"), _NOT_THERE)
     described |= {role: (str(name), _describe_values(source, name)) for role, name in roles.items()}
-    described |= {role: (None, f"in doubt: {doubt}") for role, doubt in likely.doubts.items()}
+    described |= {role: (None, f"in doubt: {reason}") for role, reason in likely.uncertain_roles.items()}
     rows = {
         role: (_WHAT.get(role, role.replace("_", " ")), *described[role], call.format_map(spelled))
         for role, call in _CALLS.items()
@@ -72,7 +72,7 @@ def describe_columns(source: Source) -> pd.DataFrame:
         rows = {"answers": rows["answers"], **rows}  # first, as the calls of all others need it
         rows["answers"] = (*rows["answers"][:-1], assign_golds(source, gold, f"qa_frame.to_golds(data[{gold!r}])"))
     table = printed_whole(pd.DataFrame([*rows.values()], columns=DESCRIBED))
-    table.attrs |= describe_table("holdings", keys=["what"], estimates=["call"], metrics={})
+    table.attrs |= describe_table("described_columns", keys=["what"], estimates=["call"], metrics={})
     return table
 
 
@@ -80,7 +80,7 @@ def _name_others(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, 
     """Return by their usual names the columns that are neither predictions nor golds; a question by a word, too."""
     left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
     others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}
-    last_words = [last for last, name in left.items() if words_of(name) & ASKED and not words_of(name) & NEVER]
+    last_words = [last for last, name in left.items() if words_of(name) & QUESTION_WORDS and not words_of(name) & NEVER]
     others["question"] += reversed(last_words)
     return {role: left[usual[0]] for role, usual in others.items() if usual and role not in {"response", "answers"}}
 

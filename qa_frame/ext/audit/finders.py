@@ -314,7 +314,7 @@ def inside_word(sides: Sides) -> Flags:
 def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
     """Whether the raw prediction has the raw gold, or its plural, between characters that are not letters or digits.
 
-    In scripts without spaces, each character is a word.
+    Case and punctuation make no difference. In scripts without spaces, each character is a word.
     """
     cut = pc.replace_substring_regex(pc.utf8_lower(texts), f"([{CHARACTERS}])", r" \1 ")
     plain = pc.replace_substring_regex(cut, _BESIDE_WORDS, " ")

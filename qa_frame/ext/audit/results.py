@@ -7,5 +7,5 @@ DESCRIBED = ("what", "column", "holds", "call")
 
 RESULTS = (
     ResultKind("audit", frozenset(AUDITED), ("share",), long_texts=("remedy",)),
-    ResultKind("holdings", frozenset(DESCRIBED), ("call",), long_texts=("call",)),
+    ResultKind("described_columns", frozenset(DESCRIBED), ("call",), long_texts=("call",)),
 )

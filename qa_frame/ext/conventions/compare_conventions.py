@@ -22,7 +22,7 @@ from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.rows import without_rounding
-from qa_frame.tables.likely_columns import require_scored_columns
+from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import takes_rules
 from qa_frame.terminal import visible
 
@@ -185,7 +185,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
     spans = all(plan.convention.spans for plan in plans)
-    require_scored_columns(source, pred=pred, gold=gold)
+    require_pred_and_gold(source, pred=pred, gold=gold)
     responses = source.texts(pred=pred, gold=gold, **plans[0].reading | {"spans": spans})
     require_new(source.labels(names), source.names, what="new column {!r}", remedy="rename the column of data first")
     columns = prepare_predictions(responses, plans[0])

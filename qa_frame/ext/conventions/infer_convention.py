@@ -24,7 +24,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import as_items, make_plan, name_metrics
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.tables.likely_columns import require_scored_columns
+from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import says_what_fits
 
 _BEST_KNOWN = (
@@ -164,7 +164,7 @@ def identify_rules(
     All conventions are tried on few rows, with one reduction or extraction after the other until all scores are equal;
     the best of these, with all reductions, on more rows, and the best of those on all rows.
     """
-    require_scored_columns(source, pred=pred, gold=gold)
+    require_pred_and_gold(source, pred=pred, gold=gold)
     rows = np.flatnonzero(~np.isnan(recorded.scores))
     without_package: set[str] = set()
 

@@ -211,7 +211,7 @@ def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> I
 
 
 def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
-    """Return whether the row is scored, or why it is not."""
+    """Return whether the texts of a row are scored, or why not. A missing prediction may still count as 0."""
     if not pairs.pairs.batch.has_gold[pairs.row]:
         return "no gold"
     if columns.is_not_extracted is not None and columns.is_not_extracted[row]:

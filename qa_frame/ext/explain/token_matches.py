@@ -117,7 +117,7 @@ def mark_substring(pred: str, gold: str, place: str) -> TokenMatches:
 
 
 def _find_first(tokens: Side, n_of_each: Mapping[str, int]) -> Places:
-    """The places of the first so many of each token."""
+    """Return the places of the first n occurrences of each token. n_of_each: n by token."""
     left, places = dict(n_of_each), []
     for place, token in enumerate(tokens):
         if left.get(token, 0) > 0:

@@ -56,13 +56,18 @@ def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.Record
 
 
 def _column_of(name: str, values: list[Any]) -> pa.Array:
+    """Return the values as an Arrow array.
+
+    A column of `FIXED` has its own type. Numbers stay numbers. A column of mixed types becomes text. Nulls alone have
+    the type null.
+    """
     kinds = set(map(type, values)) - {type(None)}
     if not kinds and name not in ALWAYS:
         return pa.nulls(len(values))
     if name in FIXED:
         return _as_fixed(name, kinds, values)
     if kinds <= {list, dict}:
-        return _nested(values)
+        return _as_nested(values)
     if kinds <= {int, float}:
         try:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
@@ -82,8 +87,12 @@ def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
         return _as_spans(values)
 
 
-def _nested(values: list[Any]) -> pa.Array:
-    """Return lists and dicts with their Arrow type; their JSON where Parquet has none, or one of very many fields."""
+def _as_nested(values: list[Any]) -> pa.Array:
+    """Return lists and dicts as an Arrow array.
+
+    They become JSON text where they have no common type, where Parquet cannot hold the type, or where it has very many
+    fields.
+    """
     with contextlib.suppress(pa.ArrowException, OverflowError):
         kind = pa.infer_type(values)
         if _is_short(kind) and "struct<>" not in str(kind):
@@ -171,8 +180,11 @@ def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
 _TEXTS = USUAL_NAMES.keys() - {"answers"}
 
 
-def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> bool:
-    """Return whether this is a Parquet or Arrow file with plain text columns, and no path into a column is named."""
+def can_convert_whole_columns(source: ResultFile, pred: str | None, gold: str | None) -> bool:
+    """Return whether a Parquet or Arrow file can be read column by column.
+
+    It then has a column each for predictions and golds, and of the columns with a usual name only golds are nested.
+    """
     if source.format not in {"parquet", "arrow"}:
         return False
     taken = names_by_column(source.names, pred, gold)

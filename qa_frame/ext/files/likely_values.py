@@ -19,8 +19,8 @@ from qa_frame.ext.files.records import Kind, Place, ResultFile
 from qa_frame.frames.names import USUAL_NAMES, name_in
 from qa_frame.frames.source import Source, read_source
 from qa_frame.tables.likely_columns import (
-    ASKED,
     COLUMNS,
+    QUESTION_WORDS,
     LikelyColumns,
     are_predictions,
     is_neutral,
@@ -97,7 +97,7 @@ class LikelyValues:
         return self._say_by_id() or self._say_heading() or self._say_names()
 
     def _say_names(self) -> str:
-        names, roles = self.columns.names, {*self.columns.names, *self.columns.doubts}
+        names, roles = self.columns.names, {*self.columns.names, *self.columns.uncertain_roles}
         record = self.source.first
         nulls = [name for name in USUAL_NAMES["answers"] if name in self.source.names and record[name] is None]
         empty = f" ({nulls[0]!r} is null in all records)" if {*nulls[:1]} - {*self.places} else ""
@@ -140,7 +140,7 @@ class LikelyValues:
 
 def _are_several_questions(record: Any, place: str) -> bool:
     value = _value_or_null(record, place)
-    return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & ASKED)
+    return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & QUESTION_WORDS)
 
 
 def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:

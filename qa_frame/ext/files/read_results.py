@@ -27,7 +27,7 @@ from qa_frame.ext.files.batches import (
     LISTS,
     SPANS,
     batch_of,
-    can_be_columnar,
+    can_convert_whole_columns,
     columnar_batches,
     joined,
     with_numbers,
@@ -266,7 +266,7 @@ class Reading:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
-        if kind.name == "plain" and self.golds is None and can_be_columnar(source, self.pred, self.gold):
+        if kind.name == "plain" and self.golds is None and can_convert_whole_columns(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
         rows = self._rows(source, kind)

@@ -101,7 +101,7 @@ def _find_key_of_numbers(read: Summary, over: Any) -> str:
 
 
 def _name_curves(curves: Mapping[str, Curves]) -> Curves:
-    """Return the curves of metrics and groups, each by what tells it apart."""
+    """Return the curves of metrics and groups by their names: the group, the metric, or both."""
     groups = {group for of_metric in curves.values() for group in of_metric}
     return {
         ", ".join([group] * (len(groups) > 1) + [metric] * (len(curves) > 1)) or metric: curve
@@ -120,7 +120,7 @@ def draw_curves(
     """
     labels.require_few(len(curves), fewer)
     axes = drawing.require_axes(ax, height=labels.height_of_curves([*curves]))
-    interval = "stroke" if not has_bands else "band" if len(curves) <= drawing.MOST_TOLD_APART else "none"
+    interval = "stroke" if not has_bands else "band" if len(curves) <= drawing.MOST_SERIES else "none"
     for series, (name, (at, values)) in enumerate(curves.items()):
         draw_line(axes, series, at, values, interval=interval, label=name)
     if len(curves) > 1:

@@ -18,7 +18,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", "--", "-.", ":")
 """No two series have the same colour and the same marker, or line, until there are dozens."""
 
-MOST_TOLD_APART = 8
+MOST_SERIES = 8
 """Of more series than this, people cannot tell which is which."""
 
 GREY = 0.55

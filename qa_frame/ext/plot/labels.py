@@ -141,7 +141,7 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> None:
     fewer: how the caller gets fewer series, for the warning that there are too many; "" where there are few.
     """
     handles, names = ax.get_legend_handles_labels()
-    if fewer and len(names) > drawing.MOST_TOLD_APART:
+    if fewer and len(names) > drawing.MOST_SERIES:
         warn(f"{len(names)} series are hard to tell apart in a picture; {fewer}", PlotWarning)
     width = 1.1 * room_of(ax)[0]
     title, *names = (fit(name, width - _HANDLE) for name in (title, *names))

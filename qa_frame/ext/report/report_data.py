@@ -360,7 +360,10 @@ def _count_questions(rows: pd.DataFrame, columns: Columns) -> tuple[int, pd.Seri
 
 
 def _score_recall(rows: pd.DataFrame, metrics: list[str], metadata: ScoringMetadata) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows with their recall, which stands first; as they are where the convention has none."""
+    """Return the rows with a new column of recall, and the metrics with recall first.
+
+    Both stay as they are where the convention has no recall.
+    """
     plan = make_plan("recall", metadata.plan.rules)
     settings: dict[str, Any] = {"pred": metadata.pred, "gold": metadata.gold, "prefix": "", "progress": False}
     try:

@@ -74,7 +74,7 @@ class Commands(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Return the command that is named; UsageError with what is meant where there is none."""
+        """Return the name, the command and the other arguments; UsageError with a suggestion for an unknown name."""
         name = args[0]
         if name.startswith("-") or name in COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)

@@ -53,7 +53,7 @@ def command(
     if scored:
         inputs.require_unscored([*rows.settings.keys() & {"pred", "gold", "sep"}])
     elif "metrics" not in settings:  # figures of all rows together are shown where they are asked for
-        kinds = thresholds.kinds_of_figures(settings)
+        kinds = thresholds.kinds_of_statistics(settings)
         settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]
     thresholds.check_limits(fail_under, settings, scored=scored)
     plan_summary(**options.split(settings, inspect.signature(qa_frame.summary).parameters)[0])  # it raises the errors

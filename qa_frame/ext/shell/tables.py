@@ -120,7 +120,7 @@ def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]
         cells = {
             "gate": [gate.limit for gate in ordered],
             "result": results,
-            "found": ["; ".join(filter(None, (gate.found, gate.doubt))) for gate in ordered],
+            "found": ["; ".join(filter(None, (gate.found, gate.caveat))) for gate in ordered],
         }
         text = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
         text += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"

@@ -47,14 +47,14 @@ class Gate:
         What was found, as `f1 of otter is 0.339`.
     passes
         Whether the limit holds.
-    doubt
+    caveat
         Why little may follow from it, as a sentence; empty if nothing speaks against it.
     """
 
     limit: str
     found: str
     passes: bool
-    doubt: str = ""
+    caveat: str = ""
 
 
 def require_gate(option: str, gate: str, limits: Limits) -> None:
@@ -66,8 +66,8 @@ def require_gate(option: str, gate: str, limits: Limits) -> None:
 
 def report_gates(gates: Sequence[Gate]) -> int:
     """Say which gates passed and which failed, with what was found, and return the exit status."""
-    for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
-        say(doubt, "yellow")
+    for caveat in dict.fromkeys(gate.caveat for gate in gates if gate.caveat):
+        say(caveat, "yellow")
     for gate in gates:
         result, colour = ("passed", "green") if gate.passes else ("failed", "red")
         say(f"{gate.limit} {result}: {gate.found}", colour)
@@ -81,10 +81,10 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
     percent.
     """
     percent = settings.get("percent", False)
-    kinds = {} if not limits else kinds_of_figures(settings)
+    kinds = {} if not limits else kinds_of_statistics(settings)
     for name, limit in limits:
         if not scored and not any(name == known or name.startswith(f"{known}_") for known in kinds):
-            raise _not_a_figure(name, [*kinds])
+            raise _error_of_statistic(name, [*kinds])
         if kinds.get(name.partition("_pass")[0], "own") == "own":
             continue  # a column of the user's own, of any range, or what is never in percent
         option = f"--fail-under {name}={limit:g}"
@@ -98,7 +98,7 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
             raise click.UsageError(f"{option} cannot be reached: {why}; give a lower one")
 
 
-def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
+def kinds_of_statistics(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
     named = settings.get("metrics")
     pool = qa_frame.Pool(metrics=named, keep_rows=True)
@@ -115,7 +115,7 @@ def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:
     return kinds
 
 
-def _not_a_figure(name: str, names: Sequence[str]) -> click.UsageError:
+def _error_of_statistic(name: str, names: Sequence[str]) -> click.UsageError:
     close = suggestion(name, names)
     return click.UsageError(
         f"--fail-under names {name!r}, which is not among the figures{close} They are {', '.join(names)}; choose from "
@@ -130,7 +130,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
     """
     gates = []
     for name, limit in limits:
-        column, rows = _figures(table, name, at)
+        column, rows = _find_statistic(table, name, at)
         least = limit / 100 * 100 if percent else limit  # rounded as the figure is: 0.57 times 100 is below 57
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
@@ -183,9 +183,9 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
         share, lacks = _share_without_answer(row)
         if share > allowed:
             findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
-        doubt = lacks if 0 < share <= allowed else ""
+        caveat = lacks if 0 < share <= allowed else ""
         limit = f"--fail-if-worse {row['metric']}={margin:g}"
-        gates.append(Gate(limit, "; ".join(findings), passes and share <= allowed, doubt))
+        gates.append(Gate(limit, "; ".join(findings), passes and share <= allowed, caveat))
     return gates
 
 
@@ -241,14 +241,14 @@ def _shown(figure: float) -> str:
     return "not defined" if math.isnan(figure) else f"{figure:.6g}"
 
 
-def _figures(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame]:
+def _find_statistic(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame]:
     """Return the column and the rows that hold a figure or its lower bound, in a wide or a long summary."""
     is_long = {"metric", "value"} <= set(table.columns)
     column, bound = ("value", "lo") if is_long else (name, f"{name}_lo")
     floats = [str(each) for each in table if pd.api.types.is_float_dtype(table[each])]  # counts are whole
     names = sorted(set(table["metric"])) if is_long else floats
     if name not in names:
-        raise _not_a_figure(name, names)
+        raise _error_of_statistic(name, names)
     if at == "lower" and bound not in table:
         raise click.UsageError(f"--at lower needs bounds, and {name} has none; leave --at out, or limit another figure")
     return bound if at == "lower" else column, table[table["metric"] == name] if is_long else table

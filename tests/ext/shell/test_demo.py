@@ -18,9 +18,9 @@ MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
 def test_demo_shows_code_that_gives_what_it_prints(capsys):
     assert main(["demo"]) == 0
     shown = capsys.readouterr()
-    (doubt,) = shown.err.splitlines()
-    assert doubt.startswith("qa-frame: ScoringWarning: 48 % of otter-chat's answers contain a gold")
-    assert "em and f1 count these words against them; recall does not" in doubt
+    (caveat,) = shown.err.splitlines()
+    assert caveat.startswith("qa-frame: ScoringWarning: 48 % of otter-chat's answers contain a gold")
+    assert "em and f1 count these words against them; recall does not" in caveat
     code, table = shown.out.split("\n\n", 1)
     *statements, expression = code.splitlines()
     names = {"qa_frame": qa_frame}

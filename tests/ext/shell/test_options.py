@@ -203,8 +203,8 @@ def test_what_has_no_effect_is_said(words, folder, run):
     done = run("summary", folder / "sample.jsonl", *words)
     assert done.status == 0
     names = [word for word in ("--n-jobs", "--progress") if word in words]
-    *lines, doubt = done.err.splitlines()
-    assert doubt.startswith(f"qa-frame: {LONGER_ANSWERS}")
+    *lines, caveat = done.err.splitlines()
+    assert caveat.startswith(f"qa-frame: {LONGER_ANSWERS}")
     assert lines == ([f"qa-frame: {' and '.join(names)} had no effect: {WHOLE}"] if names else [])
 
 

@@ -74,12 +74,16 @@ def _golds(result: dict[str, Any]) -> Golds | None:
     pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]
     pairs = pairs or [(each, None) for each in result["testCase"].get("assert") or ()]
     variables = result.get("vars") or {}
-    golds = [gold for each, text in pairs if each for gold in _golds_of_assertion(each, text, variables)]
+    golds = [gold for each, text in pairs if each for gold in _promptfoo_golds_of_assertion(each, text, variables)]
     name = name_in(variables, "answers")
     return list(dict.fromkeys(golds)) or (None if name is None else as_golds(variables[name]))
 
 
-def _golds_of_assertion(assertion: dict[str, Any], rendered: Any, variables: dict[str, Any]) -> Texts:
+def _promptfoo_golds_of_assertion(assertion: dict[str, Any], rendered: Any, variables: dict[str, Any]) -> Texts:
+    """Return the texts that an assertion compares with; none for a kind that compares with no text.
+
+    rendered: its value after promptfoo filled in the variables, or None.
+    """
     kind, value = assertion.get("type"), assertion.get("value") if rendered is None else rendered
     if kind in _TO_ANY_TEXT:
         listed = next(csv.reader([value], skipinitialspace=True)) if isinstance(value, str) else value or []

@@ -35,14 +35,17 @@ _TRUTHS = {"True", "False"}
 def _lm_eval_responses(record: dict[str, Any]) -> Texts:
     """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
     responses = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
-    if not _has_text(record.get("arguments"), responses):
+    if not _was_generated(record.get("arguments"), responses):
         raise UnusableRecordError(NO_TEXT)
     first = responses[0] if isinstance(responses, list) and len(responses) == 1 else responses
     return [first] if isinstance(first, str) else as_texts(first)
 
 
-def _has_text(arguments: Any, responses: Any) -> bool:
-    """Tell whether text was generated: then a dict of settings stands among the arguments of the request."""
+def _was_generated(arguments: Any, responses: Any) -> bool:
+    """Tell whether text was generated: then a dict of settings stands among the arguments of the request.
+
+    Without arguments, text was not generated if the response is a pair of a likelihood and a truth value.
+    """
     if arguments:
         if isinstance(arguments, dict):
             return isinstance(arguments["gen_args_0"].get("arg_1"), dict)

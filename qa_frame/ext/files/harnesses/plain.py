@@ -129,7 +129,10 @@ def names_by_column(names: Any, pred: str | None, gold: str | None) -> dict[str,
 
 
 def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
-    """Return the other columns. pred, gold: the names that the caller gave, if any."""
+    """Return the values of a record without its prediction and golds, by column.
+
+    Usual names become those of `FIXED`. A list of messages becomes text. pred, gold: the names that the caller gave.
+    """
     taken = {name: column for column, name in names_by_column(record, pred, gold).items()}
     others: dict[str, Any] = {}
     for name, value in record.items():
