@@ -18,6 +18,12 @@ from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import Convention
 
+BEST_KNOWN = (
+    "squad", "squad2", "sacrebleu", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu",
+    "longbench", "rapidfuzz",
+)  # fmt: skip
+"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
+
 ALIASES = {
     "drop_lm_eval": "drop",
     "nolima": "openai_evals_includes",

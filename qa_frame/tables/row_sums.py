@@ -116,7 +116,7 @@ class SumsPlan:
         for name, mine in settings.items():
             theirs = others[name]
             if mine != theirs:
-                shown = [_as_argument(name, each) for each in (mine, theirs)]
+                shown = [plain_names(each) if isinstance(each, tuple) else each for each in (mine, theirs)]
                 finding = f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other"
                 raise PoolMismatchError.of("", finding, "make both alike")
         mine, theirs = self.scoring.named, other.scoring.named
@@ -303,13 +303,6 @@ def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
             has_vote = is_majority_answer(answers, question, ~np.isnan(rows.scores[each.name]))
             scores[name_of_vote(each.name)] = np.where(has_vote, rows.scores[each.name] >= threshold, np.nan)
     return replace(rows, scores=scores)
-
-
-def _as_argument(argument: str, value: Any) -> Any:
-    """Return a setting as the argument gives it."""
-    if not isinstance(value, tuple):
-        return value
-    return list(value) if argument == "by" else plain_names(value)
 
 
 # ------------------------------------------------------------------------------------------------------------- pickles

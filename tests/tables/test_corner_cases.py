@@ -12,11 +12,6 @@ def scored():
     return qa_frame.sample().qa.score("response", "answers", stats=True)
 
 
-def test_groups_by_functions_that_give_tuples(scored):
-    found = scored.qa.summary(lambda label: (label % 2, "x"), metrics="f1")
-    assert found["n_rows"].tolist() == [180, 180]
-
-
 def test_a_name_twice_in_a_tidy_summary(scored):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="twice"):
         scored.qa.summary(["model", "model"], long=True)

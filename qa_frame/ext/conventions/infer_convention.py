@@ -17,7 +17,7 @@ from qa_frame.ext.conventions.recorded import TOLERANCE, Recorded, read_recorded
 from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import BEST_KNOWN, conventions
 from qa_frame.rules.parts import ReductionName
 from qa_frame.scoring.call_rules import known_metrics, make_rules
 from qa_frame.scoring.metrics import METRICS
@@ -26,12 +26,6 @@ from qa_frame.scoring.plan import as_items, make_plan, name_metrics
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import says_what_fits
-
-_BEST_KNOWN = (
-    "squad", "squad2", "sacrebleu", "hotpotqa", "triviaqa", "nq_open", "drop", "musique", "helm", "hf_bleu",
-    "longbench", "rapidfuzz",
-)  # fmt: skip
-"""The conventions that are named first among those that give the same scores; the others follow by the alphabet."""
 
 
 @says_what_fits
@@ -151,7 +145,7 @@ class Candidate:
     def place(self) -> tuple[object, ...]:
         """What sorts candidates: those that agree best, then the simplest, then the best known, then the alphabet."""
         name, reduce, extract = self.rules
-        fame = _BEST_KNOWN.index(name) if name in _BEST_KNOWN else len(_BEST_KNOWN)
+        fame = BEST_KNOWN.index(name) if name in BEST_KNOWN else len(BEST_KNOWN)
         settings = REDUCTIONS.index(reduce), EXTRACTIONS.index(extract)
         return -self.share_equal, round(self.max_diff, 9), *settings, fame, name, _METRICS.index(self.metric)
 
