@@ -253,6 +253,7 @@ def code_groups(columns: KeySeries, n_rows: int, argument: str = "by") -> GroupC
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
     """Return the values of one column of a key; ColumnNotFoundError where the frame has none of that name."""
+    require_names([key], argument)
     known: list[Hashable] = list(frame.columns)
     if not any(is_equal(label, key) for label in known):
         levels = [level for level, name in enumerate(frame.index.names) if is_equal(name, key)]

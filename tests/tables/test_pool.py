@@ -309,7 +309,7 @@ def test_a_merged_pool_is_left_alone(scored):
     assert_same(other.summary(ci=0.9), before)
 
 
-@pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"by": ["model", str]}])
+@pytest.mark.parametrize("making", [{}, {"cluster": "question"}, {"keep_rows": True}, {"by": ["model", "question"]}])
 def test_pickle(scored, making):
     pool = qa_frame.Pool(**{"by": "model", **making}).update(scored[:100])
     copied = pickle.loads(pickle.dumps(pool))
@@ -322,7 +322,7 @@ def test_clear(scored):
     assert_same(pool.clear().update(scored).summary(), scored.qa.summary("model"))
 
 
-@pytest.mark.parametrize("by", [None, "model", ["model", str]])
+@pytest.mark.parametrize("by", [None, "model", ["model", "question"]])
 @pytest.mark.parametrize("metrics", [None, ["em", "f1"]])
 @pytest.mark.parametrize("ci", [None, 0.9])
 def test_empty(by, metrics, ci):

@@ -6,5 +6,5 @@ import qa_frame
 from tests.ext.shell.shared_options import READING, TABLE, parameters
 
 EXPECTED = {
-    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found", "held"},
+    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
 }

@@ -130,7 +130,7 @@ def test_it_says_which_difference_so_many_questions_find(sample, tmp_path, basel
         assert f"leads with 55.7 [46.4, 64.8]: better than heron-7b; undecided against otter-chat ({n})." in text
     else:
         assert f"Compared with otter-chat, heron-7b is worse; lynx-70b is undecided ({n})." in text
-        assert "model than otter-chat contains human em n lynx-70b undecided 55.7 [46.4, 64.8] " in text
+        assert "model than otter-chat contains human recall em n lynx-70b undecided 55.7 [46.4, 64.8] " in text
 
 
 @pytest.mark.parametrize("within", [None, "dataset"])
