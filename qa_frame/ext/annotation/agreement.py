@@ -212,7 +212,7 @@ _BEST = "best"
 
 
 def _require_two(verdicts: Floats, human: Hashable) -> None:
-    """Raise VerdictError for grades, of which there are more than two."""
+    """Raise VerdictError where verdicts are grades: where they have more than two distinct values."""
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
     if n_grades > 2:
         raise VerdictError(

@@ -29,7 +29,7 @@ class Ranking:
     metric
         Its name.
     choice
-        The metric that the rules choose, which is another one where a call names one.
+        The metric that the rules choose. It may differ from `metric` where the call names a metric.
     reason
         Why it ranks, as a sentence; "" where there is nothing to say.
     fits
@@ -51,7 +51,12 @@ class Ranking:
 def choose_ranking(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, *, rank_by: str | None, human: str | None
 ) -> Ranking:
-    """Return the metric that ranks; UnknownOptionError where `rank_by` is none of them."""
+    """Return the metric that ranks; UnknownOptionError where `rank_by` is none of the metrics.
+
+    rank_by: the metric that the call names; None lets the verdicts choose, or else the flags of the rows. by: the
+    column of groups. fit: how well metrics fit the answers of each group. human: the column of verdicts; None if there
+    is none.
+    """
     if rank_by is not None and not is_choice(rank_by, metrics):
         raise unknown_option("rank_by", rank_by, metrics, OTHER_NAMES)
     chosen = _choose_by_fit(metrics, fit) if human is None else _choose_by_verdicts(rows, metrics, by, fit, human)
@@ -61,7 +66,7 @@ def choose_ranking(
 
 
 def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
-    """Choose the metric that fits the answers."""
+    """Return the ranking by the metric that fits the answers; by f1, em or the first metric if that is not scored."""
     metric, reason = fit.choose_metric()
     reason = reason.partition(";")[0]  # what else recall counts stands beside the leaderboard
     if metric in metrics:
@@ -75,7 +80,8 @@ def _choose_by_verdicts(
 ) -> Ranking:
     """Choose, of the metrics that tell right from wrong best, the one whose distance to people varies least by group.
 
-    Where none tells, people rank.
+    Where no metric tells right from wrong, people rank. Where no row with a verdict allows a comparison, the metric
+    that fits the answers ranks.
     """
     judged = rows[rows[human].notna()]
     areas = _measure_areas(judged, [name for name in metrics if name != human], human)
@@ -98,13 +104,15 @@ def _choose_by_verdicts(
 
 
 def _show_area(area: float) -> str:
+    """Return an area with two decimals and without the 0 before the point, as ".94"."""
     return f"{area:.2f}".removeprefix("0")
 
 
 def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> dict[str, float]:
     """Return how often a right answer has a higher score than a wrong one, by metric, the most often first.
 
-    Of equals, those that do not count the length of responses are first. Metrics without two such answers are left out.
+    Among equal areas, metrics that ignore the length of responses are first. A metric is left out if the rows that it
+    scores have one verdict alone.
     """
     verdicts = judged[human].to_numpy(np.float64)
     counts = {name: judge(judged[name].to_numpy(np.float64), verdicts, None) for name in metrics}
@@ -120,7 +128,7 @@ def _spread_of_distance(judged: pd.DataFrame, metric: str, by: Hashable, human: 
 
 
 def _scale(column: pd.Series) -> Floats:
-    """Return scores from 0 to 1; those in other units are moved and shrunk to these."""
+    """Return the column as float64. If a number is below 0 or above 1, all are moved and shrunk to lie from 0 to 1."""
     values: Floats = column.to_numpy(np.float64)
     least, most = np.nanmin(values, initial=0.0), np.nanmax(values, initial=1.0)
     return np.asarray((values - least) / (most - least))

@@ -39,7 +39,7 @@ class RowPairs:
     pairs
         The pairs of all rows, with their counts and scores.
     row
-        The place of the row.
+        The place of the row in the batch of `pairs`.
     golds
         The row's golds, without nulls.
     scores
@@ -54,7 +54,7 @@ class RowPairs:
 
     @cached_property
     def own(self) -> Ints:
-        """The row's own pairs."""
+        """The places of the row's own pairs in `pairs`, int64."""
         return np.arange(*self.pairs.batch.pair_offsets[self.row : self.row + 2])
 
     @cached_property
@@ -134,6 +134,6 @@ class RowPairs:
 
 
 def name_of_reduction(plan: Plan) -> str:
-    """The name of a reduction, or of the user's function."""
+    """Return the name of the reduction of a plan, or of the user's function."""
     reduce = plan.rules.reduce
     return reduce if isinstance(reduce, str) else getattr(reduce, "__name__", "a function")
