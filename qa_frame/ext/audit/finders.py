@@ -192,7 +192,7 @@ def lost_letter(sides: Sides) -> Flags:
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:
-    """Golds that have the same tokens without a sign, point or plus, and predictions that are equal for want of one."""
+    """Flag rows whose gold has the same tokens without a sign, point or plus, or equals a prediction without it."""
     return _lost_characters(sides, _CHARACTERS_OF_MEANING) | _made_equal(sides)
 
 

@@ -133,7 +133,11 @@ _METRICS = (*METRICS,)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A metric under rules that may have made the column, with its scores of some rows, and how these agree."""
+    """A metric under rules that may have made the column.
+
+    scores: those that it gives some rows. share_equal: the share of these that are the recorded ones. max_diff: the
+    largest difference.
+    """
 
     rules: Tried
     metric: str
@@ -163,7 +167,7 @@ def identify_rules(
     without_package: set[str] = set()
 
     def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
-        """Return the candidates on so many rows, the best first."""
+        """Return the candidates on so many of the rows, the best first."""
         chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
@@ -195,9 +199,10 @@ def identify_rules(
 
 
 def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
-    """Warn that no convention gives all scores, and return the code of own rules that come nearer, if any do.
+    """Warn that no convention gives all scores. Return the code of own rules that come nearer, and how many they give.
 
-    texts, recorded: those of all rows with a score.
+    The entries are `own` and `own_n_equal`; there are none where no rules come nearer. texts, recorded: those of all
+    rows with a score.
     """
     name, reduce, extract = best.rules
     rules = {"reduce": reduce or conventions[name].reduce, "extract": extract}
@@ -293,7 +298,10 @@ def _grouped(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Ca
 
 
 def _as_table(candidates: list[Candidate], labels: pd.Index) -> pd.DataFrame:
-    """Return a row for each of the best candidates. Those that score all rows alike share a row."""
+    """Return a row for each of the best candidates. Those that score all rows alike share a row.
+
+    labels: the labels of the rows that candidates score.
+    """
     groups = [*_grouped(candidates).values()][:_SHOWN]
     lines = []
     for place, (first, *others) in enumerate(groups):

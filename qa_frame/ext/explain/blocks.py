@@ -69,7 +69,7 @@ Column = tuple[Cell, Cell]
 
 
 def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Iterator[Block]:
-    """Yield the blocks of a comparison. n_golds: the golds of the row. width: the columns of a line of tokens."""
+    """Yield the blocks of a comparison. n_golds: how many golds the row has. width: the columns of a line of tokens."""
     gold = f"golds[{comparison.gold}]" if n_golds > 1 else "the gold"
     gold = "no answer (an empty gold)" if comparison.gold is None else gold
     yield Line(f"{', '.join(comparison.metrics)} with {gold}", "title")

@@ -114,7 +114,7 @@ class RowPairs:
         return tuple(self._compare_tokens(pairs, key[3]) for key, pairs in pairs_of.items())
 
     def _compare_tokens(self, pairs: list[RulePair], counting: str) -> Comparison:
-        """Compare the tokens of a pair as some metrics count them."""
+        """Compare the tokens of one pair as some metrics count them. pairs: this pair, once for each metric."""
         pair, metrics = pairs[0], {each.metric for each in pairs}
         rule: Any = pair.rule
         if counting == "substring":

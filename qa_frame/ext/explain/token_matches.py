@@ -90,7 +90,10 @@ class Comparison:
 
 
 def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
-    """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
+    """Return both texts with their common tokens (see `TokenMatches`). counting: as in `Comparison`.
+
+    The counting "substring" is not for this function.
+    """
     tokens, numbers = _make_ids(pred, gold)
     aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
     common: Mapping[str, int] = Counter(pred) & Counter(gold)

@@ -44,7 +44,10 @@ class Records:
 
 
 def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Records:
-    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored."""
+    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored.
+
+    A prediction that is no record is None. MissingPredictionError for a null one with `missing="raise"`.
+    """
     is_missing = [pred is None for pred in preds]
     if rules.missing == "raise" and any(is_missing):
         raise MissingPredictionError(
@@ -69,7 +72,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 
 
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
-    """Return the columns of scores: those of fields, and those of the whole record."""
+    """Return the new columns by name, shape (rows,) each: the scores of fields, then those of whole records."""
     metrics = _metric_per_field(records, fields)
     own = {id(each): for_one_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
     metrics = {name: own.get(id(each), each) for name, each in metrics.items()}  # which asks for no pair twice
@@ -113,9 +116,10 @@ def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None
 def _of_whole_records(
     records: Records, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
 ) -> dict[str, Floats]:
-    """F1 over fields, equality, validity, and the fields that the prediction lacks or has beside those of the gold.
+    """Return F1 over fields, equality, validity, and the numbers of missing and of extra fields, by name.
 
-    is_open: whether all fields of a prediction count, and not only those that have scores.
+    scores: those of each field, shape (rows,). is_open: whether all fields of a prediction count, and not only those
+    that have scores.
     """
     names = ("fields_f1", "fields_equal", "fields_valid", "fields_missing", "fields_extra")
     by_row = np.full((len(names), len(records.golds)), np.nan)
@@ -143,7 +147,11 @@ _Metric: TypeAlias = str | PairMetric | _Nested
 
 
 def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
-    """Return the metric of each field: as named, or the one metric for all fields that a gold has."""
+    """Return the metric of each field: as named, or the one metric for all fields that a gold has.
+
+    With one metric, lists have "set", or the metric of records where they hold records. UnknownOptionError for more
+    than `_MOST_FIELDS` fields of the golds.
+    """
     if not isinstance(fields, str | PairMetric):
         return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
     named: dict[str, _Metric] = {}
@@ -171,7 +179,7 @@ def _name_of(metric: _Metric) -> str:
 
 
 def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
-    """Return the scores of pairs of texts; GoldFormatError where a gold is a list."""
+    """Return the scores of pairs of texts; GoldFormatError where a gold is a list. name: that of the field."""
     for _, gold in pairs:
         if isinstance(gold, list):
             raise GoldFormatError(
@@ -185,9 +193,11 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Flo
 
 
 def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
-    """F1 over the fields of all records of a list, where each is assigned to one of the other side at most.
+    """Return F1 over the fields of all records of two lists, for each pair of lists. name: that of the field.
 
-    The assignment has the highest sum of the F1 of two records, as `anls_star` has it. Two empty lists have 1.
+    Each record is assigned to one of the other side at most, so that the sum of the F1 of two records is highest, as
+    `anls_star` has it. Two empty lists have 1, and a null prediction 0. GoldFormatError where a gold holds something
+    else than records.
     """
     assign = assignment()
     lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
@@ -218,7 +228,7 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
 
 
 def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
-    """F1 of the distinct items of each side; two empty lists have 1, and no list has 0."""
+    """Return F1 of the distinct items of each pair of lists; 1 for two empty lists, and 0 for a null prediction."""
     lists = [[_items(value) for value in pair] for pair in pairs]
     items = [_as_text(item) for pair in lists for side in pair for item in side]
     column = pa.chunked_array([pa.array(items, pa.large_string())])
@@ -244,7 +254,10 @@ def _record(value: Any) -> Record | None:
 
 
 def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
-    """Return the values of a record by path, as `address.city`; nulls are left out."""
+    """Return the paths of a record's values, as `address.city`, each with its value. Nulls are left out.
+
+    before: what the paths begin with.
+    """
     values: list[tuple[str, Any]] = []
     for name, value in record.items():
         path = f"{before}{name}"

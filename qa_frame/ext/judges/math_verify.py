@@ -23,7 +23,7 @@ _SECONDS = 15.0
 
 
 def math_verify_metric() -> PairMetric:
-    """The metric `math_verify`, which is a PairMetric. MissingPackageError where a package is not installed."""
+    """Return the metric `math_verify` as a PairMetric; MissingPackageError where a package is not installed."""
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
             raise MissingPackageError(
@@ -51,18 +51,22 @@ def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
 
 
 def _verify(pair: tuple[str, str]) -> bool:
-    """Whether the package says that a gold and a prediction have the same value. It runs in a worker process."""
+    """Return whether a gold and a prediction have the same value, as the package says. It runs in a worker process.
+
+    pair: the gold, then the prediction.
+    """
     gold, pred = pair
     return bool(_package().verify(_parsed(gold), _parsed(pred), timeout_seconds=None))
 
 
 @lru_cache(maxsize=1 << 12)
 def _parsed(text: str) -> Any:
+    """Return the values that the package reads in a text."""
     return _package().parse(text, parsing_timeout=None)
 
 
 @lru_cache(maxsize=1)
 def _package() -> Any:
-    """Import the package math_verify, without its warnings."""
+    """Return the module math_verify, which is imported without its warnings."""
     logging.getLogger(NAME).setLevel(logging.ERROR)  # it would say that its own limits of time are off
     return importlib.import_module(NAME)

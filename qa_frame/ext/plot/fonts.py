@@ -67,7 +67,7 @@ _WIDTH_OF_LETTER = 0.58
 
 
 def inches(text: str) -> float:
-    """Return about how wide the widest line of a text is. A Chinese letter is as wide as two others."""
+    """Return about how many inches wide the widest line of a text is. A Chinese letter is as wide as two others."""
     require_matplotlib()
     from matplotlib.font_manager import FontProperties  # noqa: PLC0415
 

@@ -85,7 +85,7 @@ def distribution(
 
 
 def _draw_shares(axes: Axes, shares: Floats) -> None:
-    """Draw the bars, with their shares in them where there is room. shares: shape (groups, ranges)."""
+    """Draw the bars, with their shares in them where there is room. shares: from 0 to 1, shape (groups, ranges)."""
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
     widest = max((inches(text.get_text()) for text in axes.get_yticklabels()), default=0.0)

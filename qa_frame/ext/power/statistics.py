@@ -69,7 +69,10 @@ class PlannedTest:
 
 
 def least_enough(is_enough: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the least number between these that is enough, where all larger ones are, by halving what is between."""
+    """Return the least number between `low` and `high` that is enough, by halving. `high` must be enough.
+
+    All numbers above one that is enough must be enough, too.
+    """
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

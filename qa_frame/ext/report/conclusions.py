@@ -74,7 +74,7 @@ def _glue(sentence: str) -> str:
 
 
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
-    """Return what the flags that many rows of a group have do to the metrics; or those that only few have."""
+    """Return sentences on what flags do to the metrics: the flags that many rows of a group have, or only few."""
     fit = report_data.fit
     sentences = [each for each in fit.sentences() if each.check.count in FLAGS]
     return [each.text for each in sentences if (fit.shares(each.check.count).max() < LEAST_SHARE) == of_few]

@@ -103,7 +103,7 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
 
 
 def without_keys(names: Sequence[str], keys: Sequence[Hashable]) -> list[str]:
-    """Return the names of columns that do not make groups. A key may be anything that a caller gives."""
+    """Return the names that are not among `keys`, the columns that make groups. A key may be of any type."""
     return [name for name in names if not any(is_equal(name, key) for key in keys)]
 
 

@@ -296,6 +296,7 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
+    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN."""
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known

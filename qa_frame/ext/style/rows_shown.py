@@ -89,7 +89,7 @@ def _write_value(value: Any, form: str, *, is_quoted: bool) -> str:
 
 
 def _say_counts(notes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the notes of chosen rows count."""
+    """Yield sentences with the counts in the notes of chosen rows: rows without a score, and rows that changed."""
     for note in map(notes.get, CHOSEN):
         names = ("n_not_scored", "n_changed", "n")
         n_left, n_changed, n = (note.get(name) for name in names) if isinstance(note, Mapping) else (None,) * 3
