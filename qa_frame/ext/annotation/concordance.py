@@ -80,7 +80,7 @@ class Judged:
         return np.bincount(self.cell_of_row, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
+def pair_with_verdicts(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
     """Return the rows that have both a score and a verdict, in an order that does not depend on that of the frame.
 
     scores, verdicts, units: those of all rows, shape (rows,). units is None where each row is a unit.
@@ -148,7 +148,7 @@ _NO_CALLS: Mapping[str, Any] = {
 # ----------------------------------------------------------------------------------------------------------------- AUC
 
 
-def _won(judged: Judged) -> tuple[Floats, Floats]:
+def _count_concordant(judged: Judged) -> tuple[Floats, Floats]:
     """Return the concordant rows of each row, and all rows with another verdict, as floats of shape (rows,).
 
     Two rows are concordant where the better verdict has the higher score. Equal scores count half.
@@ -172,7 +172,7 @@ def auc(judged: Judged) -> float:
 
     The rows must have two different verdicts or more.
     """
-    won, n_others = _won(judged)
+    won, n_others = _count_concordant(judged)
     return float(won.sum() / n_others.sum())
 
 
@@ -182,7 +182,7 @@ def _bounded_auc(judged: Judged, ci: float) -> Bounded:
     Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
     of all rows, or that of the CR2 variance of clusters.
     """
-    won, n_others = _won(judged)
+    won, n_others = _count_concordant(judged)
     area = float(won.sum() / n_others.sum())
     influence = 2 * (won - area * n_others) / n_others.sum()
     max_n = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
@@ -197,7 +197,7 @@ def best_threshold(scores: Floats, verdicts: Floats) -> float:
 
     There is none where the rows that have both do not have exactly two verdicts, or have one score alone.
     """
-    judged = judge(scores, verdicts, None)
+    judged = pair_with_verdicts(scores, verdicts, None)
     if len(judged.verdicts) != 2 or len(judged.scores) < 2:
         return np.nan
     return float(judged.scores[_best_cut(judged.counts)])

@@ -52,8 +52,8 @@ class LabelledMean:
 def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: float) -> LabelledMean:
     """Return the mean of the verdicts over all rows: that of the labels, moved by what the scores tell.
 
-    With verdicts Y, scores f and the slope b of Y on f it is mean(Y) + b (mean(f of all) - mean(f of labelled)), which is
-    PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N). Slope and variance are moved as if
+    With verdicts Y, scores f and the slope b of Y on f it is mean(Y) + b (mean(f of all) - mean(f of labelled)), which
+    is PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N). Slope and variance are moved as if
     `UNRELATED` labels more, or units of labels, had shown no relation: the slope towards 0, the variance towards that
     of the labels alone.
 

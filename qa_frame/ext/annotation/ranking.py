@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.checks import is_choice, unknown_option
-from qa_frame.ext.annotation.concordance import auc, judge
+from qa_frame.ext.annotation.concordance import auc, pair_with_verdicts
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.tables.metric_fit import MetricFit
 
@@ -115,7 +115,7 @@ def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> 
     scores have one verdict alone.
     """
     verdicts = judged[human].to_numpy(np.float64)
-    counts = {name: judge(judged[name].to_numpy(np.float64), verdicts, None) for name in metrics}
+    counts = {name: pair_with_verdicts(judged[name].to_numpy(np.float64), verdicts, None) for name in metrics}
     areas = {name: auc(each) for name, each in counts.items() if len(each.verdicts) > 1}
     counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
     return dict(sorted(areas.items(), key=lambda each: (-each[1], each[0] in counting)))

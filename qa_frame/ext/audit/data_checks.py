@@ -71,15 +71,15 @@ def _choose_letters(audited: Audited) -> Flags:
     """Return the rows of `choice_letters`, shape (rows,).
 
     These are the predictions of a letter without golds of letters, if most rows with golds are such; else the rows of
-    `_letters_if` where no gold has several letters.
+    `_choose_letters_if` where no gold has several letters.
     """
     flags = audited.flags["letters_without_golds"]
     if 2 * np.count_nonzero(flags) > np.count_nonzero(audited.columns.n_golds):
         return flags
-    return _letters_if(audited, are_several=False)
+    return _choose_letters_if(audited, are_several=False)
 
 
-def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
+def _choose_letters_if(audited: Audited, *, are_several: bool) -> Flags:
     """Return the rows that `choice_letters` finds, if most golds are letters; else no rows.
 
     are_several: whether these rows are wanted where some gold has several letters, or where none has. No rows in the
@@ -183,7 +183,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
         extract=[_HTML],
     ),
     "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
-    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_letters_if, are_several=True)),
+    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_choose_letters_if, are_several=True)),
     "no_option": DataCheck(_ANY, remedies.correct_options),
     "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
     "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),

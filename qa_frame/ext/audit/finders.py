@@ -96,7 +96,7 @@ class Sides:
         return list(dict.fromkeys(METRICS[metric].family for metric in self.plan.metrics))
 
     @property
-    def answering_texts(self) -> list[Text]:
+    def answering_rules(self) -> list[Text]:
         """How golds become tokens for the metrics that decide if answers are right, or else for all metrics."""
         chosen = [family for family in ANSWERING if family in self.families] or self.families
         rules = [getattr(self.plan.convention, family) for family in chosen]
@@ -209,7 +209,7 @@ def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags
         whole = golds.take(pa.array(places))
         both = pa.concat_arrays([whole, pc.replace_substring_regex(whole, pattern, rest)])
         first = np.arange(len(places))
-        for text in sides.answering_texts if sides.tokens_decide else ():
+        for text in sides.answering_rules if sides.tokens_decide else ():
             is_lost[places] |= _have_same_tokens(both, Pairs(first, first + len(places)), text)
     return sides.rows_of_golds(is_lost)
 
@@ -228,7 +228,7 @@ def _made_equal(sides: Sides) -> Flags:
     in_letters = texts
     for pattern, letters in _IN_LETTERS:
         in_letters = pc.replace_substring_regex(in_letters, pattern, letters)
-    for text in sides.answering_texts if sides.tokens_decide else ():
+    for text in sides.answering_rules if sides.tokens_decide else ():
         was_equal = sides.rows(places[_have_same_tokens(texts, used, text)])
         are_made_equal |= was_equal & ~sides.rows(places[_have_same_tokens(in_letters, used, text)])
     return are_made_equal
@@ -269,7 +269,7 @@ def marks_alone(sides: Sides) -> Flags:
     is_suspect = is_marked & (longer <= _LONGER * shorter + _MORE)
     places = np.flatnonzero(sides.rows(is_suspect)[sides.batch.row_per_pair])
     texts, used = sides.used_texts(pairs[places])
-    text = sides.answering_texts[0]
+    text = sides.answering_rules[0]
     are_equal = (
         _have_same_tokens(texts, used, each) for each in (text, replace(text, steps=(*MARK_STEPS, *text.steps)))
     )

@@ -188,12 +188,12 @@ def say_no_answer(audited: Audited, flags: Flags) -> str:
     The convention is the first one with such golds. It is named only where it scores other rows alike.
     """
     name = next(name for name in conventions if conventions[name].no_answer)
-    if _object(audited, flags, may_lower=True, convention=conventions[name]):
+    if _find_objection(audited, flags, may_lower=True, convention=conventions[name]):
         return "make them null, so that these rows are not scored"
     return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
-def _object(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
+def _find_objection(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
     """Say why rules are not given as the remedy for these rows; "" where they may be.
 
     flags, changed: as in `Trials.of`. may_lower: as in `Trial.spoils`.
@@ -210,7 +210,7 @@ def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_l
     runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
     added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
     flags = flags | audited.flags["run_ons"] if runs_on else flags
-    objection = _object(audited, flags, may_lower=may_lower, extract=added)
+    objection = _find_objection(audited, flags, may_lower=may_lower, extract=added)
     if objection:
         return f"taking out the answer was tried and {objection}; check these rows by hand"
     spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
@@ -225,7 +225,7 @@ def keep_characters(audited: Audited, _: Flags) -> str:
     rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
     text = Text(("lower",))
     own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
-    objection = _object(audited, rows, may_lower=True, convention=own)
+    objection = _find_objection(audited, rows, may_lower=True, convention=own)
     if objection:
         return f"check these rows by hand; scoring without deleting characters was tried and {objection}"
     return (
@@ -323,13 +323,13 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
         advice = "golds such as yes, no or A are inside answers by chance: take out the answer first"
     elif not seeing:
         advice = "check these rows by hand"
-    return "; ".join([advice, *_helping_extractions(audited, flags)])
+    return "; ".join([advice, *_name_helping_steps(audited, flags)])
 
 
 _FREE_NAMED = 3
 
 
-def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
+def _name_helping_steps(audited: Audited, flags: Flags) -> list[str]:
     """Say for each group which steps take out the answers of most rows, without a lower score in any other row."""
     codes = audited.groups.codes
     names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
@@ -408,7 +408,7 @@ def read_lists(audited: Audited, _: Flags) -> str:
 def cut_golds(audited: Audited, flags: Flags) -> str:
     """Return the advice to cut golds at their separator, where this lowers no scores."""
     sep = separator(audited)
-    objection = _object(audited, flags, may_lower=False, sep=sep.strip())
+    objection = _find_objection(audited, flags, may_lower=False, sep=sep.strip())
     if objection:
         return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
     made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"

@@ -80,7 +80,10 @@ def find_own_rules(
 
     @functools.cache
     def distance(chosen: Chosen) -> tuple[float, float]:
-        """Return the share of scores that differ, and by how much they do."""
+        """Return the share of scores that differ, and their mean difference.
+
+        Both are 2 for parts that do not go together.
+        """
         try:
             apart = recorded.at(some).differences(score(_convention_of(chosen, metric, rules["reduce"]), few))
         except (MissingPackageError, UnknownOptionError):  # not all parts go together

@@ -58,11 +58,11 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
     if rules.extract:
         column = pa.chunked_array([pa.array(map(_utf8, texts), pa.large_string())])
         texts = extract_texts(column, rules.extract).to_pylist()
-    of_preds = [_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
+    of_preds = [_as_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
     of_golds = []
     for place, gold in enumerate(golds):
         one = gold[0] if isinstance(gold, list | tuple) and len(gold) == 1 else gold
-        of_golds.append(_record(one))
+        of_golds.append(_as_record(one))
         if one is not None and of_golds[-1] is None:
             raise GoldFormatError(
                 f"gold: the row at position {place} (from 0) holds {show(gold)}, which is no record; give one JSON "
@@ -82,24 +82,24 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
     for name, metric in metrics.items():
         rows = [row for row in range(n_rows) if name in (records.golds[row] or {})]
         pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for row in rows]
-        scores[name][rows] = _scores_of_field(name, metric, pairs, rules)
+        scores[name][rows] = _score_field(name, metric, pairs, rules)
     if rules.missing == "null":
         for score_per_row in scores.values():
             score_per_row[records.is_missing] = np.nan
     named = {f"{_name_of(metric)}.{name}": scores[name] for name, metric in metrics.items()}
-    return {**named, **_of_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
+    return {**named, **_score_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
 
 
-def _scores_of_field(
+def _score_field(
     name: str, metric: _Metric, pairs: Sequence[tuple[Any, Any]], rules: Rules
 ) -> Sequence[float] | Floats:
-    """Return the scores of one field over all records that have it, by its metric."""
+    """Return the scores of one field by its metric. pairs: the field in a prediction and its gold, one pair a row."""
     if metric == SET:
-        return _set_scores(pairs, rules)
+        return _score_sets(pairs, rules)
     if isinstance(metric, _Nested):
-        return _scores_of_lists(pairs, metric.fields, rules, name)
+        return _score_lists_of_records(pairs, metric.fields, rules, name)
     # A field that is not there is wrong, and the record is found already.
-    return _text_scores(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
+    return _score_texts(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
 
 
 def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
@@ -113,7 +113,7 @@ def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None
     raise UnknownOptionError(f"fields: no gold has the field {name!r}; {remedy}")
 
 
-def _of_whole_records(
+def _score_whole_records(
     records: Records, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
 ) -> dict[str, Floats]:
     """Return F1 over fields, equality, validity, and the numbers of missing and of extra fields, by name.
@@ -178,7 +178,7 @@ def _name_of(metric: _Metric) -> str:
     return metric.name if isinstance(metric, PairMetric) else metric
 
 
-def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
+def _score_texts(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
     """Return the scores of pairs of texts; GoldFormatError where a gold is a list. name: that of the field."""
     for _, gold in pairs:
         if isinstance(gold, list):
@@ -192,7 +192,7 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Flo
     return scores
 
 
-def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
+def _score_lists_of_records(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
     """Return F1 over the fields of all records of two lists, for each pair of lists. name: that of the field.
 
     Each record is assigned to one of the other side at most, so that the sum of the F1 of two records is highest, as
@@ -200,7 +200,7 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
     else than records.
     """
     assign = assignment()
-    lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
+    lists = [tuple([_as_record(item) for item in _as_items(side)] for side in pair) for pair in pairs]
     for (_, golds), (_, gold) in zip(lists, pairs, strict=True):
         if None in golds:
             raise GoldFormatError(
@@ -227,9 +227,9 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
     return [0.0 if pred is None else score for (pred, _), score in zip(pairs, f1_per_row, strict=True)]
 
 
-def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
+def _score_sets(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
     """Return F1 of the distinct items of each pair of lists; 1 for two empty lists, and 0 for a null prediction."""
-    lists = [[_items(value) for value in pair] for pair in pairs]
+    lists = [[_as_items(value) for value in pair] for pair in pairs]
     items = [_as_text(item) for pair in lists for side in pair for item in side]
     column = pa.chunked_array([pa.array(items, pa.large_string())])
     left = iter(normalised_answers(column, rules.convention).to_pylist())
@@ -242,18 +242,18 @@ def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
     return f1_per_row
 
 
-def _items(value: Any) -> list[Any]:
+def _as_items(value: Any) -> list[Any]:
     """Return a list as it is, and any other value as a list of one; a null has no items."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _record(value: Any) -> Record | None:
+def _as_record(value: Any) -> Record | None:
     """Return a record with its fields by path; None for what is no record."""
     parsed = parse_object(value) if isinstance(value, str) else value
-    return dict(_flat(parsed, "")) if isinstance(parsed, dict) else None
+    return dict(_flatten(parsed, "")) if isinstance(parsed, dict) else None
 
 
-def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
+def _flatten(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
     """Return the paths of a record's values, as `address.city`, each with its value. Nulls are left out.
 
     before: what the paths begin with.
@@ -262,7 +262,7 @@ def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
     for name, value in record.items():
         path = f"{before}{name}"
         if isinstance(value, dict):
-            values += _flat(value, f"{path}.")
+            values += _flatten(value, f"{path}.")
         elif value is not None:
             values.append((path, value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
     return values

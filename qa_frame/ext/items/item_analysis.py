@@ -129,7 +129,7 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
         "discrimination": discrimination(table),
         "all_miss": (n_models > 0) & (n_wrong == n_models),
         "n_wrong": n_wrong,
-        **_same_answers(scored, is_wrong, questions),
+        **_find_wrong_answers(scored, is_wrong, questions),
     }
     if len(models) < FEW_MODELS and len(questions):
         warn(
@@ -141,7 +141,7 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
     return describe(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)
 
 
-def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
+def _find_wrong_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
     """Return the columns `wrong_answer` and `n_same`: by question the most frequent wrong answer, and how many give it.
 
     Both are null for all questions where the frame does not know its predictions, or these are lists of spans.
@@ -189,13 +189,13 @@ def discrimination(scores: Floats) -> Floats:
     rest = divide_where(known.sum(axis=1, keepdims=True) - known, n_others, np.nan)
     has_both = is_scored & ~np.isnan(rest)
     n_models = np.maximum(has_both.sum(axis=0), 1)
-    own, others = (_centred(values, has_both, n_models) for values in (known, rest))
+    own, others = (_centre(values, has_both, n_models) for values in (known, rest))
     together = (own * others).sum(axis=0)
     alone = np.sqrt((own**2).sum(axis=0) * (others**2).sum(axis=0))
     return np.clip(divide_where(together, alone, np.nan), -1.0, 1.0)
 
 
-def _centred(values: Floats, is_used: Flags, n_models: Floats) -> Floats:
+def _centre(values: Floats, is_used: Flags, n_models: Floats) -> Floats:
     """Return each value less its question's mean, shape (models, questions); 0 where it is not used.
 
     It is 0, too, for a question whose values are all the same but for rounding.

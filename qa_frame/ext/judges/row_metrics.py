@@ -145,7 +145,7 @@ class RowMetric(MetricOfRows):
                 )
             left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
             with progress_bar(len(left), progress=progress) as advance:
-                for batch, outcome in _results(self, _take_batches(self, left, known, advance)):
+                for batch, outcome in _score_batches(self, _take_batches(self, left, known, advance)):
                     n_calls += 1
                     advance(len(batch))
                     if isinstance(outcome, Exception):
@@ -178,7 +178,7 @@ def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callab
             yield batch
 
 
-def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
+def _score_batches(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
     """Yield each batch with its scores, or with the error that the function raised, as the calls end."""
     is_coroutine = inspect.iscoroutinefunction(metric.function)
     if metric.concurrency == 1 and not is_coroutine:

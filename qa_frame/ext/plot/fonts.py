@@ -76,7 +76,7 @@ def inches(text: str) -> float:
 
 
 def _is_unusual(character: str) -> bool:
-    """Whether a font may lack it. Signs without a picture, such as line feeds and joiners, need none."""
+    """Return whether a font may lack a character. Signs without a picture, such as line feeds, need no font."""
     return not character.isascii() and unicodedata.category(character)[0] not in "CZM"
 
 

@@ -101,7 +101,10 @@ def _draw_shares(axes: Axes, shares: Floats) -> None:
 
 
 def _count_ranges(scores: Floats, codes: Ints, n_groups: int) -> tuple[Floats, Ints, Ints]:
-    """The share of each range, shape (groups, ranges); the rows that are scored, and all rows, shape (groups,)."""
+    """Return the share of each range, and the numbers of scored rows and of all rows, of each group.
+
+    The shares have the shape (groups, ranges), and are 0 for a group without a score. codes: the group of each row.
+    """
     place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], scores, side="left")
     is_scored, counts = ~np.isnan(scores), np.zeros((n_groups, len(_RANGES)))
     np.add.at(counts, (codes[is_scored], place[is_scored]), 1)

@@ -146,7 +146,7 @@ def _solve(test: PlannedTest, sd: float, margin: float, *, difference: Any, n: A
 
 
 def _make_test(ci: float, margin: Any) -> PlannedTest:
-    """Return the test that is planned; that of a margin is one-sided, at the level of `compare`."""
+    """Return the test that is planned: two-sided at the level 1 - ci, or that of a margin, which is one-sided."""
     if margin is None:
         return PlannedTest(alpha_of(ci))
     _read_number("margin", margin)
@@ -283,7 +283,7 @@ def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float 
 
 
 def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> float:
-    """Return a number as a float; UnknownOptionError unless it lies between the two limits."""
+    """Return a number as a float; UnknownOptionError unless it lies above `above` and below `most`."""
     if not is_number(value) or not above < float(value) < most:
         wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(value)} is not {wanted}; give one")

@@ -30,7 +30,7 @@ _UNEVEN, _MOST_ROWS = 0.2, 0.5
 """Shares of rows that fail a check are worth a sentence where two groups differ so much, or all groups have so many."""
 
 
-def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
+def first_sentences(report_data: ReportData) -> list[tuple[str, bool]]:
     """Return the sentences of the first paragraph, each with True if it says that scores are not to be trusted.
 
     There are at most `MOST_SENTENCES`.
@@ -45,7 +45,7 @@ def other_cautions(report_data: ReportData) -> list[str]:
     return _say_what_misleads(report_data)[_MOST_CAUTIONS:]
 
 
-def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def starts_of_known_warnings(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return how those warnings begin that the sentences of the page repeat, and those of flags that few rows have."""
     texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), report_data.fit.say_turned()]
     return tuple(filter(None, texts)), tuple(_say_what_flags_mean(report_data, of_few=True))

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, other_cautions, warnings_in_words
+from qa_frame.ext.report.conclusions import first_sentences, other_cautions, starts_of_known_warnings
 from qa_frame.ext.report.embedded_rows import PackedRows
 from qa_frame.ext.report.pictures import bounds, write_mean
-from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, make_isolator, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.results import label
@@ -64,10 +64,10 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         report_data=report_data,
-        words=first_words(report_data),
+        words=first_sentences(report_data),
         cautions=other_cautions(report_data),
         warned=_sort_warnings(report_data),
-        isolated=isolating(report_data),
+        isolated=make_isolator(report_data),
         leaderboard=_make_leaderboard(report_data),
         figures=_make_tables_of_means(report_data, report_data.overall, "All rows"),
         datasets=[
@@ -136,7 +136,7 @@ def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
 
     Warnings that the sentences of the page repeat are in neither list.
     """
-    known, of_few = warnings_in_words(report_data)
+    known, of_few = starts_of_known_warnings(report_data)
     heard = {text: category for text, category in report_data.warned.items() if not text.startswith(known)}
     are_minor = {
         text: issubclass(category, _MINOR) or text.startswith((LEFT_OUT, *of_few)) for text, category in heard.items()

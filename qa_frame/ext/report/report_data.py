@@ -452,7 +452,7 @@ def rows_with(check: FailedCheck) -> Flags:
 # --- names
 
 
-def isolating(report_data: ReportData) -> Callable[[str], str]:
+def make_isolator(report_data: ReportData) -> Callable[[str], str]:
     """Return a function that isolates the names of groups, datasets and columns inside a sentence.
 
     Else a name that is written from right to left takes a figure behind it to its other side. A warning has names

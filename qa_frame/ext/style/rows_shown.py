@@ -100,7 +100,7 @@ def _say_counts(notes: Mapping[str, Any]) -> Iterator[str]:
 
 
 def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
-    """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
+    """Return the first texts between quotation marks, as "'a', 'b' and 3 more". each: the most columns of a text."""
     shown = [quote(text, each) for text in texts[:most]]
     if len(texts) > most:
         shown.append(f"{len(texts) - most:,} more")

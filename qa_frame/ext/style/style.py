@@ -180,7 +180,7 @@ def _read_keys(result: Result, argument: str, value: Any) -> list[str]:
 
 
 def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str]) -> StyledTable:
-    """Return the table with its cells and marks in their places."""
+    """Return the table with its cells and marks in their places. within, columns: the keys of these arguments."""
     frame = result.frame
     cells, marks = _make_cells_and_marks(result, look, [*columns, *within])
     if columns:
