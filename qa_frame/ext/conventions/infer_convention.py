@@ -171,8 +171,7 @@ def identify_rules(
         chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
-            _try(texts, recorded.at(chosen), metrics_by_rules, without_package, advance),
-            key=lambda each: each.place,
+            _try(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
         )
 
     with progress_bar(None, unit="rule") as advance:
