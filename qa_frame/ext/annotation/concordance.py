@@ -105,7 +105,7 @@ def known_threshold(scores: Floats) -> float:
 
 
 def compare_with_people(judged: Judged, threshold: float = np.nan, *, has_two: bool, ci: float) -> dict[str, Any]:
-    """Return the columns of `agreement` from `auc` on, for one group; NaN for each figure that is not known.
+    """Return the columns of `agreement` from `auc` on, for one group; NaN or None for each that is not known.
 
     Parameters
     ----------

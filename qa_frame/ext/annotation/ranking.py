@@ -78,7 +78,9 @@ def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
 def _choose_by_verdicts(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, human: str
 ) -> Ranking:
-    """Choose, of the metrics that tell right from wrong best, the one whose distance to people varies least by group.
+    """Return the ranking by one of the metrics that tell right from wrong best.
+
+    It is the one whose distance to people varies least by group, and that fits the answers, if one of them does.
 
     Where no metric tells right from wrong, people rank. Where no row with a verdict allows a comparison, the metric
     that fits the answers ranks.

@@ -330,7 +330,10 @@ _FREE_NAMED = 3
 
 
 def _name_helping_steps(audited: Audited, flags: Flags) -> list[str]:
-    """Say for each group which steps take out the answers of most rows, without a lower score in any other row."""
+    """Return a sentence for each group with the steps that take out the answers of most of its rows, if any do.
+
+    Steps that lower the score of any other row are left out.
+    """
     codes = audited.groups.codes
     names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
     helped: dict[int, tuple[float, str]] = {}

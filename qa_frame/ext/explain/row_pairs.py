@@ -88,7 +88,7 @@ class RowPairs:
         return chosen
 
     def explain(self, metric: str) -> MetricScore:
-        """Explain one metric's score of the row."""
+        """Return the row's score by a metric, with its gold, the scores of each gold and the reason in words."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
         reason, place, start = explain_score(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
@@ -104,7 +104,7 @@ class RowPairs:
     # --- tokens
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
+        """Return the tokens of each pair that a metric's score is from, once for each way of counting tokens."""
         pairs_of: dict[tuple[Any, ...], list[RulePair]] = {}
         for pair in sorted(self.chosen.values(), key=lambda each: each.counting in _OF_TEXTS):  # these join others
             key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place)

@@ -167,7 +167,10 @@ class RowMetric(MetricOfRows):
 
 
 def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callable[[int], object]) -> Iterator[Batch]:
-    """Take batches from the rows that are left, without those that another run has scored in the meantime."""
+    """Yield batches of the rows that are left, without those that another run has scored in the meantime.
+
+    left: the rows, which are taken out of it. advance: moves a progress bar on by so many rows.
+    """
     left.reverse()  # the first one is taken from the end
     while left:
         taken = [left.pop() for _ in range(min(metric.batch_size, len(left)))]

@@ -199,7 +199,7 @@ def _find_first(report_data: ReportData) -> list[Any]:
 
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
-    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right."""
+    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right; "" for none."""
     others = dict.fromkeys(other for leader, other in report_data.fit.turned if leader in first)
     would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
     return would_lead if others else ""
