@@ -215,7 +215,7 @@ def areas(n_draws: int) -> None:
     concordance = importlib.import_module("qa_frame.ext.annotation.concordance")
 
     def auc(f: np.ndarray, y: np.ndarray) -> list[float]:
-        found = concordance.compare_with_people(concordance.judge(f, y, None), has_two=True, ci=LEVEL)
+        found = concordance.compare_with_people(concordance.pair_with_verdicts(f, y, None), has_two=True, ci=LEVEL)
         return [found[name] for name in ("auc", "auc_lo", "auc_hi")]
 
     write_row(["AUC", "rows", "truth", "held %, mean width"])

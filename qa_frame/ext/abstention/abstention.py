@@ -212,7 +212,10 @@ def risk_coverage(
 
 
 def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.DataFrame:
-    """Return one row per group, each rate followed by its bounds where there is a level. rows: all of them."""
+    """Return one row per group: its counts and `RATES`, each rate followed by its bounds where `ci` is a level.
+
+    answers: the rows that are used. rows: all rows, from which `n_not_used` is counted.
+    """
     n = answers.clustered.n_rows
     n_answered = answers.clustered.take(~answers.is_declined).n_rows
     columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": rows.clustered.n_rows - n}
@@ -225,7 +228,10 @@ def _tabulate_rates(answers: Answers, rows: ReadRows, ci: float | None) -> pd.Da
 
 
 def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | None) -> list[Hashable]:
-    """Return the column that is named, if one is; ColumnNotFoundError for a text that is meant as a pattern."""
+    """Return the column that `declined` names, in a list; an empty list for a pattern or None.
+
+    ColumnNotFoundError for a text that is no column, as it may be meant as a pattern.
+    """
     if isinstance(declined, str) and declined not in source.names:
         raise ColumnNotFoundError(
             f"declined={show(declined)} is not a column{suggestion(declined, source.names)} To look for it in the "
@@ -236,7 +242,10 @@ def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | Non
 
 
 def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
-    """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions."""
+    """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions.
+
+    ColumnTypeError where the column holds a null or anything but truth values.
+    """
     if isinstance(declined, re.Pattern):
         return _find_refusals(texts, declined)
     values = read_numbers(frame, declined, "declined")
@@ -251,7 +260,10 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
 
 
 def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
-    """Return in which predictions the pattern is found. Those that are null or blank give no answer either."""
+    """Return which predictions match the pattern, or are null or blank, shape (rows,).
+
+    UnknownOptionError for a pattern of bytes, and where predictions are not known or are lists of spans.
+    """
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
     if texts is None or texts.has_lists:
@@ -262,7 +274,10 @@ def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags
 
 
 def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flags) -> Floats:
-    """Return the confidence of each row. It must be a finite number where an answer is given; else it may be null."""
+    """Return the confidence of each row, shape (rows,); NaN where it is null or infinite.
+
+    ColumnTypeError where it is so in a row that is not in `is_declined`, as an answer is given there.
+    """
     values = read_numbers(frame, confidence, "confidence")
     is_wrong = np.flatnonzero(~np.isfinite(values) & ~is_declined)
     if len(is_wrong):
@@ -274,7 +289,11 @@ def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flag
 
 
 def _find_usable_rows(rows: ReadRows, metric: str, is_declined: Flags) -> Flags:
-    """Return the rows that are scored, or decline a question that can be scored. Scores must be from 0 to 1."""
+    """Return which rows are scored, or decline a question that can be scored, shape (rows,).
+
+    ColumnTypeError where a score is below 0 or above 1. All questions can be scored where the frame does not say which
+    rows have golds.
+    """
     scores = rows.scores[metric]
     is_outside = np.flatnonzero((scores < 0) | (scores > 1))
     if len(is_outside):

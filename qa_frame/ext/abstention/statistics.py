@@ -33,7 +33,10 @@ class Answers:
     has_answer: Flags | None
 
     def rates(self, level: float | None) -> dict[str, Floats]:
-        """Return `RATES` with their bounds, shape (3, groups) each; NaN where a figure is of no question."""
+        """Return each of `RATES` with its bounds, shape (3, groups); NaN where it is a mean over no question.
+
+        level: the confidence level; None for no bounds.
+        """
         answered = ~self.is_declined
         correct, count = np.where(answered, self.scores, 0.0), answered.astype(np.float64)
         bounded = dict.fromkeys(RATES, np.full((3, self.clustered.n_groups), np.nan))
@@ -48,6 +51,7 @@ class Answers:
         return bounded
 
     def _mean_of(self, questions: Flags, level: float | None) -> Floats:
+        """Return the mean score of some questions with its bounds, shape (3, groups). questions: shape (questions,)."""
         return self.clustered.take(questions).means(self.scores[questions], level)
 
 

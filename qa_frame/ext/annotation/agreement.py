@@ -15,8 +15,8 @@ from qa_frame.ext.annotation.concordance import (
     CELLS,
     best_threshold,
     compare_with_people,
-    judge,
     known_threshold,
+    pair_with_verdicts,
     sort_into_cells,
 )
 from qa_frame.ext.annotation.results import AGREEMENT
@@ -121,7 +121,7 @@ def agreement(
         for name, scores in scored.scores.items():
             used = members[~np.isnan(scores[members]) & ~np.isnan(verdicts[members])]
             means = {"human_mean": mean_of(verdicts[used]), "metric_mean": mean_of(scores[used])}
-            judged = judge(scores[used], verdicts[used], scored.units_of(used))
+            judged = pair_with_verdicts(scores[used], verdicts[used], scored.units_of(used))
             counts = {"n": len(used), "n_not_used": len(members) - len(used)}
             figures = compare_with_people(judged, thresholds[name], has_two=has_two, ci=float(ci))
             rows.append(counts | means | figures)
@@ -212,7 +212,7 @@ _BEST = "best"
 
 
 def _require_two(verdicts: Floats, human: Hashable) -> None:
-    """Raise VerdictError for grades, of which there are more than two."""
+    """Raise VerdictError where verdicts are grades: where they have more than two distinct values."""
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
     if n_grades > 2:
         raise VerdictError(

@@ -19,7 +19,7 @@ def one_group(n_rows: int, unit: Ints | None) -> ClusteredRows:
 
 
 def as_bounded(of_group: Floats) -> Bounded:
-    """Return the value and the bounds of the only group as Python floats. of_group: shape (3, 1)."""
+    """Return the value and the bounds of the only group as Python floats. of_group: the three, shape (3, 1)."""
     value, low, high = of_group[:, 0].tolist()
     return value, low, high
 

@@ -27,14 +27,14 @@ _FOLDS = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judged:
-    """The rows of a group that have both a score and a verdict, counted.
+    """The rows of a group that have both a score and a verdict, each as a place among the distinct scores and verdicts.
 
     Attributes
     ----------
     scores, verdicts
-        The distinct ones, rising.
+        The distinct scores and the distinct verdicts, each in rising order.
     score_of_row, verdict_of_row
-        Places in those, int64, shape (rows,).
+        The places of each row's score in `scores` and of its verdict in `verdicts`, int64, shape (rows,).
     unit_of_row
         The unit that each row belongs to, int64, shape (rows,), from 0 on without gaps, and rising.
     """
@@ -47,37 +47,44 @@ class Judged:
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """The number of rows."""
         return len(self.score_of_row)
 
     @property
     def n_units(self) -> int:
-        """Units."""
+        """The number of units."""
         return int(self.unit_of_row.max(initial=-1)) + 1
 
     @functools.cached_property
     def clustered(self) -> ClusteredRows:
-        """The rows in their units."""
+        """All rows as one group, clustered by their units."""
         return one_group(self.n, self.unit_of_row if self.n_units < self.n else None)
 
     def bound(self, value: float, influence: Floats, max_n: float, ci: float) -> tuple[float, float]:
-        """Return the interval of a figure from 0 to 1, from how far each row moves it."""
+        """Return the lower and upper bound of a statistic that lies between 0 and 1.
+
+        value: the statistic. influence: how far each row moves it, shape (rows,). max_n: the largest number of rows
+        that it may rest on. ci: the confidence level.
+        """
         return as_bounded(self.clustered.bounded(np.array([value]), influence, np.array([max_n]), ci))[1:]
 
     @property
     def cell_of_row(self) -> Ints:
-        """The place of each row in the flat table, shape (rows,)."""
+        """The place of each row's verdict and score in `counts`, once that is flattened, shape (rows,)."""
         return self.verdict_of_row * len(self.scores) + self.score_of_row
 
     @property
     def counts(self) -> Ints:
-        """How many rows have each verdict and score, shape (verdicts, scores): for verdicts of which there are few."""
+        """The number of rows with each verdict and score, shape (verdicts, scores). Use it for few verdicts."""
         shape = len(self.verdicts), len(self.scores)
         return np.bincount(self.cell_of_row, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
-    """Return the rows that have both, in an order of their own. units: of all rows; None where each row is one."""
+def pair_with_verdicts(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
+    """Return the rows that have both a score and a verdict, in an order that does not depend on that of the frame.
+
+    scores, verdicts, units: those of all rows, shape (rows,). units is None where each row is a unit.
+    """
     is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
     distinct_scores, score_of_row = np.unique(scores[is_used], return_inverse=True)
     distinct_verdicts, verdict_of_row = np.unique(verdicts[is_used], return_inverse=True)
@@ -90,19 +97,26 @@ def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
 
 
 def known_threshold(scores: Floats) -> float:
-    """Return 1 for a metric that says right or wrong itself, all of whose scores are 1 or 0; NaN for others."""
+    """Return 1 for a metric that itself says right or wrong, as its scores are all 1 or 0; NaN for others.
+
+    Scores of NaN are left out. Without any other score the threshold is 1, too.
+    """
     return 1.0 if np.isin(scores[~np.isnan(scores)], (0, 1)).all() else np.nan
 
 
 def compare_with_people(judged: Judged, threshold: float = np.nan, *, has_two: bool, ci: float) -> dict[str, Any]:
-    """Return the row of a group in the table of `agreement`; NaN for each figure that is not known.
+    """Return the columns of `agreement` from `auc` on, for one group; NaN or None for each that is not known.
 
     Parameters
     ----------
+    judged
+        The rows of the group that have a score and a verdict.
     threshold
         The score from which the metric calls a row right; NaN where it is to be chosen.
     has_two
         Whether the whole column of verdicts has two values, here 0 and 1. Else it holds grades, without a threshold.
+    ci
+        The confidence level of the bounds.
     """
     varies, of_calls = len(judged.verdicts) > 1, _NO_CALLS
     area = _bounded_auc(judged, ci) if varies else NOT_KNOWN
@@ -118,6 +132,7 @@ def compare_with_people(judged: Judged, threshold: float = np.nan, *, has_two: b
 
 
 def _with_bounds(name: str, bounded: Bounded) -> dict[str, float]:
+    """Return the three columns of a statistic: its name, and the name with `_lo` and `_hi`."""
     return dict(zip((name, f"{name}_lo", f"{name}_hi"), bounded, strict=True))
 
 
@@ -133,10 +148,10 @@ _NO_CALLS: Mapping[str, Any] = {
 # ----------------------------------------------------------------------------------------------------------------- AUC
 
 
-def _won(judged: Judged) -> tuple[Floats, Floats]:
-    """Return of each row how many rows of other verdicts it is in order with, and how many there are, shape (rows,).
+def _count_concordant(judged: Judged) -> tuple[Floats, Floats]:
+    """Return the concordant rows of each row, and all rows with another verdict, as floats of shape (rows,).
 
-    Two rows are in order where the better verdict has the higher score. Equal scores count half.
+    Two rows are concordant where the better verdict has the higher score. Equal scores count half.
     """
     cells, cell_of_row, counts = np.unique(judged.cell_of_row, return_inverse=True, return_counts=True)
     verdict, score = np.divmod(cells, len(judged.scores))
@@ -153,18 +168,21 @@ def _won(judged: Judged) -> tuple[Floats, Floats]:
 
 
 def auc(judged: Judged) -> float:
-    """Return how often the better of two rows with different verdicts scores higher; equal scores count half."""
-    won, n_others = _won(judged)
+    """Return how often the better of two rows with different verdicts scores higher; equal scores count half.
+
+    The rows must have two different verdicts or more.
+    """
+    won, n_others = _count_concordant(judged)
     return float(won.sum() / n_others.sum())
 
 
 def _bounded_auc(judged: Judged, ci: float) -> Bounded:
-    """Return the AUC with its bounds.
+    """Return the AUC with its bounds. The rows must have two different verdicts or more.
 
     Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
     of all rows, or that of the CR2 variance of clusters.
     """
-    won, n_others = _won(judged)
+    won, n_others = _count_concordant(judged)
     area = float(won.sum() / n_others.sum())
     influence = 2 * (won - area * n_others) / n_others.sum()
     max_n = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
@@ -175,8 +193,11 @@ def _bounded_auc(judged: Judged, ci: float) -> Bounded:
 
 
 def best_threshold(scores: Floats, verdicts: Floats) -> float:
-    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none."""
-    judged = judge(scores, verdicts, None)
+    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none.
+
+    There is none where the rows that have both do not have exactly two verdicts, or have one score alone.
+    """
+    judged = pair_with_verdicts(scores, verdicts, None)
     if len(judged.verdicts) != 2 or len(judged.scores) < 2:
         return np.nan
     return float(judged.scores[_best_cut(judged.counts)])
@@ -188,7 +209,7 @@ def _best_cut(counts: Ints) -> Ints:
     Ties go to the lowest score. The lowest score of all is left out: from it on every row would be called right. Where
     there is but one score, the place is 0.
 
-    counts: the rows of each verdict and score, shape (..., 2, scores).
+    counts: the number of rows with each verdict and score, shape (..., 2, scores). The result has the shape (...).
     """
     n_up = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]  # of rows that score as much or more
     false_right, true_right = n_up[..., 0, :], n_up[..., 1, :]
@@ -228,7 +249,11 @@ def sort_into_cells(says_right: Flags, is_right: Flags) -> dict[str, Flags]:
 
 
 def _judge_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Any]:
-    """Return the counts and the figures of rows that are called right, shape (rows,), as in `_NO_CALLS`."""
+    """Return the counts of `CELLS`, and precision, recall and kappa with its bounds, as in `_NO_CALLS`.
+
+    says_right: which rows the metric calls right, shape (rows,). Precision or recall is NaN where it is a share of no
+    row, and kappa where all verdicts are the same.
+    """
     cells = sort_into_cells(says_right, judged.verdicts[judged.verdict_of_row] == 1)
     counts = {name: int(rows.sum()) for name, rows in cells.items()}
     a, b, c, _ = counts.values()

@@ -135,7 +135,7 @@ def human_mean(
 
 
 def _read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return verdicts from 0 to 1, NaN for null, shape (rows,); VerdictError where one is beyond."""
+    """Return verdicts from 0 to 1, NaN for null, shape (rows,); VerdictError where one is below 0 or above 1."""
     verdicts = read_any_verdicts(frame, human)
     is_outside = np.flatnonzero((verdicts < 0) | (verdicts > 1))
     if len(is_outside):
@@ -148,7 +148,10 @@ def _read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
 
 
 def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) -> None:
-    """Raise VerdictError where no group has enough. most: how many the group with most has."""
+    """Raise VerdictError where no group has `LEAST_LABELS` labels.
+
+    most: how many labels, or clusters with labels, the group with most of them has. what: the words for these.
+    """
     if most < LEAST_LABELS:
         noun, *rest = what.split(" ", 1)
         labels = " ".join([plural(most, noun.removesuffix("s")), *rest])
@@ -161,7 +164,11 @@ def _require_labels(most: int, human: Hashable, metric: str, by: By, what: str) 
 
 
 def _warn_of_labels(labels: Sequence[Any], estimates: Sequence[LabelledMean], metric: str, what: str) -> None:
-    """Warn of groups with too few labels for an estimate, and of those whose metric cannot narrow the interval."""
+    """Warn of groups with too few labels for an estimate, and of those whose metric cannot narrow the interval.
+
+    labels: the names of the groups. estimates: one for each group. what: the words for what is counted, such as
+    "clusters with labels".
+    """
     is_few = np.array([each.n_units < LEAST_LABELS for each in estimates])
     is_flat = np.array([np.isnan(each.slope) for each in estimates]) & ~is_few
     reasons = {
@@ -239,7 +246,10 @@ def sample_for_annotation(
 
 
 def _draw_rows(source: Source, n: int, *, by: By, note: Mapping[str, Any]) -> Any:
-    """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
+    """Return n rows of each group, chosen by a hash of their values, in the frame's order; all rows of a smaller group.
+
+    The result is of the caller's kind of frame. note: what `attrs["qa_drawn"]` holds.
+    """
     keys = list_keys(by)
     frame = source.as_pandas({"by": keys})
     group = code_groups(read_keys(frame, keys), len(frame)).codes

@@ -39,7 +39,7 @@ class LabelledMean:
         How much the verdict rises with the score, by the labelled rows and those of `UNRELATED`. NaN where all labelled
         rows have the same score: then the labels stand alone.
     n_units, n_eff
-        The units of the labels, and how many equal ones those are worth.
+        The number of units (rows or clusters) that have labels, and the effective number of these.
     """
 
     mean: Bounded
@@ -52,8 +52,8 @@ class LabelledMean:
 def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: float) -> LabelledMean:
     """Return the mean of the verdicts over all rows: that of the labels, moved by what the scores tell.
 
-    With the slope b of the verdict on the score it is mean(Y) + b (mean(f of all) - mean(f of labelled)), which is
-    PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N). Slope and variance are moved as if
+    With verdicts Y, scores f and the slope b of Y on f it is mean(Y) + b (mean(f of all) - mean(f of labelled)), which
+    is PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N). Slope and variance are moved as if
     `UNRELATED` labels more, or units of labels, had shown no relation: the slope towards 0, the variance towards that
     of the labels alone.
 
@@ -65,6 +65,8 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
         The verdict on each row, from 0 to 1, NaN where it has no label, shape (rows,).
     unit
         The unit of each row; None where each row is one.
+    level
+        The confidence level of the bounds.
     """
     is_labelled = ~np.isnan(verdicts)
     labels, f = verdicts[is_labelled], scores[is_labelled]
@@ -95,10 +97,11 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
 
 
 def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) -> tuple[float, Floats]:
-    """Return the slope of the labels on f, and by unit the sum of its residuals if the line is fitted without it.
+    """Return the slope of the labels on the scores f, and the sum of each unit's residuals by a line fitted without it.
 
     The line has the least sum of squared residuals and unrelated * slope**2: it is ridge regression. For units of one
-    row the sums by unit are e / (1 - leverage).
+    row the sums by unit are e / (1 - leverage), with the residual e. f, labels: those of the labelled rows, shape
+    (rows,). unit: the unit of each; None where each row is one. The sums have the shape (units,).
     """
     x, y = f - mean_of(f), labels - mean_of(labels)
     square = add_up(x * x) + unrelated
@@ -113,11 +116,11 @@ def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) ->
 
 
 def width_of_labels(n: int, level: float) -> float:
-    """Return the width of Wilson's interval of n labels of which half are 1, which is the widest."""
+    """Return the width of Wilson's interval of n labels of which half are 1, which is the widest one."""
     return 1 / math.sqrt(1 + n / NormalDist().inv_cdf((1 + level) / 2) ** 2)
 
 
 def labels_for_width(width: float, level: float) -> int:
-    """Return the fewest labels with which that interval is not wider."""
+    """Return the fewest labels, 1 or more, whose widest interval (see `width_of_labels`) fits into the width."""
     quantile = NormalDist().inv_cdf((1 + level) / 2)
     return max(1, math.ceil(quantile**2 * (1 - width**2) / width**2))

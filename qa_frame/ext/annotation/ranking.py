@@ -10,7 +10,7 @@ import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.checks import is_choice, unknown_option
-from qa_frame.ext.annotation.concordance import auc, judge
+from qa_frame.ext.annotation.concordance import auc, pair_with_verdicts
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.tables.metric_fit import MetricFit
 
@@ -29,7 +29,7 @@ class Ranking:
     metric
         Its name.
     choice
-        The metric that the rules choose, which is another one where a call names one.
+        The metric that the rules choose. It may differ from `metric` where the call names a metric.
     reason
         Why it ranks, as a sentence; "" where there is nothing to say.
     fits
@@ -51,7 +51,12 @@ class Ranking:
 def choose_ranking(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, *, rank_by: str | None, human: str | None
 ) -> Ranking:
-    """Return the metric that ranks; UnknownOptionError where `rank_by` is none of them."""
+    """Return the metric that ranks; UnknownOptionError where `rank_by` is none of the metrics.
+
+    rank_by: the metric that the call names; None lets the verdicts choose, or else the flags of the rows. by: the
+    column of groups. fit: how well metrics fit the answers of each group. human: the column of verdicts; None if there
+    is none.
+    """
     if rank_by is not None and not is_choice(rank_by, metrics):
         raise unknown_option("rank_by", rank_by, metrics, OTHER_NAMES)
     chosen = _choose_by_fit(metrics, fit) if human is None else _choose_by_verdicts(rows, metrics, by, fit, human)
@@ -61,7 +66,7 @@ def choose_ranking(
 
 
 def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
-    """Choose the metric that fits the answers."""
+    """Return the ranking by the metric that fits the answers; by f1, em or the first metric if that is not scored."""
     metric, reason = fit.choose_metric()
     reason = reason.partition(";")[0]  # what else recall counts stands beside the leaderboard
     if metric in metrics:
@@ -73,9 +78,12 @@ def _choose_by_fit(metrics: Sequence[str], fit: MetricFit) -> Ranking:
 def _choose_by_verdicts(
     rows: pd.DataFrame, metrics: Sequence[str], by: Hashable, fit: MetricFit, human: str
 ) -> Ranking:
-    """Choose, of the metrics that tell right from wrong best, the one whose distance to people varies least by group.
+    """Return the ranking by one of the metrics that tell right from wrong best.
 
-    Where none tells, people rank.
+    It is the one whose distance to people varies least by group, and that fits the answers, if one of them does.
+
+    Where no metric tells right from wrong, people rank. Where no row with a verdict allows a comparison, the metric
+    that fits the answers ranks.
     """
     judged = rows[rows[human].notna()]
     areas = _measure_areas(judged, [name for name in metrics if name != human], human)
@@ -98,16 +106,18 @@ def _choose_by_verdicts(
 
 
 def _show_area(area: float) -> str:
+    """Return an area with two decimals and without the 0 before the point, as ".94"."""
     return f"{area:.2f}".removeprefix("0")
 
 
 def _measure_areas(judged: pd.DataFrame, metrics: Sequence[str], human: str) -> dict[str, float]:
     """Return how often a right answer has a higher score than a wrong one, by metric, the most often first.
 
-    Of equals, those that do not count the length of responses are first. Metrics without two such answers are left out.
+    Among equal areas, metrics that ignore the length of responses are first. A metric is left out if the rows that it
+    scores have one verdict alone.
     """
     verdicts = judged[human].to_numpy(np.float64)
-    counts = {name: judge(judged[name].to_numpy(np.float64), verdicts, None) for name in metrics}
+    counts = {name: pair_with_verdicts(judged[name].to_numpy(np.float64), verdicts, None) for name in metrics}
     areas = {name: auc(each) for name, each in counts.items() if len(each.verdicts) > 1}
     counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
     return dict(sorted(areas.items(), key=lambda each: (-each[1], each[0] in counting)))
@@ -120,7 +130,7 @@ def _spread_of_distance(judged: pd.DataFrame, metric: str, by: Hashable, human: 
 
 
 def _scale(column: pd.Series) -> Floats:
-    """Return scores from 0 to 1; those in other units are moved and shrunk to these."""
+    """Return the column as float64. If a number is below 0 or above 1, all are moved and shrunk to lie from 0 to 1."""
     values: Floats = column.to_numpy(np.float64)
     least, most = np.nanmin(values, initial=0.0), np.nanmax(values, initial=1.0)
     return np.asarray((values - least) / (most - least))

@@ -124,7 +124,7 @@ class FailedCheck:
     Attributes
     ----------
     name
-        Its name in `DATA_CHECKS`.
+        Its name in `DATA_CHECKS`, or that of a check which a caller adds.
     flags
         Which rows it finds, shape (rows,).
     remedy
@@ -159,7 +159,11 @@ def prepare_audit(source: Source, metadata: ScoringMetadata, *, by: By, question
 
 
 def _find_no_option(source: Source, columns: TextColumns) -> Flags:
-    """Flag rows whose golds are none of their options, which may stand in a column with a usual name."""
+    """Return which rows have golds that are none of their options, shape (rows,).
+
+    Options are those of the call, or stand in a column with a usual name. No row is flagged where such a column holds
+    something else, or most golds are none of its options.
+    """
     name = name_in(source.names, "choices")
     is_none = columns.is_no_option
     if is_none is None and name is not None and not columns.has_spans:
@@ -185,7 +189,7 @@ def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
 def run_checks(audited: Audited) -> list[FailedCheck]:
     """Return the checks that find enough rows, in the order of `DATA_CHECKS`.
 
-    A remedy that another check has, which comes before, is not spelled again.
+    Where an earlier check has the same remedy, a check refers to that one.
     """
     failed: list[FailedCheck] = []
     first: dict[str, str] = {}
@@ -203,7 +207,7 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
 def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
     """Count the rows of each group that have each flag, and return the counts as a `MetricFit`.
 
-    If F1 may mislead for long answers, `moved` is counted too.
+    If F1 may mislead for long answers, its `moved` is counted too (see `count_moved`).
     """
     of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),
@@ -220,7 +224,10 @@ def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], g
 
 
 def _make_table(audited: Audited) -> pd.DataFrame:
-    """Return the table of findings, in pandas."""
+    """Return the table of findings in pandas, and warn of metrics that do not fit the answers.
+
+    The columns of a table that will be polars or Arrow have Arrow's types.
+    """
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
     audited.fit.warn()

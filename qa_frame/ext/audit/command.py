@@ -38,7 +38,10 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
 
 
 def _count_findings(n: int, frame: pd.DataFrame) -> str:
-    """Say how many checks have a finding. What needs a gold was not looked at in a row without one."""
+    """Return a sentence with the number of findings and of rows. n: the findings.
+
+    What needs a gold was not looked at in a row without one; so the sentence says how many rows have a gold.
+    """
     n_gold = int((frame[inputs.COLUMNS["gold"]].str.len() > 0).sum())
     if not n_gold:
         return f"no gold in {plural(len(frame), 'row')}, so that no prediction was compared with one"

@@ -28,7 +28,7 @@ _NULL = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
 _NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{_NULL}\Z).*")
 
 Finder = Callable[[Sides], Flags]
-"""Returns the rows of a batch that something concerns."""
+"""Returns which rows of a batch a check finds, shape (rows,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class DataCheck:
     extract
         The steps to add to those of the call, where the advice is to extract: `remedy` says what these take.
     may_lower
-        Whether these steps are for rows whose scores are too high, if any.
+        Whether these steps may lower the scores of the rows, as these are too high if they are wrong at all.
     """
 
     least: float
@@ -59,7 +59,7 @@ class DataCheck:
     may_lower: bool = False
 
     def advise(self, audited: Audited, flags: Flags) -> str:
-        """Return the advice. flags: the rows that were found."""
+        """Return the advice for the rows that are flagged. flags: shape (rows,)."""
         if not isinstance(self.remedy, str):
             return self.remedy(audited, flags)
         if self.extract is None:
@@ -68,22 +68,33 @@ class DataCheck:
 
 
 def _choose_letters(audited: Audited) -> Flags:
-    """Flag rows only if most golds are one letter, or most predictions, so that this is multiple choice."""
+    """Return the rows of `choice_letters`, shape (rows,).
+
+    These are the predictions of a letter without golds of letters, if most rows with golds are such; else the rows of
+    `_choose_letters_if` where no gold has several letters.
+    """
     flags = audited.flags["letters_without_golds"]
     if 2 * np.count_nonzero(flags) > np.count_nonzero(audited.columns.n_golds):
         return flags
-    return _letters_if(audited, are_several=False)
+    return _choose_letters_if(audited, are_several=False)
 
 
-def _letters_if(audited: Audited, *, are_several: bool) -> Flags:
-    """Flag rows only if most golds are letters, and some are several or none is."""
+def _choose_letters_if(audited: Audited, *, are_several: bool) -> Flags:
+    """Return the rows that `choice_letters` finds, if most golds are letters; else no rows.
+
+    are_several: whether these rows are wanted where some gold has several letters, or where none has. No rows in the
+    other case.
+    """
     has_several = bool(audited.flags["golds_of_several_letters"].any())
     n_letters, n_golds = np.count_nonzero(audited.flags["golds_of_letters"]), np.count_nonzero(audited.columns.n_golds)
     return audited.flags["choice_letters"] & (2 * n_letters > n_golds) & (has_several == are_several)
 
 
 def _choose_joined_golds(audited: Audited) -> Flags:
-    """Flag rows only if most have golds that are joined by the same separator, or one row in ten by a bar."""
+    """Return the rows whose gold has the most frequent separator, if most rows with golds have it; else no rows.
+
+    A bar is enough in one row of ten.
+    """
     sep = separator(audited)
     flags = audited.flags[f"joined_golds:{sep}"]
     least = (0.1 if sep == "|" else 0.5) * np.count_nonzero(audited.columns.n_golds)
@@ -91,22 +102,22 @@ def _choose_joined_golds(audited: Audited) -> Flags:
 
 
 def _choose_longer_answers(audited: Audited) -> Flags:
-    """Flag rows only of groups of which a summary says it."""
+    """Return the rows with the flag `LONGER`, in those groups in which it makes a metric mislead."""
     return audited.flags[LONGER] & audited.fit.misleads(LONGER)[audited.groups.codes]
 
 
 def _in_preds(pattern: str) -> Finder:
-    """Return what finds the predictions that have a pattern."""
+    """Return a finder of the rows whose prediction matches a regular expression."""
     return lambda sides: sides.rows_of_preds(matches(sides.pred_texts, pattern))
 
 
 def _in_preds_alone(find: Callable[[pa.Array], Flags]) -> Finder:
-    """Return what finds the rows with a prediction that `find` flags, and without a gold that it flags."""
+    """Return a finder of the rows with a prediction that `find` flags, and without a gold that it flags."""
     return lambda sides: sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
 
 
 def _marked(flag: str) -> Finder:
-    """Return what finds the rows that have a flag of scoring."""
+    """Return a finder of the rows to which scoring gives a flag, such as `EMPTY`."""
     return lambda sides: are_flagged(sides.marks, flag)
 
 
@@ -172,7 +183,7 @@ DATA_CHECKS: dict[str, DataCheck] = {
         extract=[_HTML],
     ),
     "choice_letters": DataCheck(_ANY, remedies.choose_letters, finders.choice_letters, _choose_letters),
-    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_letters_if, are_several=True)),
+    "several_letters": DataCheck(_ANY, remedies.take_letters, choose=partial(_choose_letters_if, are_several=True)),
     "no_option": DataCheck(_ANY, remedies.correct_options),
     "joined_golds": DataCheck(_ANY, remedies.cut_golds, choose=_choose_joined_golds),
     "duplicate_rows": DataCheck(_ANY, remedies.drop_repeats),
@@ -194,9 +205,9 @@ _OF_GOLDS |= {"letters_without_golds", "golds_of_letters", "golds_of_several_let
 
 
 def without_golds_of_written_lists(columns: TextColumns, flags: Mapping[str, Flags]) -> Mapping[str, Flags]:
-    """Return the flags without those of golds, where most golds are lists that were written out as text.
+    """Return the flags, those of golds set to False where most golds are lists that were written out as text.
 
-    They are not where rows have several golds: a list of golds may hold one that looks like a list.
+    No gold counts as such a list where rows have several golds: a list of golds may hold one that looks like a list.
     """
     is_list = pa.types.is_large_list(columns.golds.type)
     written = flags["written_lists"] & (not is_list or columns.n_golds.max(initial=0) <= 1)

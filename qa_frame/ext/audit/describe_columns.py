@@ -46,7 +46,10 @@ _NOT_THERE: tuple[str | None, str] = (None, "no column has a usual name of it")
 
 
 def describe_columns(source: Source) -> pd.DataFrame:
-    """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
+    """Return a table of `DESCRIBED` with a row for each role that a column of the frame is likely to have.
+
+    Predictions and golds have a row in any case. UnknownOptionError where no column looks like either.
+    """
     likely = likely_in(source)
     roles = likely.names | _name_others(source.names, likely)
     if not {"response", "answers"} & {*roles, *likely.uncertain_roles}:
@@ -77,7 +80,10 @@ def describe_columns(source: Source) -> pd.DataFrame:
 
 
 def _name_others(names: Sequence[Hashable], likely: LikelyColumns) -> dict[str, Hashable]:
-    """Return by their usual names the columns that are neither predictions nor golds; a question by a word, too."""
+    """Return the likely column of each role but predictions and golds, by the usual names of a role.
+
+    A question may also have a word such as "question" in its name. likely: the roles that are known already.
+    """
     left = {last_of(name): name for name in reversed(names) if name not in likely.names.values()}
     others = {role: [name.lower() for name in ROLES[role] if name.lower() in left] for role in ROLES}
     last_words = [last for last, name in left.items() if words_of(name) & QUESTION_WORDS and not words_of(name) & NEVER]
@@ -89,6 +95,7 @@ _KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", Number: "numbers
 
 
 def _first_values(source: Source, name: Hashable) -> list[Any]:
+    """Return the first `_LOOKED_AT` values of a column as values of Python, without nulls."""
     column: Any = source.columns[name]
     first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
     return [value.item() if isinstance(value, np.generic) else value for value in first if not is_null(value)]
@@ -101,7 +108,7 @@ def _are_written_lists(values: list[Any]) -> bool:
 
 
 def _describe_values(source: Source, name: Hashable) -> str:
-    """Say what the first values of a column are."""
+    """Say what the first values of a column are, with an example; "nulls" where all of them are null."""
     values = _first_values(source, name)
     if not values:
         return "nulls"

@@ -66,17 +66,17 @@ class Sides:
 
     @cached_property
     def gold_texts(self) -> pa.Array:
-        """The distinct golds."""
+        """The texts at the places `golds`: the distinct golds."""
         return self.batch.texts.take(pa.array(self.golds))
 
     @cached_property
     def pred_texts(self) -> pa.Array:
-        """The distinct predictions."""
+        """The texts at the places `preds`: the distinct predictions."""
         return self.batch.texts.take(pa.array(self.preds))
 
     @cached_property
     def marks(self) -> Codes:
-        """What makes the scores of rows doubtful, as scoring marks it."""
+        """The data-quality flags that scoring gives to each row, as codes that `are_flagged` reads, shape (rows,)."""
         scored = score_pairs(self.columns, self.plan)
         return flag_rows(scored.batch, scored.counts, scored.scores, self.plan.convention)
 
@@ -87,7 +87,7 @@ class Sides:
 
     @property
     def has_one_gold(self) -> Flags:
-        """The rows with one gold."""
+        """Which rows have exactly one gold, shape (rows,)."""
         return np.asarray(np.diff(self.batch.pair_offsets) == 1)
 
     @property
@@ -96,7 +96,7 @@ class Sides:
         return list(dict.fromkeys(METRICS[metric].family for metric in self.plan.metrics))
 
     @property
-    def answering_texts(self) -> list[Text]:
+    def answering_rules(self) -> list[Text]:
         """How golds become tokens for the metrics that decide if answers are right, or else for all metrics."""
         chosen = [family for family in ANSWERING if family in self.families] or self.families
         rules = [getattr(self.plan.convention, family) for family in chosen]
@@ -111,22 +111,25 @@ class Sides:
         return not is_other_kind and all(gold_tokens_of(rule) is None for rule in rules)
 
     def rows(self, pairs: Flags | Ints) -> Flags:
-        """The rows that have any of these pairs. pairs: flags of shape (pairs,), or places."""
+        """Return which rows have any of these pairs, shape (rows,). pairs: flags of shape (pairs,), or places."""
         has_pair = self.no_rows
         has_pair[self.batch.row_per_pair[pairs]] = True
         return has_pair
 
     def rows_of_golds(self, is_gold: Flags) -> Flags:
-        """The rows that have any of these golds. is_gold: shape (golds,)."""
+        """Return which rows have any of these golds, shape (rows,). is_gold: which of `golds`, shape (golds,)."""
         return self.rows(np.isin(self.batch.pairs.gold, self.golds[is_gold]))
 
     def rows_of_preds(self, is_pred: Flags) -> Flags:
-        """The rows that have any of these predictions. is_pred: shape (preds,)."""
+        """Return which rows have any of these predictions, shape (rows,). is_pred: which of `preds`, shape (preds,)."""
         return self.rows(np.isin(self.batch.pairs.pred, self.preds[is_pred]))
 
     @property
     def bare_lengths(self) -> Ints:
-        """The characters of each text of the batch, without marks of chat templates. An entity of HTML is one."""
+        """The number of characters of each text of the batch, shape (texts,).
+
+        Marks of chat templates do not count, and an entity of HTML counts as one character.
+        """
         length: Ints = pc.utf8_length(self.batch.texts).to_numpy().astype(np.int64)
         places = np.flatnonzero(matches(self.batch.texts, f"{TEMPLATE_MARK}|{_ENTITY}"))
         bare = pc.replace_substring_regex(self.batch.texts.take(pa.array(places)), TEMPLATE_MARK, "")
@@ -135,13 +138,13 @@ class Sides:
         return length
 
     def used_texts(self, pairs: Pairs) -> tuple[pa.Array, Pairs]:
-        """The texts that these pairs have, and the pairs with places in these texts."""
+        """Return the texts of these pairs, each once, and the pairs with their places among these texts."""
         used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
         return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
 
 
 def matches(texts: pa.Array, pattern: str) -> Flags:
-    """Whether a regular expression is found in each text."""
+    """Return whether a regular expression is found in each text, shape (texts,)."""
     return as_flags(pc.match_substring_regex(texts, pattern))
 
 
@@ -174,26 +177,30 @@ _IN_LETTERS = (
 
 
 def blank_golds(sides: Sides) -> Flags:
-    """Golds of white space or of no characters, where these do not stand for "no answer"."""
+    """Flag rows with a gold of white space or of no characters. Flag none where such golds stand for "no answer"."""
     if sides.plan.convention.no_answer:
         return sides.no_rows
     return sides.rows_of_golds(as_flags(pc.equal(pc.utf8_trim_whitespace(sides.gold_texts), "")))
 
 
 def lost_letter(sides: Sides) -> Flags:
-    """Golds that have tokens, and the same ones without the letter that they end with."""
+    """Flag rows with a gold that has the same tokens without the single letter at its end, such as "vitamin A".
+
+    Golds without any token are not meant: they have the flag `EMPTY`.
+    """
     return _lost_characters(sides, _LAST_LETTER) & ~are_flagged(sides.marks, EMPTY)
 
 
 def lost_sign_or_point(sides: Sides) -> Flags:
-    """Golds that have the same tokens without a sign, point or plus, and predictions that are equal for want of one."""
+    """Flag rows whose gold has the same tokens without a sign, point or plus, or equals a prediction without it."""
     return _lost_characters(sides, _CHARACTERS_OF_MEANING) | _made_equal(sides)
 
 
 def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
-    """Golds that have the same tokens without the characters that a pattern finds. patterns: each with the rest.
+    """Flag rows with a gold that has the same tokens without the characters that a pattern finds.
 
-    None where the convention compares golds in another way than by their tokens, as numbers.
+    patterns: each with the text that takes the place of what it finds. No row is flagged where the convention compares
+    golds in another way than by their tokens, as numbers.
     """
     is_lost = np.zeros(len(sides.golds), np.bool_)
     golds = sides.gold_texts
@@ -202,13 +209,17 @@ def _lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags
         whole = golds.take(pa.array(places))
         both = pa.concat_arrays([whole, pc.replace_substring_regex(whole, pattern, rest)])
         first = np.arange(len(places))
-        for text in sides.answering_texts if sides.tokens_decide else ():
+        for text in sides.answering_rules if sides.tokens_decide else ():
             is_lost[places] |= _have_same_tokens(both, Pairs(first, first + len(places)), text)
     return sides.rows_of_golds(is_lost)
 
 
 def _made_equal(sides: Sides) -> Flags:
-    """Rows where a prediction has the tokens of a gold, but of none once the characters of meaning are letters."""
+    """Flag rows whose prediction has the tokens of a gold, but of none once the characters of meaning are letters.
+
+    The characters of meaning are signs, points and others (see `_IN_LETTERS`). No row is flagged where tokens alone do
+    not decide.
+    """
     are_made_equal = sides.no_rows
     pairs = sides.batch.pairs
     has_any = matches(sides.batch.texts, "|".join(pattern for pattern, _ in _IN_LETTERS))
@@ -217,14 +228,14 @@ def _made_equal(sides: Sides) -> Flags:
     in_letters = texts
     for pattern, letters in _IN_LETTERS:
         in_letters = pc.replace_substring_regex(in_letters, pattern, letters)
-    for text in sides.answering_texts if sides.tokens_decide else ():
+    for text in sides.answering_rules if sides.tokens_decide else ():
         was_equal = sides.rows(places[_have_same_tokens(texts, used, text)])
         are_made_equal |= was_equal & ~sides.rows(places[_have_same_tokens(in_letters, used, text)])
     return are_made_equal
 
 
 def _have_same_tokens(texts: pa.Array, pairs: Pairs, text: Text) -> Flags:
-    """Whether both texts of each pair have the same tokens."""
+    """Return whether both texts of each pair have the same tokens, shape (pairs,). pairs: places in `texts`."""
     return np.asarray(count_matches(tokenise(cut_words(texts), text).tokens, pairs, {EQUAL: 1})["equal"])
 
 
@@ -244,7 +255,11 @@ _LONGER, _MORE = 2, 16
 
 
 def marks_alone(sides: Sides) -> Flags:
-    """Rows where a prediction has the tokens of a gold once marks are alike, and of no gold as they are."""
+    """Flag rows whose prediction has the tokens of a gold once marks are alike, and of no gold as they are.
+
+    Marks are dashes, quotation marks and others that `MARK_STEPS` make alike. No row is flagged where tokens alone do
+    not decide.
+    """
     if not sides.tokens_decide:
         return sides.no_rows
     pairs, has_mark = sides.batch.pairs, matches(sides.batch.texts, _MAY_BE_MARK)
@@ -254,7 +269,7 @@ def marks_alone(sides: Sides) -> Flags:
     is_suspect = is_marked & (longer <= _LONGER * shorter + _MORE)
     places = np.flatnonzero(sides.rows(is_suspect)[sides.batch.row_per_pair])
     texts, used = sides.used_texts(pairs[places])
-    text = sides.answering_texts[0]
+    text = sides.answering_rules[0]
     are_equal = (
         _have_same_tokens(texts, used, each) for each in (text, replace(text, steps=(*MARK_STEPS, *text.steps)))
     )
@@ -263,26 +278,27 @@ def marks_alone(sides: Sides) -> Flags:
 
 
 def joined_by(sides: Sides, sep: str) -> Flags:
-    """Rows whose only gold has a separator between two texts."""
+    """Flag rows whose only gold has a separator between two texts."""
     return sides.rows_of_golds(as_flags(has_separator(sides.gold_texts, sep))) & sides.has_one_gold
 
 
 def written_lists(sides: Sides) -> Flags:
-    """Rows whose only gold looks like a list that was written out as text."""
+    """Flag rows whose only gold looks like a list that was written out as text."""
     return sides.rows_of_golds(as_flags(looks_like_a_list(sides.gold_texts))) & sides.has_one_gold
 
 
 def golds_of_letters(sides: Sides) -> Flags:
-    """Rows whose golds are letters of options, one or several each."""
+    """Flag rows whose golds are all letters of options, one or several each."""
     return sides.batch.has_gold & ~sides.rows_of_golds(~matches(_in_letters(sides), LETTERS_OF_CHOICE))
 
 
 def golds_of_several_letters(sides: Sides) -> Flags:
-    """Rows with a gold of several letters of options."""
+    """Flag rows whose golds are all letters of options, and one of them has several."""
     return golds_of_letters(sides) & sides.rows_of_golds(matches(_in_letters(sides), "^[A-J], "))
 
 
 def _in_letters(sides: Sides) -> pa.Array:
+    """Return the texts of `gold_texts`, with golds of several letters written alike, as "A, C"."""
     return in_letters(pa.chunked_array([sides.gold_texts]), may_be_several=True).combine_chunks()
 
 
@@ -292,7 +308,11 @@ _BESIDE_WORDS = r"[^\pL\pN]+"
 
 
 def inside_word(sides: Sides) -> Flags:
-    """Rows where `contains` finds a gold only inside longer words or numbers, other than its plural in s or es."""
+    """Flag rows where `contains` finds a gold only inside longer words or numbers, other than its plural in s or es.
+
+    No row is flagged where `contains` is not among the metrics, or looks for golds in another way than anywhere in the
+    text.
+    """
     rule, pairs = sides.plan.convention.contains, sides.batch.pairs
     if rule is None or rule.place != "anywhere" or rule.numbers or "contains" not in sides.plan.metrics:
         return sides.no_rows
@@ -312,9 +332,10 @@ def inside_word(sides: Sides) -> Flags:
 
 
 def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
-    """Whether the raw prediction has the raw gold, or its plural, between characters that are not letters or digits.
+    """Return whether the raw prediction of each pair has its raw gold, or the plural, as whole words, shape (pairs,).
 
-    Case and punctuation make no difference. In scripts without spaces, each character is a word.
+    Words stand between characters that are not letters or digits. Case and punctuation make no difference. In scripts
+    without spaces, each character is a word. pairs: places in `texts`.
     """
     cut = pc.replace_substring_regex(pc.utf8_lower(texts), f"([{CHARACTERS}])", r" \1 ")
     plain = pc.replace_substring_regex(cut, _BESIDE_WORDS, " ")
@@ -329,19 +350,22 @@ def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
 
 
 def run_ons(sides: Sides) -> Flags:
-    """Predictions that go on with a new question."""
+    """Flag rows whose prediction goes on with a new question."""
     before = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps("before_next_question")).combine_chunks()
     return sides.rows_of_preds(as_flags(pc.not_equal(before, pc.utf8_trim_whitespace(sides.pred_texts))))
 
 
 def answer_phrases(sides: Sides) -> Flags:
-    """Predictions that announce an answer with a phrase, other than in a thought."""
+    """Flag rows whose prediction announces an answer with a phrase, other than in a thought."""
     answers = extract_texts(pa.chunked_array([sides.pred_texts]), make_steps(["after_think|all", "answer_is"]))
     return sides.rows_of_preds(as_flags(pc.is_valid(answers)))
 
 
 def choice_letters(sides: Sides) -> Flags:
-    """Predictions of more than a letter, or other than the gold, where golds are letters, also with their texts."""
+    """Flag rows whose golds are letters of options, and whose prediction is longer than a letter and equal to no gold.
+
+    A prediction of one letter is flagged only if a gold is more than one letter. Missing predictions are not flagged.
+    """
     single = r"^\s*[A-Za-z]\s*$"
     is_letter = sides.rows_of_preds(matches(sides.pred_texts, single))
     is_other = sides.rows_of_golds(~matches(sides.gold_texts, single))
@@ -350,13 +374,13 @@ def choice_letters(sides: Sides) -> Flags:
 
 
 def letters_without_golds(sides: Sides) -> Flags:
-    """Predictions of a letter of a choice, where no gold is a letter."""
+    """Flag rows whose prediction is one letter of an option, and none of whose golds is letters of options."""
     is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
     is_letter = sides.rows_of_golds(matches(_in_letters(sides), LETTERS_OF_CHOICE))
     return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing
 
 
 def looks_like_a_list(texts: pa.Array) -> pa.Array:
-    """Whether each text is golds that were written out, or a list of numbers."""
+    """Return whether each text looks like a list of golds that was written out, or like a list of numbers."""
     matches = [pc.match_substring_regex(texts, pattern) for pattern in (WRITTEN_GOLDS, WRITTEN_NUMBERS)]
     return pc.or_(*matches)

@@ -52,9 +52,9 @@ class Audited:
     source, metadata, by, question
         The arguments of the call, checked.
     columns
-        The answers and golds.
+        The predictions and golds.
     flags
-        The rows that each check finds, by its name and kind.
+        The rows that each check finds, shape (rows,), by the names of `DATA_CHECKS` and `FINDERS`.
     groups
         The group of each row. Without `by`, all rows are one group.
     trials
@@ -96,7 +96,7 @@ Remedy = Callable[[Audited, Flags], str]
 
 
 def choose_letters(audited: Audited, flags: Flags) -> str:
-    """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
+    """Return the advice to take the letter out of responses; or to say what golds are, if they are no letters."""
     if not (flags & audited.flags["letters_without_golds"]).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extract(audited, flags | audited.flags["golds_of_letters"], "choice", f"{what} (n_not_extracted)")
@@ -111,7 +111,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
 
 
 def take_letters(audited: Audited, flags: Flags) -> str:
-    """Take the letters out of responses, where some golds are several."""
+    """Return the advice to take the letters out of responses, where some golds are several letters."""
     what = "the letters that the response chooses, in any order and with any marks between them"
     return extract(audited, flags | audited.flags["golds_of_letters"], "letters", what)
 
@@ -121,7 +121,10 @@ _LETTERED = re.compile(r"(?:(?:option|choice|answer)[ _-]?)?([a-j])", re.IGNOREC
 
 
 def name_options(audited: Audited) -> tuple[Hashable, str]:
-    """Return the column of the options' texts, and the code that makes it where there is none that `score` takes."""
+    """Return the column of the options' texts, and what the advice says after its name.
+
+    That is "" where `score` can take the column as it is; else how to make it, as code where the frame has the texts.
+    """
     names, usual = audited.source.names, name_in(audited.source.names, "choices")
     if audited.plan.rules.choices is not None:
         return audited.plan.rules.choices, ""
@@ -141,7 +144,7 @@ def name_options(audited: Audited) -> tuple[Hashable, str]:
 
 
 def _read_written(column: Any) -> Any:
-    """Return a column of lists that were written out as text; an empty one where it is none."""
+    """Return a column of lists that were written out as text as lists; an empty list where it is no such column."""
     try:
         return to_golds(column)
     except (QaFrameError, TypeError, ValueError):
@@ -149,7 +152,10 @@ def _read_written(column: Any) -> Any:
 
 
 def _has_golds(audited: Audited, column: Any) -> bool:
-    """Whether most of the first golds are among the texts that a column has for their row."""
+    """Return whether most of the first rows have a gold among the texts that the column has for the row.
+
+    column: lists of texts, such as options. False where it holds something else.
+    """
     try:
         options = read_choices(column[:_ROWS_READ], "choices")[0].to_pylist()
     except (QaFrameError, TypeError, ValueError):
@@ -161,7 +167,7 @@ def _has_golds(audited: Audited, column: Any) -> bool:
 
 
 def _join_columns(audited: Audited, names: list[str]) -> str:
-    """The statement that makes one column of lists of several columns of texts."""
+    """Return the statement that makes one column of lists of several columns of texts, in the frame's language."""
     forms = {
         "pandas": f"data['choices'] = data[{names}].to_numpy().tolist()",
         "polars": f"data = data.with_columns(choices=polars.concat_list({names}))",
@@ -171,34 +177,40 @@ def _join_columns(audited: Audited, names: list[str]) -> str:
 
 
 def correct_options(audited: Audited, _: Flags) -> str:
-    """Correct golds that are none of the options, or say what they are."""
+    """Return the advice to correct golds that are none of the options, or to say what golds are."""
     again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
 def say_no_answer(audited: Audited, flags: Flags) -> str:
-    """Name the first convention whose golds may say "no answer", where it scores other rows alike."""
+    """Return the advice for blank golds: a convention in which they say "no answer", or to make them null.
+
+    The convention is the first one with such golds. It is named only where it scores other rows alike.
+    """
     name = next(name for name in conventions if conventions[name].no_answer)
-    if _object(audited, flags, may_lower=True, convention=conventions[name]):
+    if _find_objection(audited, flags, may_lower=True, convention=conventions[name]):
         return "make them null, so that these rows are not scored"
     return f'if they stand for "no answer": convention={name!r}; else make them null'
 
 
-def _object(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
-    """Say why rules are not given as the remedy for these rows; nothing where they may be."""
+def _find_objection(audited: Audited, flags: Flags, *, may_lower: bool, **changed: Any) -> str:
+    """Say why rules are not given as the remedy for these rows; "" where they may be.
+
+    flags, changed: as in `Trials.of`. may_lower: as in `Trial.spoils`.
+    """
     trial = audited.trials.of(flags, **changed)
     return "does not work here" if trial is None else trial.objection(may_lower=may_lower)
 
 
 def extract(audited: Audited, flags: Flags, steps: Extract, taken: str, *, may_lower: bool = False) -> str:
-    """Add steps to those of the call, where they help these rows and leave others as they are. taken: what they take.
+    """Return the advice to add steps to those of the call, where they help these rows and leave others as they are.
 
-    may_lower: whether the rows have scores that are too high.
+    taken: what the steps take. may_lower: whether the rows have scores that are too high.
     """
     runs_on = steps != BEFORE and np.any(audited.flags["run_ons"])
     added = (*audited.plan.rules.extract, *make_steps(BEFORE if runs_on else None), *make_steps(steps))
     flags = flags | audited.flags["run_ons"] if runs_on else flags
-    objection = _object(audited, flags, may_lower=may_lower, extract=added)
+    objection = _find_objection(audited, flags, may_lower=may_lower, extract=added)
     if objection:
         return f"taking out the answer was tried and {objection}; check these rows by hand"
     spelled = spell_steps(added).replace(spell_steps(make_steps(NO_REFUSAL)), "qa_frame.rules.NO_REFUSAL")
@@ -209,11 +221,11 @@ _LOST_CHARACTERS = ("lost_letter", "lost_sign_or_point")
 
 
 def keep_characters(audited: Audited, _: Flags) -> str:
-    """Score by rules that keep the characters which are lost, where other rows have the same scores by them."""
+    """Return the advice to score by rules that keep lost characters, where other rows have the same scores by them."""
     rows = np.any([audited.flags[name] for name in _LOST_CHARACTERS], axis=0)
     text = Text(("lower",))
     own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
-    objection = _object(audited, rows, may_lower=True, convention=own)
+    objection = _find_objection(audited, rows, may_lower=True, convention=own)
     if objection:
         return f"check these rows by hand; scoring without deleting characters was tried and {objection}"
     return (
@@ -224,7 +236,10 @@ def keep_characters(audited: Audited, _: Flags) -> str:
 
 
 def name_shares(audited: Audited, flags: Flags) -> str:
-    """Name the groups in which the largest shares of rows were found; nothing where shares are alike."""
+    """Return the end of a remedy that names the groups with the largest shares of these rows.
+
+    It is "" where the shares of all groups differ by less than `_DIFFERING`.
+    """
     codes, labels = audited.groups.codes, audited.groups.labels.tolist()
     shares = np.bincount(codes, flags) / np.bincount(codes)
     if np.ptp(shares) < _DIFFERING:
@@ -234,14 +249,20 @@ def name_shares(audited: Audited, flags: Flags) -> str:
 
 
 def _metrics_seeing(audited: Audited, flags: Flags, metrics: list[str], *, everywhere: bool = False) -> str | None:
-    """Return the argument that names those metrics which are not 0 in all of these rows, or of all rows."""
+    """Return the argument `metrics=` with those of the metrics that are above 0 in some of these rows; None for none.
+
+    everywhere: whether a score above 0 in any other row is enough.
+    """
     trial = audited.trials.of(flags, metrics=metrics, others=everywhere)
     seen = [] if trial is None else trial.seen(everywhere=everywhere)
     return f"metrics={seen}" if seen else None
 
 
 def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
-    """Name the convention that keeps every script and single letters, and the metrics that keep these golds."""
+    """Return the advice to use the convention that keeps every script and single letters, or other metrics.
+
+    flag: the flag of scoring that these rows have. The metrics are those of the call that see these golds.
+    """
     spoiled = CHECKS[flag].spoils
     trial = audited.trials.of(flags, others=False)
     seeing = [] if trial is None else trial.seen()
@@ -254,7 +275,7 @@ def keep_tokens(audited: Audited, flags: Flags, flag: str) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention of words of every script, for all rows or for these alone."""
+    """Return the advice to use the convention that cuts words in every script, for all rows or for these alone."""
     name, keeps = convention_of_every_script()
     rows = np.any([flags, *(audited.flags[flag] for flag in FLAGS if flag != LONGER)], axis=0)
     trial = audited.trials.of(rows, convention=conventions[name])
@@ -291,7 +312,10 @@ _LEAST_HELPED = 0.05
 
 
 def take_out_answers(audited: Audited, flags: Flags) -> str:
-    """Use metrics that do not count the words around the answer, and name what takes it out, if anything does."""
+    """Return the advice to use metrics that ignore the words around the answer, and steps that take the answer out.
+
+    Metrics and steps are named only if there are some that work.
+    """
     free = [name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)]
     seeing = _metrics_seeing(audited, flags, free[:_FREE_NAMED])
     advice = f"score by {seeing}, which also gives points to lists of guesses and denials: read ten of these rows"
@@ -299,14 +323,17 @@ def take_out_answers(audited: Audited, flags: Flags) -> str:
         advice = "golds such as yes, no or A are inside answers by chance: take out the answer first"
     elif not seeing:
         advice = "check these rows by hand"
-    return "; ".join([advice, *_helping_extractions(audited, flags)])
+    return "; ".join([advice, *_name_helping_steps(audited, flags)])
 
 
 _FREE_NAMED = 3
 
 
-def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
-    """Say for each group which steps take out the answers of most rows, without a lower score in any other row."""
+def _name_helping_steps(audited: Audited, flags: Flags) -> list[str]:
+    """Return a sentence for each group with the steps that take out the answers of most of its rows, if any do.
+
+    Steps that lower the score of any other row are left out.
+    """
     codes = audited.groups.codes
     names = [f" of {label!r}" * (audited.by is not None) for label in audited.groups.labels.tolist()]
     helped: dict[int, tuple[float, str]] = {}
@@ -327,15 +354,17 @@ def _helping_extractions(audited: Audited, flags: Flags) -> list[str]:
 
 
 def _lowers_nothing(trial: Trial | None) -> bool:
+    """Return whether a trial was made and lowers no other row, nor the flagged rows in sum."""
     return trial is not None and not trial.lowers_others and not trial.lowers_rows
 
 
 def treat_marks_alike(audited: Audited, flags: Flags) -> str:
-    """Name the fewest steps by which these rows have equal texts, where they lower no other row."""
+    """Return the advice to add the fewest steps by which these rows have equal texts, where they lower no other row."""
     convention = audited.plan.convention
     metric = next(name for name in ("em", "f1", *audited.plan.metrics) if METRICS[name].is_in(convention))
 
     def n_right(steps: Sequence[str]) -> int:
+        """Return how many of the flagged rows become right by these steps."""
         trial = audited.trials.of(flags, metrics=[metric], convention=convention.with_steps(*steps), others=False)
         return 0 if trial is None else int(np.count_nonzero(trial.are_made_right(metric)))
 
@@ -354,14 +383,14 @@ def treat_marks_alike(audited: Audited, flags: Flags) -> str:
 
 
 def without_contains(audited: Audited, flags: Flags) -> str:
-    """Leave out `contains`."""
+    """Return the advice to leave out `contains`, with the metrics that are left."""
     left = [name for name in audited.plan.metrics if name != "contains"] or ["em"]
     rest = _metrics_seeing(audited, flags, left, everywhere=True) or f"metrics={left}"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
 def assign_golds(source: Source, gold: Any, made: str) -> str:
-    """The statement that puts a new gold column in the place of the old one."""
+    """Return the statement that puts a new gold column in the place of the old one. made: the code of the new one."""
     forms = {
         "pandas": f"data[{gold!r}] = {made}",
         "polars": f"data = data.with_columns({made})",
@@ -371,7 +400,7 @@ def assign_golds(source: Source, gold: Any, made: str) -> str:
 
 
 def read_lists(audited: Audited, _: Flags) -> str:
-    """Read the lists that were written out."""
+    """Return the advice to read golds that were written out as lists."""
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
@@ -380,9 +409,9 @@ def read_lists(audited: Audited, _: Flags) -> str:
 
 
 def cut_golds(audited: Audited, flags: Flags) -> str:
-    """Cut golds at their separator, where this lowers no scores."""
+    """Return the advice to cut golds at their separator, where this lowers no scores."""
     sep = separator(audited)
-    objection = _object(audited, flags, may_lower=False, sep=sep.strip())
+    objection = _find_objection(audited, flags, may_lower=False, sep=sep.strip())
     if objection:
         return f"look at these golds: cutting them at {sep.strip()!r} was tried and {objection}; each may be one answer"
     made = f"qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})"
@@ -390,7 +419,7 @@ def cut_golds(audited: Audited, flags: Flags) -> str:
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:
-    """Keep the first of copies."""
+    """Return the advice to keep the first of rows that repeat a question of a group."""
     keys = [*list_keys(audited.question), *list_keys(audited.by)]
     samples = "samples of one question go together in summary(question=); of copies keep the first: data = "
     forms = {

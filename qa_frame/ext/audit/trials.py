@@ -31,7 +31,10 @@ _MOST_ROWS = 500
 
 
 def read_audited(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
-    """Return the columns. Golds that were written out are a finding here, not an error."""
+    """Return the predictions and golds. Golds that are lists written out as text stay texts: they are a finding here.
+
+    Warnings of the reading are not given.
+    """
     with hearing_warnings():
         try:
             return read_single_texts(source, plan, pred=pred, gold=gold)
@@ -48,11 +51,12 @@ class Trial:
     Attributes
     ----------
     before, after
-        The scores by metric: those that both rules have.
+        The scores by the call's rules and by those of the remedy, by metric, shape (rows,) each. They have the metrics
+        that both conventions have.
     is_concerned
-        The rows that the remedy is for.
+        Which of these rows the remedy is for, shape (rows,).
     places
-        The places of all rows in the data.
+        The places of these rows in the data, shape (rows,).
     verdicts
         Whether people found each row right, as 1 or 0; NaN where nobody said it.
     """
@@ -64,12 +68,15 @@ class Trial:
     verdicts: Floats
 
     def seen(self, *, everywhere: bool = False) -> list[str]:
-        """The metrics that the remedy leaves above 0 in some row that it is for, or anywhere."""
+        """Return the metrics with a score above 0, by the remedy's rules, in some row that the remedy is for.
+
+        everywhere: whether such a score in any of the rows is enough.
+        """
         rows = self.is_concerned | everywhere
         return [name for name, scores in self.after.items() if (scores[rows] > 0).any()]
 
     def objection(self, *, may_lower: bool) -> str:
-        """Say why the remedy is not given for all rows; nothing where it may be. may_lower: as in `spoils`."""
+        """Say why the remedy is not given for all rows; "" where it may be. may_lower: as in `spoils`."""
         return self.changes_others() or self.spoils(may_lower=may_lower)
 
     @property
@@ -84,20 +91,21 @@ class Trial:
         return bool(self._change[counts_words][:, self.is_concerned].sum() < -_TINY)
 
     def are_made_right(self, metric: str) -> Flags:
-        """Whether the score of a row becomes 1, shape (rows,)."""
+        """Return for which rows the remedy raises the score to 1, shape (rows,)."""
         return np.asarray((self.before[metric] < 1) & (self.after[metric] == 1))
 
     def changes_others(self) -> str:
-        """Say how many rows that the remedy is not for get other scores; nothing where none do."""
+        """Say how many rows that the remedy is not for get other scores; "" where none do."""
         others = ~self.is_concerned
         n_changed = np.count_nonzero(self._change[:, others].any(axis=0))
         what = "lowers" if self.lowers_others else "changes"
         return f"{what} the scores of {n_changed:,} of {np.count_nonzero(others):,} other rows" if n_changed else ""
 
     def spoils(self, *, may_lower: bool) -> str:
-        """Say how the rows that the remedy is for become worse; nothing where they do not.
+        """Say how the rows that the remedy is for become worse; "" where they do not.
 
-        may_lower: whether their scores are too high. People's verdicts decide this, where there are any.
+        may_lower: whether lower scores are no objection, as those of the call are too high. Where people have judged
+        some of the rows, the agreement with their verdicts decides instead.
         """
         if not self.before:
             return "has none of these metrics"
@@ -143,8 +151,9 @@ class Trials:
     ) -> Trial | None:
         """Return the trial of rules for the rows that are flagged; None where they cannot be tried.
 
-        metrics: others than those of the call. sep: what golds are cut at. others: whether other rows are tried, too.
-        changed: fields of the rules.
+        metrics: those to score; None for those of the call. sep: the separator at which golds are cut first; None for
+        no cut. others: whether rows without the flag are tried, too. changed: the fields of `Rules` that differ from
+        those of the call.
         """
         rules = replace(self.plan.rules, **changed)
         names = self.plan.metrics if metrics is None else metrics
@@ -158,6 +167,7 @@ class Trials:
         return Trial(before, after, flags[rows], rows, verdicts)
 
     def _score(self, rows: Ints, metrics: list[str], rules: Rules, sep: str | None = None) -> Mapping[str, Floats]:
+        """Return the scores of the rows at these places, by metric. Each is made once (see `scored`)."""
         key = (rows.tobytes(), *metrics, rules, sep)
         if key not in self.scored:
             self.scored[key] = self._score_anew(self.source.take(rows), metrics, rules, sep)

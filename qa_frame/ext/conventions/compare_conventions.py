@@ -212,7 +212,7 @@ def compare_plans(source: Source, plans: Sequence[Plan], *, pred: Hashable, gold
 
 
 def _require_names(plans: Sequence[Plan]) -> None:
-    """Raise UnknownOptionError where two conventions could not be told by their names."""
+    """Raise UnknownOptionError where two conventions have one name, or one of several is given twice."""
     known: dict[str, tuple[str, Plan]] = {}
     arguments = ["a", "b", *["others"] * (len(plans) - 2)]
     for argument, plan in zip(arguments, plans, strict=True):
@@ -229,7 +229,7 @@ def _require_names(plans: Sequence[Plan]) -> None:
 
 
 def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
-    """Return each convention's means, and the shift if there are two conventions."""
+    """Return `ComparedConventions.means`. scores: shape (conventions, rows). is_shared: the rows that all score."""
     table = pd.DataFrame(
         {
             "mean": [_mean_or_nan(each[~np.isnan(each)]) for each in scores],
@@ -245,7 +245,7 @@ def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_
 
 
 def _compare_each_pair(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
-    """Return for each two conventions the mean shift from row to column, and the share of rows that change."""
+    """Return the tables `shifts` and `changed` of `ComparedConventions`. scores: shape (conventions, rows)."""
     shifts, changed = np.zeros((2, len(index), len(index)))
     for row, before in enumerate(scores):
         for column, after in enumerate(scores):
@@ -258,4 +258,5 @@ def _compare_each_pair(scores: NDArray[np.float64], index: pd.Index) -> dict[str
 
 
 def _mean_or_nan(scores: Floats | NDArray[np.bool_]) -> float:
+    """Return the mean; NaN of no values."""
     return float(scores.mean()) if len(scores) else np.nan

@@ -133,7 +133,11 @@ _METRICS = (*METRICS,)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A metric under rules that may have made the column, with its scores of some rows, and how these agree."""
+    """A metric under rules that may have made the column.
+
+    scores: those that it gives some rows. share_equal: the share of these that are the recorded ones. max_diff: the
+    largest difference.
+    """
 
     rules: Tried
     metric: str
@@ -163,11 +167,11 @@ def identify_rules(
     without_package: set[str] = set()
 
     def best_of(metrics_by_rules: MetricsByRules, n_rows: int) -> list[Candidate]:
-        """Return the candidates on so many rows, the best first."""
+        """Return the candidates on so many of the rows, the best first."""
         chosen = rows[_choose_evenly(recorded.scores[rows], n_rows)]
         texts = source.take(chosen).texts(pred=pred, gold=gold)
         return sorted(
-            _tried(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
+            _try(texts, recorded.at(chosen), metrics_by_rules, without_package, advance), key=lambda each: each.place
         )
 
     with progress_bar(None, unit="rule") as advance:
@@ -177,14 +181,14 @@ def identify_rules(
             first += best_of({(name, reduce, extract): dict.fromkeys(metrics) for name in conventions}, _FIRST_ROWS)
             if any(each.share_equal == 1 for each in first):
                 break
-        kept = [*_grouped(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
-        metrics_by_rules = _metrics_by_rules(each for group in kept for each in group)
+        kept = [*_group_alike(sorted(first, key=lambda each: each.place)).values()][:_KEPT]
+        metrics_by_rules = _group_by_rules(each for group in kept for each in group)
         for best in (group[0] for group in kept):
             name, _, extract = best.rules
             for reduce in REDUCTIONS:
                 metrics_by_rules.setdefault((name, reduce, extract), {})[best.metric] = None
-        several = [*_grouped(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
-        candidates = best_of(_metrics_by_rules(each for group in several for each in group), len(rows))
+        several = [*_group_alike(best_of(metrics_by_rules, _NEXT_ROWS)).values()][: 2 * _SHOWN]
+        candidates = best_of(_group_by_rules(each for group in several for each in group), len(rows))
     own: dict[str, object] = {}
     if candidates and candidates[0].share_equal < 1:
         own = _find_nearer(source.take(rows).texts(pred=pred, gold=gold), recorded.at(rows), candidates[0])
@@ -195,9 +199,10 @@ def identify_rules(
 
 
 def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dict[str, object]:
-    """Warn that no convention gives all scores, and return the code of own rules that come nearer, if any do.
+    """Warn that no convention gives all scores. Return the code of own rules that come nearer, and how many they give.
 
-    texts, recorded: those of all rows with a score.
+    The entries are `own` and `own_n_equal`; there are none where no rules come nearer. texts, recorded: those of all
+    rows with a score.
     """
     name, reduce, extract = best.rules
     rules = {"reduce": reduce or conventions[name].reduce, "extract": extract}
@@ -218,7 +223,7 @@ def _find_nearer(texts: TextColumns, recorded: Recorded, best: Candidate) -> dic
     return {"own": code, "own_n_equal": n_equal} if n_equal > n_best else {}
 
 
-def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
+def _group_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
     """Return the rules of the candidates, each with the metrics that are candidates under them."""
     metrics_by_rules: MetricsByRules = {}
     for each in candidates:
@@ -227,15 +232,15 @@ def _metrics_by_rules(candidates: Iterable[Candidate]) -> MetricsByRules:
 
 
 def _choose_evenly(scores: Floats, most: int) -> Ints:
-    """Return the places of at most `most` scores, spread evenly from the lowest to the highest.
+    """Return the places of at most `most` scores, spread evenly from the lowest score to the highest.
 
-    They stand in the order of the scores.
+    The places rise.
     """
     places = np.linspace(0, len(scores) - 1, min(most, len(scores))).astype(np.int64)
     return np.sort(np.argsort(scores, kind="stable")[places])
 
 
-def _tried(
+def _try(
     texts: TextColumns,
     recorded: Recorded,
     metrics_by_rules: MetricsByRules,
@@ -254,7 +259,7 @@ def _tried(
     known: dict[object, Floats] = {}
     for tried, metrics in metrics_by_rules.items():
         name, reduce, extract = tried
-        keys = {metric: _what_scores(tried, metric) for metric in known_metrics(conventions[name]) if metric in metrics}
+        keys = {metric: _settings_of(tried, metric) for metric in known_metrics(conventions[name]) if metric in metrics}
         new = [metric for metric, key in keys.items() if key not in known]
         advance(1)
         if name in without_package or (reduce == "best" and not METRICS["f1"].is_in(conventions[name])):
@@ -273,7 +278,7 @@ def _tried(
             yield Candidate(tried, metric, known[key], share_equal, float(differences.max()))
 
 
-def _what_scores(tried: Tried, metric: str) -> tuple[object, ...]:
+def _settings_of(tried: Tried, metric: str) -> tuple[object, ...]:
     """Return all settings on which the scores of a metric depend: equal ones give equal scores."""
     name, reduce, extract = tried
     convention = conventions[name]
@@ -284,7 +289,7 @@ def _what_scores(tried: Tried, metric: str) -> tuple[object, ...]:
     return metric, getattr(convention, METRICS[metric].family), reduce, extract, *of_all, *others
 
 
-def _grouped(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
+def _group_alike(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Candidate]]:
     """Return the candidates in groups that score all rows alike, in the order of the first of each."""
     groups: dict[tuple[str, bytes], list[Candidate]] = {}
     for candidate in candidates:
@@ -293,8 +298,11 @@ def _grouped(candidates: Iterable[Candidate]) -> dict[tuple[str, bytes], list[Ca
 
 
 def _as_table(candidates: list[Candidate], labels: pd.Index) -> pd.DataFrame:
-    """Return a row for each of the best candidates. Those that score all rows alike share a row."""
-    groups = [*_grouped(candidates).values()][:_SHOWN]
+    """Return a row for each of the best candidates. Those that score all rows alike share a row.
+
+    labels: the labels of the rows that candidates score.
+    """
+    groups = [*_group_alike(candidates).values()][:_SHOWN]
     lines = []
     for place, (first, *others) in enumerate(groups):
         other = groups[0 if place else min(1, len(groups) - 1)][0].scores

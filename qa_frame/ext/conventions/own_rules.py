@@ -74,12 +74,16 @@ def find_own_rules(
     few = TextColumns(texts.pred.take(pa.array(some)), texts.golds.take(pa.array(some)))
 
     def score(convention: Convention, texts: TextColumns) -> Floats:
+        """Return the scores of these texts by the metric under a convention."""
         plan = make_plan([metric], make_rules(convention=convention, extract=rules["extract"]))
         return score_columns(prepare_predictions(texts, plan), plan, progress=False)[metric]
 
     @functools.cache
     def distance(chosen: Chosen) -> tuple[float, float]:
-        """Return the share of scores that differ, and by how much they do."""
+        """Return the share of scores that differ, and their mean difference.
+
+        Both are 2 for parts that do not go together.
+        """
         try:
             apart = recorded.at(some).differences(score(_convention_of(chosen, metric, rules["reduce"]), few))
         except (MissingPackageError, UnknownOptionError):  # not all parts go together
@@ -95,7 +99,7 @@ def find_own_rules(
 
 
 def _descend(chosen: Chosen, distance: Callable[[Chosen], tuple[float, float]]) -> Chosen:
-    """Return what is chosen once no change of a single part lessens the distance."""
+    """Return the options from which no change of a single part lessens the distance. chosen: those to begin with."""
     before = None
     while chosen != before:
         before = chosen
@@ -115,14 +119,14 @@ def _convention_of(chosen: Chosen, metric: str, reduce: ReductionName) -> Conven
 
 
 def _code_of(convention: Convention, family: str) -> str:
-    """Return the code that makes the convention of the default one. family: that whose rule is another one."""
+    """Return the code that makes the convention from the default one. family: the rule in which they differ."""
     names = ("name", family, *(("reduce",) if convention.reduce != DEFAULT.reduce else ()))
     settings = ", ".join(f"{name}={_as_code(getattr(convention, name))}" for name in names)
     return f"dataclasses.replace(qa_frame.conventions[{DEFAULT.name!r}], {settings})"
 
 
 def _as_code(value: Any) -> str:
-    """Return the code of a part, or of a setting of one."""
+    """Return the code that makes a part of a convention, or a setting of a part."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_as_code, value))}{',' * (len(value) == 1)})"
     if not is_part(value):

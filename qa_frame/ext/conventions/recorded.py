@@ -42,12 +42,12 @@ class Recorded:
     tolerance: float
 
     def differences(self, scores: Floats) -> Floats:
-        """Return by how much each score differs from the recorded one; 1 where only one of them is NaN."""
+        """Return by how much each score differs from the recorded one; 1 where one of them is NaN, 0 where both are."""
         differences = np.abs(scores - self.scores)
         return np.where(np.isnan(scores) != np.isnan(self.scores), 1.0, np.nan_to_num(differences))
 
     def at(self, rows: Ints) -> Recorded:
-        """Return those of these rows."""
+        """Return the recorded scores of the rows at these places."""
         return replace(self, scores=self.scores[rows])
 
 

@@ -69,7 +69,7 @@ Column = tuple[Cell, Cell]
 
 
 def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Iterator[Block]:
-    """Yield the blocks of a comparison. n_golds: the golds of the row. width: the columns of a line of tokens."""
+    """Yield the blocks of a comparison. n_golds: how many golds the row has. width: the columns of a line of tokens."""
     gold = f"golds[{comparison.gold}]" if n_golds > 1 else "the gold"
     gold = "no answer (an empty gold)" if comparison.gold is None else gold
     yield Line(f"{', '.join(comparison.metrics)} with {gold}", "title")
@@ -86,7 +86,10 @@ def describe_comparison(comparison: Comparison, n_golds: int, width: int) -> Ite
 
 
 def _mark_columns(comparison: Comparison) -> list[Column]:
-    """The columns of a comparison. A side without tokens says so in the first one."""
+    """Return the columns of a comparison, the kind of each cell by whether its token counts as common.
+
+    A side without tokens says so in the first column.
+    """
     sides = (comparison.pred_tokens, comparison.gold_tokens)
     matched = (set(comparison.pred_matched), set(comparison.gold_matched))
     aligned, columns = set(comparison.aligned or ()), list[Column]()
@@ -104,12 +107,12 @@ def _mark_columns(comparison: Comparison) -> list[Column]:
 
 
 def _show_token(tokens: tuple[str, ...], place: int | None, kind: Kind) -> Cell:
-    """The token at a place, as it is shown; nothing for no place."""
+    """Return the cell of the token at a place; an empty cell for no place."""
     return Cell("") if place is None else Cell(f"{'+' * (kind == '+')}{clip(tokens[place], _OF_TOKEN)}", kind)
 
 
 def _leave_out_far_ones(columns: list[Column]) -> Iterator[Column]:
-    """Yield the columns, with one in place of each long stretch in which nothing counts."""
+    """Yield the columns, with one in place of the middle of each long stretch in which nothing counts as common."""
     counting = [place for place, (pred, gold) in enumerate(columns) if {pred.kind, gold.kind} & {"=", "+"}]
     for before, after in itertools.pairwise([-1, *counting, len(columns)]):
         stretch = columns[before + 1 : after]
@@ -140,12 +143,12 @@ _BESIDE_TOKENS = len("  prediction ")
 
 
 def room_for_tokens() -> int:
-    """How many columns a line of tokens may take, beside the name of its side."""
+    """Return how many columns of the terminal a line of tokens may take, beside the name of its side."""
     return text_width() - _BESIDE_TOKENS
 
 
 def as_text(parts: Sequence[Sequence[Block]]) -> str:
-    """All of it in lines."""
+    """Return an explanation as text. parts: its blocks, as `describe` returns them."""
     lines = [line.rstrip() for part in parts for block in part for line in _write_lines(block)]
     return "\n".join(lines).translate(dict.fromkeys(map(ord, ISOLATES)))
 
@@ -160,7 +163,10 @@ def _write_lines(block: Block) -> Iterator[str]:
 
 
 def _write_table(table: Table) -> Iterator[str]:
-    """The rows, whose last cells have the room that is left. Signs stand between tokens that are aligned and count."""
+    """Yield the lines of a table, in which the last cells have the room that is left.
+
+    Signs stand between tokens that are aligned and count. Scores beside texts are left out.
+    """
     rows = [[*map(_write_cell, row)] for row in table.rows]
     if table.kind == "texts":  # scores beside them take too much room
         rows = [[name, text] for name, *_, text in rows[len(table.rows[0]) > 2 :]]

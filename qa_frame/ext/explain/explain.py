@@ -119,7 +119,7 @@ def explain(data: Any, label: Any, **arguments: Unpack[ExplainArguments]) -> Exp
 
 
 def _find_row(source: Source, label: Any) -> int:
-    """The position of the only row with this label."""
+    """Return the position of the only row with this label; UnknownOptionError where no row or several rows have it."""
     n_rows = len(source.columns)
     if not n_rows:
         raise UnknownOptionError(f"label={show(label)} names a row, and data has none; give a frame with rows")
@@ -192,7 +192,7 @@ def _explain_row(pairs: RowPairs, status: Status, **where: Any) -> Explanation:
 
 
 def _list_golds(golds: str | list[str | None] | None) -> tuple[str, ...]:
-    """The golds of a row, without nulls."""
+    """Return the golds of a row as a tuple, without nulls."""
     return (golds,) if isinstance(golds, str) else tuple(gold for gold in golds or () if gold is not None)
 
 
@@ -204,7 +204,7 @@ def _read_known_scores(rows: Source, metadata: ScoringMetadata) -> pd.DataFrame:
 
 
 def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> Iterator[str]:
-    """Say which scores of the frame are not those of its rules, as the frame was changed after it was scored."""
+    """Yield a sentence for each score of the frame that its rules do not give: the frame was changed after scoring."""
     for name, there in known.to_dict().items():
         if abs(there - scores[name]) > _ROUNDING or math.isnan(there) != math.isnan(scores[name]):
             yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"

@@ -120,7 +120,10 @@ class Explanations(tuple[Explanation, ...]):
 
 
 def describe(explanation: Explanation, width: int) -> list[list[Block]]:
-    """Return what is shown: the scores and why they are so, then each comparison. width: that of a line of tokens."""
+    """Return the parts of what is shown: the scores with their reasons, then one part for each comparison.
+
+    width: the columns of a line of tokens.
+    """
     n_golds = len(explanation.golds)
     where = "" if explanation.label == explanation.position else f" (position {explanation.position})"
     convention, reduction = (clip(name, _OF_NAME) for name in (explanation.convention, explanation.reduce))
@@ -141,6 +144,7 @@ def _summarise(explanation: Explanation) -> str:
 
 
 def _name_row(explanation: Explanation) -> str:
+    """Return "row" and the label of the row, cut to `_OF_LABEL` columns."""
     return f"row {isolate(clip(show(explanation.label), _OF_LABEL))}"
 
 
@@ -153,7 +157,10 @@ def _write_score(score: float) -> str:
 
 
 def _list_texts(explanation: Explanation) -> Iterator[Block]:
-    """The response, the scored part of it where that is another text, and the golds; of several golds also scores."""
+    """Yield the table of the response and the golds, with each gold's scores where there are several golds.
+
+    The scored part of the response has a row where it is another text. A line counts the golds beyond `_MOST_GOLDS`.
+    """
     metrics = explanation.metrics if len(explanation.golds) > 1 else {}
     texts: dict[str, str | None] = {"response": explanation.response}
     if explanation.prediction not in {explanation.response, None}:
@@ -169,7 +176,7 @@ def _list_texts(explanation: Explanation) -> Iterator[Block]:
 
 
 def _list_scores(explanation: Explanation) -> Table:
-    """The score of each metric and why it is so; where there are several golds, also the one that won."""
+    """Return the table of each metric's score and its reason; where there are several golds, also the one that won."""
     has_several = len(explanation.golds) > 1
     rows = [[Cell(name, "name") for name in ("metric", "score", *["gold"] * has_several, "why")]]
     for name, metric in explanation.metrics.items():

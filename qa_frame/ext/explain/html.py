@@ -53,12 +53,12 @@ _CELLS = {
 
 
 def as_html(parts: Sequence[Sequence[Block]]) -> str:
-    """All of it with its style, at most `MOST_BYTES` long in UTF-8."""
+    """Return an explanation as HTML with its style, at most `MOST_BYTES` long in UTF-8. parts: its blocks."""
     return STYLE + as_element(parts)
 
 
 def as_element(parts: Sequence[Sequence[Block]]) -> str:
-    """All of it in one element, without its style."""
+    """Return an explanation as one element of HTML, without its style. parts: its blocks."""
     sections = [f"<section>{''.join(map(_write_block, part))}</section>" for part in parts]
     room = MOST_BYTES - _OF_END - len(STYLE.encode())
     head = "".join(sections[:1])  # which is of bounded size
@@ -67,7 +67,10 @@ def as_element(parts: Sequence[Sequence[Block]]) -> str:
 
 
 def as_folded_html(rows: Sequence[tuple[str, Sequence[Sequence[Block]]]]) -> str:
-    """Several of them, each below a line that opens it, at most about `_MOST_BYTES_OF_ALL` long in UTF-8."""
+    """Return several explanations as HTML, at most about `_MOST_BYTES_OF_ALL` long in UTF-8.
+
+    rows: for each row the line that opens its explanation, and the blocks of this.
+    """
     parts = [
         f'<details class="qa-explain"><summary>{_write_words(line)}</summary>{as_element(of_row)}</details>'
         for line, of_row in rows
@@ -76,7 +79,7 @@ def as_folded_html(rows: Sequence[tuple[str, Sequence[Sequence[Block]]]]) -> str
 
 
 def _join_what_fits(parts: Sequence[str], room: int, what: str) -> str:
-    """Join the first parts that fit into so many bytes, and say how many more there are."""
+    """Join the first parts that fit into so many bytes, and say how many more there are. what: a part, as a noun."""
     n_shown = 0
     while n_shown < len(parts) and (room := room - len(parts[n_shown].encode())) >= 0:
         n_shown += 1
@@ -103,5 +106,5 @@ def _write_cell(cell: Cell) -> str:
 
 
 def _write_words(text: str) -> str:
-    """Words of ours, in which each quoted text that could turn the others around has an element of its own."""
+    """Return a sentence as HTML. Each quoted text that could turn others around has an element of its own."""
     return escape(visible(text, keep=ISOLATES)).replace(ISOLATES[0], "<bdi>").replace(ISOLATES[1], "</bdi>")

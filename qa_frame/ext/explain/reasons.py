@@ -163,7 +163,7 @@ class RulePair:
 
 
 def explain_score(pair: RulePair) -> MetricScore:
-    """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
+    """Return the score of a pair, with the reason in words. Rules for "no answer" and for empty sides come first."""
     reason = _EXPLAINED_BY[pair.family](pair)  # its score is the one that the words give
     score, first = float(pair.pairs.scores[pair.metric][pair.place]), _why_no_answer(pair) or _why_empty(pair)
     why = first or reason.why
@@ -174,7 +174,7 @@ def explain_score(pair: RulePair) -> MetricScore:
 
 
 def _why_no_answer(pair: RulePair) -> str:
-    """Say whether the prediction agrees with a gold that says "no answer"; nothing for any other gold."""
+    """Say whether the prediction agrees with a gold that says "no answer"; "" for any other gold."""
     pred, gold = pair.texts
     if not gold or gold != pair.convention.no_answer_gold:
         return ""
@@ -183,7 +183,7 @@ def _why_no_answer(pair: RulePair) -> str:
 
 
 def _why_empty(pair: RulePair) -> str:
-    """Say which rule for empty sides gives the score; nothing where none does."""
+    """Say which rule for empty sides gives the score; "" where none does."""
     for empty in empties_of(pair.rule):
         pred_is_empty, gold_is_empty = (side[pair.place] for side in pair.pairs.empty_sides[pair.family][empty.of])
         for holds, value, who in (
@@ -240,7 +240,7 @@ def _explain_contains(pair: RulePair) -> MetricScore:
 
 
 def _explain_overlap(pair: RulePair) -> MetricScore:
-    """Say how many tokens are common, and what precision, recall or F makes of them."""
+    """Explain a precision, recall or F of common tokens, of words or of a longest common subsequence, by its counts."""
     name = METRICS[pair.metric].counting_under(pair.rule)
     counts = {key: int(n[0]) for key, n in zip(("common", *_SIDE_OF), common_counts(pair.counts, name), strict=True)}
     nothing = pair.counts.get("nothing_in_common")
@@ -265,7 +265,7 @@ def _explain_overlap(pair: RulePair) -> MetricScore:
 
 
 def _say_what_is_common(counts: Mapping[str, int], counting: Counting, share: str) -> str:
-    """Say how many units are common: of the side that a precision or recall is a share of, else of both."""
+    """Say how many units are common: of one side for a precision or recall, else of both. share: as `Metric.ratio`."""
     sides = {"precision": ("n_pred",), "recall": ("n_gold",)}.get(share, (*_SIDE_OF,))
     parts = [f"{counts['common']:,} of {plural(counts[n], counting.unit)} of the {_SIDE_OF[n]}" for n in sides]
     is_one = counts["common"] == 1 and len(parts) == 1
@@ -350,13 +350,19 @@ def _explain_bleu(pair: RulePair) -> MetricScore:
 
 
 def _list_ngrams(counts: PairCounts, orders: int, of: str = "") -> dict[str, int]:
-    """Return the matches of each order, and the lengths of both sides. of: what their names begin with."""
+    """Return how many n-grams of each order match, and the lengths of both sides, by name.
+
+    orders: the highest order. of: what the names begin with.
+    """
     matched = {f"{of}matched{order + 1}": int(counts["clipped"][order, 0]) for order in range(orders)}
     return {**matched, f"{of}n_pred": int(counts.n_pred[0]), f"{of}n_gold": int(counts.n_gold[0])}
 
 
 def _leaves_out(rule: Bleu, order: int) -> bool:
-    """Whether an order that the prediction is too short for is left out: not where smoothing gives it n-grams."""
+    """Return whether BLEU leaves out an order for which the prediction is too short.
+
+    It does not where smoothing gives such an order n-grams.
+    """
     is_smoothed = rule.smoothing == "add_k" and rule.smoothing_value > 0 and order >= rule.smooth_from
     return rule.effective_order and not is_smoothed
 

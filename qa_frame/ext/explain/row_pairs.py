@@ -39,7 +39,7 @@ class RowPairs:
     pairs
         The pairs of all rows, with their counts and scores.
     row
-        The place of the row.
+        The place of the row in the batch of `pairs`.
     golds
         The row's golds, without nulls.
     scores
@@ -54,7 +54,7 @@ class RowPairs:
 
     @cached_property
     def own(self) -> Ints:
-        """The row's own pairs."""
+        """The places of the row's own pairs in `pairs`, int64."""
         return np.arange(*self.pairs.batch.pair_offsets[self.row : self.row + 2])
 
     @cached_property
@@ -88,7 +88,7 @@ class RowPairs:
         return chosen
 
     def explain(self, metric: str) -> MetricScore:
-        """Explain one metric's score of the row."""
+        """Return the row's score by a metric, with its gold, the scores of each gold and the reason in words."""
         pair, reduction = self.chosen[metric], self.plan.rules.reduce
         reason, place, start = explain_score(pair), self.place_of[pair.place], ""
         gold, alone = place, {self.place_of[each]: float(self.pairs.scores[metric][each]) for each in self.own}
@@ -104,7 +104,7 @@ class RowPairs:
     # --- tokens
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
+        """Return the tokens of each pair that a metric's score is from, once for each way of counting tokens."""
         pairs_of: dict[tuple[Any, ...], list[RulePair]] = {}
         for pair in sorted(self.chosen.values(), key=lambda each: each.counting in _OF_TEXTS):  # these join others
             key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place)
@@ -114,7 +114,7 @@ class RowPairs:
         return tuple(self._compare_tokens(pairs, key[3]) for key, pairs in pairs_of.items())
 
     def _compare_tokens(self, pairs: list[RulePair], counting: str) -> Comparison:
-        """Compare the tokens of a pair as some metrics count them."""
+        """Compare the tokens of one pair as some metrics count them. pairs: this pair, once for each metric."""
         pair, metrics = pairs[0], {each.metric for each in pairs}
         rule: Any = pair.rule
         if counting == "substring":
@@ -134,6 +134,6 @@ class RowPairs:
 
 
 def name_of_reduction(plan: Plan) -> str:
-    """The name of a reduction, or of the user's function."""
+    """Return the name of the reduction of a plan, or of the user's function."""
     reduce = plan.rules.reduce
     return reduce if isinstance(reduce, str) else getattr(reduce, "__name__", "a function")

@@ -76,7 +76,10 @@ class Comparison:
 
     @property
     def columns(self) -> list[tuple[int | None, int | None]]:
-        """The places of tokens that stand above each other: aligned ones, and those between them one by one."""
+        """The places of tokens that stand above each other: aligned ones, and those between them one by one.
+
+        Each has the place in the prediction and that in the gold; None where nothing stands.
+        """
         columns: list[tuple[int | None, int | None]] = []
         pred, gold = 0, 0
         for place in (*(self.aligned or ()), (len(self.pred_tokens), len(self.gold_tokens))):
@@ -87,7 +90,10 @@ class Comparison:
 
 
 def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
-    """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
+    """Return both texts with their common tokens (see `TokenMatches`). counting: as in `Comparison`.
+
+    The counting "substring" is not for this function.
+    """
     tokens, numbers = _make_ids(pred, gold)
     aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
     common: Mapping[str, int] = Counter(pred) & Counter(gold)
@@ -107,7 +113,10 @@ def mark_tokens(pred: Side, gold: Side, counting: str) -> TokenMatches:
 
 
 def mark_substring(pred: str, gold: str, place: str) -> TokenMatches:
-    """Mark the text `gold` in the text `pred`. place: as `Contains.place`; "" marks nothing."""
+    """Return the text `pred`, cut where the text `gold` begins and ends in it, and the match (see `TokenMatches`).
+
+    place: as `Contains.place`; "" marks nothing. Where the gold is not there, each text stays whole.
+    """
     is_inside = bool(place and gold) and _IS_AT.get(place, operator.contains)(pred, gold)
     if not is_inside:
         return tuple(filter(None, (pred,))), tuple(filter(None, (gold,))), (), (), (), ()
@@ -127,12 +136,12 @@ def _find_first(tokens: Side, n_of_each: Mapping[str, int]) -> Places:
 
 
 def count_edits_between(pred: Side, gold: Side) -> int:
-    """The edit distance. Scoring counts it only as exactly as it needs."""
+    """Return the edit distance of two lists of tokens. Scoring itself counts it only as exactly as it needs."""
     return int(count_edits(_make_ids(pred, gold)[0], _PAIR)[0])
 
 
 def _make_ids(pred: Side, gold: Side) -> tuple[Tokens, dict[str, int]]:
-    """The two texts as token ids, which kernels take, and the id of each token."""
+    """Return two texts as token ids, which kernels take, and the id of each distinct token."""
     numbers = {token: number for number, token in enumerate(dict.fromkeys((*pred, *gold)))}
     ids = np.array([numbers[token] for token in (*pred, *gold)], np.int32)
     return Tokens(ids, np.cumsum([0, len(pred), len(gold)])), numbers
@@ -156,7 +165,10 @@ def _find_in_order(part: list[int], ids: Ids) -> list[int]:
 
 
 def tokens_of_text(words: Words, place: int, text: Text) -> Side:
-    """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
+    """Return the tokens of one of the texts of `words`, as a rule makes them. place: that of the text.
+
+    The spelling of all tokens is kept in the cache of `words`.
+    """
     key = ("spelled tokens", text)
     if key not in words.cache:
         made = tokenise(words, simplify_split(text, words))

@@ -44,7 +44,10 @@ class Records:
 
 
 def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Records:
-    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored."""
+    """Return the records. GoldFormatError for a gold that is none; a null gold is not scored.
+
+    A prediction that is no record is None. MissingPredictionError for a null one with `missing="raise"`.
+    """
     is_missing = [pred is None for pred in preds]
     if rules.missing == "raise" and any(is_missing):
         raise MissingPredictionError(
@@ -55,11 +58,11 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
     if rules.extract:
         column = pa.chunked_array([pa.array(map(_utf8, texts), pa.large_string())])
         texts = extract_texts(column, rules.extract).to_pylist()
-    of_preds = [_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
+    of_preds = [_as_record(pred if isinstance(pred, dict) else text) for pred, text in zip(preds, texts, strict=True)]
     of_golds = []
     for place, gold in enumerate(golds):
         one = gold[0] if isinstance(gold, list | tuple) and len(gold) == 1 else gold
-        of_golds.append(_record(one))
+        of_golds.append(_as_record(one))
         if one is not None and of_golds[-1] is None:
             raise GoldFormatError(
                 f"gold: the row at position {place} (from 0) holds {show(gold)}, which is no record; give one JSON "
@@ -69,7 +72,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 
 
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
-    """Return the columns of scores: those of fields, and those of the whole record."""
+    """Return the new columns by name, shape (rows,) each: the scores of fields, then those of whole records."""
     metrics = _metric_per_field(records, fields)
     own = {id(each): for_one_call(each) for each in metrics.values() if isinstance(each, PairMetric)}
     metrics = {name: own.get(id(each), each) for name, each in metrics.items()}  # which asks for no pair twice
@@ -79,24 +82,24 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
     for name, metric in metrics.items():
         rows = [row for row in range(n_rows) if name in (records.golds[row] or {})]
         pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for row in rows]
-        scores[name][rows] = _scores_of_field(name, metric, pairs, rules)
+        scores[name][rows] = _score_field(name, metric, pairs, rules)
     if rules.missing == "null":
         for score_per_row in scores.values():
             score_per_row[records.is_missing] = np.nan
     named = {f"{_name_of(metric)}.{name}": scores[name] for name, metric in metrics.items()}
-    return {**named, **_of_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
+    return {**named, **_score_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
 
 
-def _scores_of_field(
+def _score_field(
     name: str, metric: _Metric, pairs: Sequence[tuple[Any, Any]], rules: Rules
 ) -> Sequence[float] | Floats:
-    """Return the scores of one field over all records that have it, by its metric."""
+    """Return the scores of one field by its metric. pairs: the field in a prediction and its gold, one pair a row."""
     if metric == SET:
-        return _set_scores(pairs, rules)
+        return _score_sets(pairs, rules)
     if isinstance(metric, _Nested):
-        return _scores_of_lists(pairs, metric.fields, rules, name)
+        return _score_lists_of_records(pairs, metric.fields, rules, name)
     # A field that is not there is wrong, and the record is found already.
-    return _text_scores(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
+    return _score_texts(pairs, make_plan([metric], replace(rules, missing="zero", extract=())), name)
 
 
 def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
@@ -110,12 +113,13 @@ def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None
     raise UnknownOptionError(f"fields: no gold has the field {name!r}; {remedy}")
 
 
-def _of_whole_records(
+def _score_whole_records(
     records: Records, scores: Mapping[str, Floats], rules: Rules, *, is_open: bool
 ) -> dict[str, Floats]:
-    """F1 over fields, equality, validity, and the fields that the prediction lacks or has beside those of the gold.
+    """Return F1 over fields, equality, validity, and the numbers of missing and of extra fields, by name.
 
-    is_open: whether all fields of a prediction count, and not only those that have scores.
+    scores: those of each field, shape (rows,). is_open: whether all fields of a prediction count, and not only those
+    that have scores.
     """
     names = ("fields_f1", "fields_equal", "fields_valid", "fields_missing", "fields_extra")
     by_row = np.full((len(names), len(records.golds)), np.nan)
@@ -143,7 +147,11 @@ _Metric: TypeAlias = str | PairMetric | _Nested
 
 
 def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
-    """Return the metric of each field: as named, or the one metric for all fields that a gold has."""
+    """Return the metric of each field: as named, or the one metric for all fields that a gold has.
+
+    With one metric, lists have "set", or the metric of records where they hold records. UnknownOptionError for more
+    than `_MOST_FIELDS` fields of the golds.
+    """
     if not isinstance(fields, str | PairMetric):
         return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
     named: dict[str, _Metric] = {}
@@ -170,8 +178,8 @@ def _name_of(metric: _Metric) -> str:
     return metric.name if isinstance(metric, PairMetric) else metric
 
 
-def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
-    """Return the scores of pairs of texts; GoldFormatError where a gold is a list."""
+def _score_texts(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Floats:
+    """Return the scores of pairs of texts; GoldFormatError where a gold is a list. name: that of the field."""
     for _, gold in pairs:
         if isinstance(gold, list):
             raise GoldFormatError(
@@ -184,13 +192,15 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, name: str) -> Flo
     return scores
 
 
-def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
-    """F1 over the fields of all records of a list, where each is assigned to one of the other side at most.
+def _score_lists_of_records(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, name: str) -> list[float]:
+    """Return F1 over the fields of all records of two lists, for each pair of lists. name: that of the field.
 
-    The assignment has the highest sum of the F1 of two records, as `anls_star` has it. Two empty lists have 1.
+    Each record is assigned to one of the other side at most, so that the sum of the F1 of two records is highest, as
+    `anls_star` has it. Two empty lists have 1, and a null prediction 0. GoldFormatError where a gold holds something
+    else than records.
     """
     assign = assignment()
-    lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
+    lists = [tuple([_as_record(item) for item in _as_items(side)] for side in pair) for pair in pairs]
     for (_, golds), (_, gold) in zip(lists, pairs, strict=True):
         if None in golds:
             raise GoldFormatError(
@@ -217,9 +227,9 @@ def _scores_of_lists(pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Ru
     return [0.0 if pred is None else score for (pred, _), score in zip(pairs, f1_per_row, strict=True)]
 
 
-def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
-    """F1 of the distinct items of each side; two empty lists have 1, and no list has 0."""
-    lists = [[_items(value) for value in pair] for pair in pairs]
+def _score_sets(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
+    """Return F1 of the distinct items of each pair of lists; 1 for two empty lists, and 0 for a null prediction."""
+    lists = [[_as_items(value) for value in pair] for pair in pairs]
     items = [_as_text(item) for pair in lists for side in pair for item in side]
     column = pa.chunked_array([pa.array(items, pa.large_string())])
     left = iter(normalised_answers(column, rules.convention).to_pylist())
@@ -232,24 +242,27 @@ def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
     return f1_per_row
 
 
-def _items(value: Any) -> list[Any]:
+def _as_items(value: Any) -> list[Any]:
     """Return a list as it is, and any other value as a list of one; a null has no items."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _record(value: Any) -> Record | None:
+def _as_record(value: Any) -> Record | None:
     """Return a record with its fields by path; None for what is no record."""
     parsed = parse_object(value) if isinstance(value, str) else value
-    return dict(_flat(parsed, "")) if isinstance(parsed, dict) else None
+    return dict(_flatten(parsed, "")) if isinstance(parsed, dict) else None
 
 
-def _flat(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
-    """Return the values of a record by path, as `address.city`; nulls are left out."""
+def _flatten(record: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
+    """Return the paths of a record's values, as `address.city`, each with its value. Nulls are left out.
+
+    before: what the paths begin with.
+    """
     values: list[tuple[str, Any]] = []
     for name, value in record.items():
         path = f"{before}{name}"
         if isinstance(value, dict):
-            values += _flat(value, f"{path}.")
+            values += _flatten(value, f"{path}.")
         elif value is not None:
             values.append((path, value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
     return values

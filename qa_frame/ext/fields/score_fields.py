@@ -124,7 +124,7 @@ def score_fields(
 
 
 def _check_metrics(fields: Any, rules: Rules) -> None:
-    """Raise UnknownOptionError unless these are a metric, or the metrics of fields."""
+    """Raise UnknownOptionError unless `fields` is a metric, or a dict of metrics or such dicts by field."""
     if not isinstance(fields, str | PairMetric | Mapping) or not fields:
         raise UnknownOptionError(
             f"fields={show(fields)} is neither a metric nor a dict of metrics by field; give fields={{'name': 'f1'}}"

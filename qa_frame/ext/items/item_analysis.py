@@ -129,7 +129,7 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
         "discrimination": discrimination(table),
         "all_miss": (n_models > 0) & (n_wrong == n_models),
         "n_wrong": n_wrong,
-        **_same_answers(scored, is_wrong, questions),
+        **_find_wrong_answers(scored, is_wrong, questions),
     }
     if len(models) < FEW_MODELS and len(questions):
         warn(
@@ -141,8 +141,11 @@ def tabulate_questions(source: Source, scoring: Scoring, *, by: By, question: By
     return describe(scored, items, "item_analysis", ESTIMATES, metric=metric, by=by, threshold=threshold)
 
 
-def _same_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
-    """Return by question the most frequent wrong answer, and how many models give it."""
+def _find_wrong_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCodes) -> Mapping[str, Any]:
+    """Return the columns `wrong_answer` and `n_same`: by question the most frequent wrong answer, and how many give it.
+
+    Both are null for all questions where the frame does not know its predictions, or these are lists of spans.
+    """
     n_questions = len(questions)
     texts, convention = rows_read.texts, rows_read.convention
     if texts is None or convention is None or texts.has_spans:
@@ -165,7 +168,10 @@ FEW_MODELS = 10
 
 
 def mean_per_item(scores: Floats) -> Floats:
-    """Return the mean score of each question over the models that have one, shape (questions,); NaN without any."""
+    """Return the mean score of each question over the models that have one, shape (questions,); NaN without any.
+
+    scores: shape (models, questions), NaN where a model has none.
+    """
     is_scored = ~np.isnan(scores)
     total = np.where(is_scored, scores, 0.0).sum(axis=0)
     return divide_where(total, is_scored.sum(axis=0).astype(np.float64), np.nan)
@@ -175,7 +181,7 @@ def discrimination(scores: Floats) -> Floats:
     """Return the correlation of each question with the rest, shape (questions,), from -1 to 1.
 
     It is Pearson's, over the models, of a model's score on the question and its mean score on all others that it has.
-    NaN where either is the same for all models, or fewer than two have both.
+    NaN where either is the same for all models, or fewer than two have both. scores: as in `mean_per_item`.
     """
     is_scored = ~np.isnan(scores)
     known = np.where(is_scored, scores, 0.0)
@@ -183,14 +189,17 @@ def discrimination(scores: Floats) -> Floats:
     rest = divide_where(known.sum(axis=1, keepdims=True) - known, n_others, np.nan)
     has_both = is_scored & ~np.isnan(rest)
     n_models = np.maximum(has_both.sum(axis=0), 1)
-    own, others = (_centred(values, has_both, n_models) for values in (known, rest))
+    own, others = (_centre(values, has_both, n_models) for values in (known, rest))
     together = (own * others).sum(axis=0)
     alone = np.sqrt((own**2).sum(axis=0) * (others**2).sum(axis=0))
     return np.clip(divide_where(together, alone, np.nan), -1.0, 1.0)
 
 
-def _centred(values: Floats, is_used: Flags, n_models: Floats) -> Floats:
-    """Return the distances from each question's mean, 0 where all are the same but for rounding."""
+def _centre(values: Floats, is_used: Flags, n_models: Floats) -> Floats:
+    """Return each value less its question's mean, shape (models, questions); 0 where it is not used.
+
+    It is 0, too, for a question whose values are all the same but for rounding.
+    """
     used = np.where(is_used, values, 0.0)
     distance = np.where(is_used, used - used.sum(axis=0) / n_models, 0.0)
     varies = (without_rounding(distance) != 0).any(axis=0)

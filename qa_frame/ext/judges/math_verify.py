@@ -23,17 +23,17 @@ _SECONDS = 15.0
 
 
 def math_verify_metric() -> PairMetric:
-    """The metric `math_verify`, which is a PairMetric. MissingPackageError where a package is not installed."""
+    """Return the metric `math_verify` as a PairMetric; MissingPackageError where a package is not installed."""
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
             raise MissingPackageError(
                 f"metrics={NAME!r} needs the package {package.replace('_', '-')}; install it with: "
                 'pip install "qa-frame[math]"'
             )
-    return PairMetric(NAME, _same_values, batch_size=1 << 14, version=importlib.metadata.version("math-verify"))
+    return PairMetric(NAME, _have_same_values, batch_size=1 << 14, version=importlib.metadata.version("math-verify"))
 
 
-def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
+def _have_same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
     """Return whether each prediction has the value of its gold. A pair that takes too long counts as wrong."""
     pairs = list(zip(golds, preds, strict=True))
     n_workers = min(os.cpu_count() or 1, 1 + len(pairs) // 8)
@@ -51,18 +51,22 @@ def _same_values(preds: Sequence[str], golds: Sequence[str]) -> list[bool]:
 
 
 def _verify(pair: tuple[str, str]) -> bool:
-    """Whether the package says that a gold and a prediction have the same value. It runs in a worker process."""
+    """Return whether a gold and a prediction have the same value, as the package says. It runs in a worker process.
+
+    pair: the gold, then the prediction.
+    """
     gold, pred = pair
-    return bool(_package().verify(_parsed(gold), _parsed(pred), timeout_seconds=None))
+    return bool(_load_package().verify(_parse(gold), _parse(pred), timeout_seconds=None))
 
 
 @lru_cache(maxsize=1 << 12)
-def _parsed(text: str) -> Any:
-    return _package().parse(text, parsing_timeout=None)
+def _parse(text: str) -> Any:
+    """Return the values that the package reads in a text."""
+    return _load_package().parse(text, parsing_timeout=None)
 
 
 @lru_cache(maxsize=1)
-def _package() -> Any:
-    """Import the package math_verify, without its warnings."""
+def _load_package() -> Any:
+    """Return the module math_verify, which is imported without its warnings."""
     logging.getLogger(NAME).setLevel(logging.ERROR)  # it would say that its own limits of time are off
     return importlib.import_module(NAME)

@@ -127,7 +127,10 @@ class RowMetric(MetricOfRows):
             raise UnknownOptionError("RowMetric.cache='' is an empty path; give that of a file, or None")
 
     def _score_rows(self, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
-        """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
+        """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column.
+
+        Warn of batches that failed, whose rows are NaN; OwnMetricError where all failed.
+        """
         rows = list(zip(*columns, strict=True))
         keys = _make_keys(self, rows)
         failed: list[Exception] = []
@@ -142,7 +145,7 @@ class RowMetric(MetricOfRows):
                 )
             left = [(key, row) for key, row in dict(zip(keys, rows, strict=True)).items() if key not in known.scores]
             with progress_bar(len(left), progress=progress) as advance:
-                for batch, outcome in _results(self, _take_batches(self, left, known, advance)):
+                for batch, outcome in _score_batches(self, _take_batches(self, left, known, advance)):
                     n_calls += 1
                     advance(len(batch))
                     if isinstance(outcome, Exception):
@@ -164,7 +167,10 @@ class RowMetric(MetricOfRows):
 
 
 def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callable[[int], object]) -> Iterator[Batch]:
-    """Take batches from the rows that are left, without those that another run has scored in the meantime."""
+    """Yield batches of the rows that are left, without those that another run has scored in the meantime.
+
+    left: the rows, which are taken out of it. advance: moves a progress bar on by so many rows.
+    """
     left.reverse()  # the first one is taken from the end
     while left:
         taken = [left.pop() for _ in range(min(metric.batch_size, len(left)))]
@@ -175,7 +181,7 @@ def _take_batches(metric: RowMetric, left: Batch, known: _Known, advance: Callab
             yield batch
 
 
-def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
+def _score_batches(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
     """Yield each batch with its scores, or with the error that the function raised, as the calls end."""
     is_coroutine = inspect.iscoroutinefunction(metric.function)
     if metric.concurrency == 1 and not is_coroutine:
@@ -194,24 +200,29 @@ def _results(metric: RowMetric, batches: Iterator[Batch]) -> Iterator[tuple[Batc
 
 @contextlib.contextmanager
 def _calling_in_threads(metric: RowMetric) -> Iterator[Call]:
-    """Give what calls the metric's function in threads, as many as `concurrency` says."""
+    """Yield the function that begins calls in threads (see `Call`), as many as `concurrency` says."""
     with ThreadPoolExecutor(metric.concurrency) as threads:
         yield lambda batch: threads.submit(call_function, metric, _rows(batch))
 
 
 @contextlib.contextmanager
 def _calling_coroutines(metric: RowMetric) -> Iterator[Call]:
-    """Give what calls the function in one event loop of another thread: a notebook's own thread has one that runs."""
+    """Yield the function that begins calls (see `Call`) in one event loop, which runs in another thread.
+
+    A notebook's own thread has an event loop that runs.
+    """
     import asyncio  # noqa: PLC0415  (rarely needed)
 
     opened: Future[tuple[Any, asyncio.Event]] = Future()
 
     async def stay_open() -> None:
+        """Keep the event loop running until the event that it hands to `opened` is set."""
         is_over = asyncio.Event()
         opened.set_result((asyncio.get_running_loop(), is_over))
         await is_over.wait()
 
     async def attempt(rows: Sequence[tuple[Any, ...]]) -> Floats | BaseException:
+        """Return the scores of rows, or the error of the user's function."""
         try:
             return read_scores(metric, await metric.function(*as_lists(rows)), rows)
         except Exception as error:  # noqa: BLE001  (it is the user's function)
@@ -229,6 +240,7 @@ def _calling_coroutines(metric: RowMetric) -> Iterator[Call]:
 
 
 def _rows(batch: Batch) -> list[tuple[Any, ...]]:
+    """Return the rows of a batch without their keys."""
     return [row for _, row in batch]
 
 
@@ -236,7 +248,7 @@ def _rows(batch: Batch) -> list[tuple[Any, ...]]:
 
 
 def _make_keys(metric: RowMetric, rows: Sequence[tuple[Any, ...]]) -> list[bytes]:
-    """Return what each row is known by: equal for equal values, and other for another metric.
+    """Return the key of each row: equal for equal values, and another one for another metric or version.
 
     ColumnTypeError for the first row that has a value which cannot be part of a key.
     """
@@ -286,7 +298,7 @@ def _as_text(value: Any, *, is_kept: bool) -> str:
 class _Known:
     """The scores by key, in memory and, if the metric has a cache, in its file.
 
-    of_other_code: the keys of those that other code of the function has made.
+    of_other_code: the keys of the scores that were made by other code of the function.
     """
 
     def __init__(self, metric: RowMetric) -> None:
@@ -296,7 +308,7 @@ class _Known:
         self._cache = None if metric.cache is None else _Cache(Path(metric.cache).expanduser())
 
     def read(self, keys: Sequence[bytes]) -> None:
-        """Read the scores that the file has of these."""
+        """Read from the file the scores that it has of these keys."""
         for key, score, code in () if self._cache is None else self._cache.read(keys):
             self.scores[key] = np.nan if score is None else score
             if _is_other_code(code, self._code):
@@ -325,7 +337,7 @@ def _code_of(function: Any) -> str | None:
 
 
 def _is_other_code(code: str | None, own: str | None) -> bool:
-    """Return whether two codes differ. Those of two versions of Python cannot be compared."""
+    """Return whether two codes of `_code_of` differ; False where one is None or of another version of Python."""
     return None not in {code, own} and code != own and str(code).split()[0] == str(own).split()[0]
 
 
@@ -359,7 +371,10 @@ class _Cache:
                 raise
 
     def _require_own(self) -> None:
-        """Make the table in a new file. Refuse a file of another kind, and one that is damaged or cannot be written."""
+        """Make the table in a new file. Raise UnknownOptionError for another kind of file, or a damaged one.
+
+        ResultWriteError where it cannot be written.
+        """
         with self._file:
             self._file.execute("BEGIN IMMEDIATE")
             tables = [sql for (sql,) in self._file.execute("SELECT sql FROM sqlite_master")]
@@ -373,7 +388,10 @@ class _Cache:
             self._file.execute("PRAGMA user_version = 1")  # a write that fails where later ones would
 
     def read(self, keys: Sequence[bytes]) -> list[tuple[bytes, float | None, str | None]]:
-        """Return the keys that have a score, None for a row that the function did not score, and its code."""
+        """Return of these keys those that are in the file, each with its score and the code that made it.
+
+        A score is None for a row that the function did not score. A code is None where it is not known.
+        """
         rows: list[tuple[bytes, float | None, str | None]] = []
         keys = sorted(keys)  # near each other in the file
         with self._translated_errors():
@@ -383,7 +401,7 @@ class _Cache:
         return rows
 
     def add(self, scores: Mapping[bytes, float], code: str | None) -> int:
-        """Keep the scores of those keys that have none, and the code that made them. Return how many these are."""
+        """Keep the scores of those keys that have none, with the code that made them. Return how many were kept."""
         rows = [(key, score, code) for key, score in scores.items()]
         before = self._file.total_changes
         with self._translated_errors(), self._file:
@@ -392,6 +410,7 @@ class _Cache:
         return self._file.total_changes - before
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     @contextlib.contextmanager

@@ -82,7 +82,10 @@ def trend(
 
 
 def _find_key_of_numbers(read: Summary, over: Any) -> str:
-    """Return the key along the x axis; UnknownOptionError where it, or none, holds numbers."""
+    """Return the key along the x axis. over: the key that the call names; None takes the only one of numbers.
+
+    UnknownOptionError where `over` is no key of numbers, or is None and there is no such key or more than one.
+    """
     keys = zip(read.key_names, zip(*read.groups, strict=True), strict=False)
     numeric = [
         name
@@ -101,7 +104,7 @@ def _find_key_of_numbers(read: Summary, over: Any) -> str:
 
 
 def _name_curves(curves: Mapping[str, Curves]) -> Curves:
-    """Return the curves of metrics and groups by their names: the group, the metric, or both."""
+    """Return the curves by their names: the group, the metric, or both. curves: by metric, then by group."""
     groups = {group for of_metric in curves.values() for group in of_metric}
     return {
         ", ".join([group] * (len(groups) > 1) + [metric] * (len(curves) > 1)) or metric: curve

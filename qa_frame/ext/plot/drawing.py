@@ -50,7 +50,8 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
 def _give_room(ax: Axes) -> None:
     """Let the figure of these axes make room for their names, which it else cuts, unless the user laid it out.
 
-    The tight layout, as a later call of `tight_layout` or `subplots_adjust` may follow it; it knows no subfigures.
+    It gets the tight layout, as a later call of `tight_layout` or `subplots_adjust` may follow that. A subfigure needs
+    the constrained layout.
     """
     from matplotlib import rcParams  # noqa: PLC0415  (it is there: there are axes)
 
@@ -127,7 +128,7 @@ def draw_intervals(ax: Axes, series: Mapping[str, Floats], *, looks: Ints | None
 
 
 def plain(ax: Axes, grid: str) -> None:
-    """Take away the frame's upper and right side, and draw a pale grid behind."""
+    """Hide the upper and right side of the axes' frame, and draw a pale grid behind. grid: "x", "y" or "both"."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(visible=False, which="both")  # styles draw lines along the other axis, too
     ax.grid(axis=grid, color=tone(ax, PALE), linewidth=0.8, linestyle="-")
@@ -143,6 +144,6 @@ def set_ticks(axis: Any, *, are_whole: bool = False) -> None:
 
 
 def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
-    """Return the label of an axis: the name of its figures, with the unit if they have one."""
+    """Return the label of an axis: the name `what`, with "(%)", with "(0 to 1)" if all values are so, or alone."""
     is_share = not ((values < 0) | (values > 1)).any()
     return what + (" (%)" if is_percent else " (0 to 1)" if is_share else "")

@@ -67,7 +67,7 @@ _WIDTH_OF_LETTER = 0.58
 
 
 def inches(text: str) -> float:
-    """Return about how wide the widest line of a text is. A Chinese letter is as wide as two others."""
+    """Return about how many inches wide the widest line of a text is. A Chinese letter is as wide as two others."""
     require_matplotlib()
     from matplotlib.font_manager import FontProperties  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def inches(text: str) -> float:
 
 
 def _is_unusual(character: str) -> bool:
-    """Whether a font may lack it. Signs without a picture, such as line feeds and joiners, need none."""
+    """Return whether a font may lack a character. Signs without a picture, such as line feeds, need no font."""
     return not character.isascii() and unicodedata.category(character)[0] not in "CZM"
 
 

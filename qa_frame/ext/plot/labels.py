@@ -34,7 +34,10 @@ _HANDLE = 0.5
 
 
 def room_of(ax: Axes) -> tuple[float, float]:
-    """Return the width and height of axes, in inches, before their figure is laid out: texts have a fifth more."""
+    """Return the width and height of axes, in inches, before their figure is laid out.
+
+    The layout then gives the axes and their texts about a fifth more.
+    """
     place, figure = ax.get_position(original=True), ax.figure
     return float(place.width * figure.bbox.width / figure.dpi), float(place.height * figure.bbox.height / figure.dpi)
 
@@ -118,7 +121,8 @@ def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool =
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None, *, above: str | None = None) -> None:
     """Name the axes, and what a map shows above it, on as many lines as each needs. None leaves a name as it is.
 
-    What is too wide for axes beside long names of rows begins below these.
+    A text of the x axis or above that is wider than half of the axes ends at their right side, as it may begin below
+    long names of rows.
     """
     width, height = room_of(ax)
     form: dict[str, Any] = {"fontsize": SIZE, "parse_math": False}

@@ -78,7 +78,7 @@ def heatmap(table: Any, metric: str | None = None, *, ax: Axes | None = None) ->
 
 
 def _find_range(values: Floats, *, is_percent: bool) -> tuple[float, float]:
-    """Return the scores at both ends of the colours."""
+    """Return the lowest and highest score that colours span: at least `_LEAST_SPAN` apart; 0 and 1 without a score."""
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
@@ -111,7 +111,7 @@ def _draw_cells(axes: Axes, values: Floats, ends: tuple[float, float], room: flo
     """Draw the cells, with their scores where these have room; else with a bar of colours.
 
     values: shape (rows, columns). A cell of NaN is grey, with a dash. ends: the scores at both ends of the colours.
-    digits: those of scores behind the point.
+    room: the width of a cell in inches. digits: those of scores behind the point.
     """
     absent = drawing.tone(axes, drawing.PALE)
     axes.set_facecolor(absent)

@@ -85,7 +85,7 @@ def distribution(
 
 
 def _draw_shares(axes: Axes, shares: Floats) -> None:
-    """Draw the bars, with their shares in them where there is room. shares: shape (groups, ranges)."""
+    """Draw the bars, with their shares in them where there is room. shares: from 0 to 1, shape (groups, ranges)."""
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
     widest = max((inches(text.get_text()) for text in axes.get_yticklabels()), default=0.0)
@@ -101,7 +101,10 @@ def _draw_shares(axes: Axes, shares: Floats) -> None:
 
 
 def _count_ranges(scores: Floats, codes: Ints, n_groups: int) -> tuple[Floats, Ints, Ints]:
-    """The share of each range, shape (groups, ranges); the rows that are scored, and all rows, shape (groups,)."""
+    """Return the share of each range, and the numbers of scored rows and of all rows, of each group.
+
+    The shares have the shape (groups, ranges), and are 0 for a group without a score. codes: the group of each row.
+    """
     place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], scores, side="left")
     is_scored, counts = ~np.isnan(scores), np.zeros((n_groups, len(_RANGES)))
     np.add.at(counts, (codes[is_scored], place[is_scored]), 1)

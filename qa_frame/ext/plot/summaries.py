@@ -63,7 +63,10 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
 
 
 def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") -> list[str]:
-    """Return the metrics of these names, each once; all for None."""
+    """Return the metrics of these names, each once; all for None. there: the metrics of the table.
+
+    UnknownOptionError where a name is none of them, or there are no names.
+    """
     if metrics is None:
         return there
     names = [metrics] if isinstance(metrics, str) else require_items("metrics", metrics, "a name, or a list of them")
@@ -75,7 +78,10 @@ def choose_metrics(metrics: Any, there: list[str], argument: str = "metrics") ->
 
 
 def choose_metric(metric: Any, there: list[str]) -> str:
-    """Return the metric of this name; for None, the only one there is."""
+    """Return the metric of this name; for None, the only one there is. there: the metrics of the table.
+
+    UnknownOptionError where it is none of them, or None and there are several or none.
+    """
     if metric is None and len(there) > 1:
         raise UnknownOptionError(f"metric is not given, and the table has {there}; choose one of them")
     if not there:
@@ -104,7 +110,11 @@ class Rows:
 
 
 def lay_out(read: Summary) -> Rows:
-    """Return the rows of a summary: its groups, or those of all keys but the last if there is one metric."""
+    """Return the rows of a summary: its groups, with a series for each metric.
+
+    If it has one metric and several keys, each value of the last key is a series, and the other keys make the rows.
+    UnknownOptionError without a series.
+    """
     names, legend, rows, series = list(read.key_names), "", list(read.groups), read.series
     if len(series) == 1 and len(names) > 1 and rows:
         (values,) = series.values()
@@ -139,10 +149,11 @@ def _spread_over_rows(
 def read_metrics(
     frame: pd.DataFrame, metrics: Any, rows: Sequence[str], columns: Sequence[str]
 ) -> tuple[list[str], list[str], Floats]:
-    """Return the rows and metrics of a table with a row for each of both, and its values, as one of `compare`.
+    """Return the names of rows, the metrics, and the values of a long table, such as one of `compare`.
 
-    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the values, which
-    have the shape (metrics, rows, columns), and NaN where the table has none.
+    metrics: those to read; None for all. rows: the name of each row of the table, which has a row for each name and
+    metric. columns: those of the values, which have the shape (metrics, names, columns), and NaN where the table has
+    none.
     """
     names = frame["metric"].astype(str).tolist()
     wanted = choose_metrics(metrics, list(dict.fromkeys(names)))

@@ -126,7 +126,10 @@ def power(
 
 
 def _solve(test: PlannedTest, sd: float, margin: float, *, difference: Any, n: Any, power: Any) -> Any:
-    """Return what two of the three others give."""
+    """Return the one of difference, n and power that is None, from the other two. n is rounded up, to 2 at least.
+
+    UnknownOptionError where n would be too large for a float to be exact. sd: of the difference of a question's means.
+    """
     if power is None:
         return test.power(n, difference + margin, sd)
     if difference is None:
@@ -143,7 +146,7 @@ def _solve(test: PlannedTest, sd: float, margin: float, *, difference: Any, n: A
 
 
 def _make_test(ci: float, margin: Any) -> PlannedTest:
-    """Return the test that is planned; that of a margin is one-sided, at the level of `compare`."""
+    """Return the test that is planned: two-sided at the level 1 - ci, or that of a margin, which is one-sided."""
     if margin is None:
         return PlannedTest(alpha_of(ci))
     _read_number("margin", margin)
@@ -154,7 +157,10 @@ def _make_test(ci: float, margin: Any) -> PlannedTest:
 def _read_planned_values(
     difference: Any, n: Any, power: Any, test: PlannedTest, margin: float | None
 ) -> dict[str, tuple[Any, ...]]:
-    """Return the values of the three, of which one is looked for and has none."""
+    """Return the values of `difference`, `n` and `power` by name; an empty tuple for the one that is looked for.
+
+    UnknownOptionError where too many or too few are given, or a power is that of no question.
+    """
     powers, counts = _read_numbers("power", power, most=1), _read_whole_numbers("n", n, least=2)
     differences = _read_numbers("difference", difference, above=0.0 if margin is None else -float(margin))
     if not differences and not counts:
@@ -197,7 +203,10 @@ def _require_in_range(differences: Sequence[float], margin: float | None) -> Non
 
 
 def _read_sd(sd: Any, win_rate: Any, difference: Any) -> float:
-    """Return the standard deviation, over questions, of the difference of one sample each."""
+    """Return the standard deviation, over questions, of the difference of one sample each: `sd`, or by `win_rate`.
+
+    UnknownOptionError where both are given or neither, or the win rate does not go with the difference.
+    """
     if win_rate is None:
         if sd is None:
             raise UnknownOptionError(
@@ -227,7 +236,10 @@ def _read_sd(sd: Any, win_rate: Any, difference: Any) -> float:
 
 
 def _read_variance_within(within_sd: Any, sd: float) -> float | None:
-    """Return the variance among the samples of a question, of both models together; None where it is not known."""
+    """Return the sum of both models' variances among the samples of a question; None where it is not known.
+
+    UnknownOptionError where it is larger than sd squared.
+    """
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:
         raise UnknownOptionError(f"within_sd={show(within_sd)} holds {len(parts)} numbers; give one, or one a model")
@@ -271,7 +283,7 @@ def _read_numbers(argument: str, value: Any, *, above: float = 0.0, most: float 
 
 
 def _read_number(argument: str, value: Any, *, above: float = 0.0, most: float = math.inf) -> float:
-    """Return a number as a float; UnknownOptionError unless it lies between the two limits."""
+    """Return a number as a float; UnknownOptionError unless it lies above `above` and below `most`."""
     if not is_number(value) or not above < float(value) < most:
         wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(value)} is not {wanted}; give one")

@@ -51,7 +51,10 @@ class PlannedTest:
         return _NORMAL.cdf(difference * math.sqrt(n) / sd - normal_quantile(1 - self.alpha))
 
     def units(self, difference: float, sd: float, power: float) -> float:
-        """Return how many units find the difference with this power, not rounded unless by the sign test."""
+        """Return how many units find the difference with this power. sd: as in `power`.
+
+        It is a whole number for the sign test, and not rounded for others.
+        """
         root = detectable_standard_errors(self.alpha, power) * sd / difference
         needed = root * root  # a power of a large float raises an error, and a product is infinite
         if not self.is_sign_test or needed >= MOST_UNITS:
@@ -60,7 +63,7 @@ class PlannedTest:
         return math.ceil(least_enough(lambda n: self.power(math.ceil(n), difference, sd) >= power, 0.5, most))
 
     def difference(self, n: float, sd: float, power: float) -> float:
-        """Return the least difference that n units find with this power; NaN where they find none."""
+        """Return the least difference that n units find with this power; NaN where they find none. sd: see `power`."""
         if self.is_sign_test:
             if self.power(n, 1.0, sd) < power:
                 return math.nan
@@ -69,7 +72,10 @@ class PlannedTest:
 
 
 def least_enough(is_enough: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the least number between these that is enough, where all larger ones are, by halving what is between."""
+    """Return the least number between `low` and `high` that is enough, by halving. `high` must be enough.
+
+    All numbers above one that is enough must be enough, too.
+    """
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

@@ -32,11 +32,11 @@ class ReportArguments:
     ci: float = 0.95
 
     def renamed(self, names: Mapping[str, str]) -> ReportArguments:
-        """Return them with other names of columns. names: the new name of each column that has one."""
+        """Return the arguments with other names of columns. names: the new name of each column that has one."""
         return replace(self, **{name: _rename(names, getattr(self, name)) for name in _NAMING})
 
     def as_written(self) -> str:
-        """Return what is not at its default, as it is written in a call."""
+        """Return the arguments that differ from their defaults, as they are written in a call."""
         values = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
         return ", ".join(f"{name}={show(value)}" for name, value, usual in values if not is_equal(value, usual))
 
@@ -51,5 +51,5 @@ def _rename(names: Mapping[str, str], argument: Any) -> Any:
 
 
 def cut(text: str, most: int) -> str:
-    """Return the text as it is, without what is beyond `most` characters, whose number is said."""
+    """Return the text, cut after `most` characters. It then ends with the number of characters that are left out."""
     return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"

@@ -30,20 +30,23 @@ _UNEVEN, _MOST_ROWS = 0.2, 0.5
 """Shares of rows that fail a check are worth a sentence where two groups differ so much, or all groups have so many."""
 
 
-def first_words(report_data: ReportData) -> list[tuple[str, bool]]:
-    """Return the sentences of the first paragraph, each with whether it says that something is not to be trusted."""
+def first_sentences(report_data: ReportData) -> list[tuple[str, bool]]:
+    """Return the sentences of the first paragraph, each with True if it says that scores are not to be trusted.
+
+    There are at most `MOST_SENTENCES`.
+    """
     cautions = [(text, True) for text in _say_what_misleads(report_data)[:_MOST_CAUTIONS]]
     others = [(_glue(text), False) for text in (*_say_why(report_data), *_say_who_is_best(report_data))]
     return [*cautions, *others][:MOST_SENTENCES]
 
 
 def other_cautions(report_data: ReportData) -> list[str]:
-    """Return what spoils the scores, too, and has no room in the first paragraph."""
+    """Return the sentences on misleading scores that have no room in the first paragraph."""
     return _say_what_misleads(report_data)[_MOST_CAUTIONS:]
 
 
-def warnings_in_words(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return how the warnings begin that these sentences repeat, and those of flags that few rows have."""
+def starts_of_known_warnings(report_data: ReportData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return how those warnings begin that the sentences of the page repeat, and those of flags that few rows have."""
     texts = [*_say_what_flags_mean(report_data), *_say_which_rows_lack(report_data), report_data.fit.say_turned()]
     return tuple(filter(None, texts)), tuple(_say_what_flags_mean(report_data, of_few=True))
 
@@ -71,14 +74,14 @@ def _glue(sentence: str) -> str:
 
 
 def _say_what_flags_mean(report_data: ReportData, *, of_few: bool = False) -> list[str]:
-    """Return what the flags that many rows of a group have do to the metrics; or those that only few have."""
+    """Return sentences on what flags do to the metrics: the flags that many rows of a group have, or only few."""
     fit = report_data.fit
     sentences = [each for each in fit.sentences() if each.check.count in FLAGS]
     return [each.text for each in sentences if (fit.shares(each.check.count).max() < LEAST_SHARE) == of_few]
 
 
 def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
-    """Say that all scores are 0, which questions are missing, and which responses, where they are many."""
+    """Yield sentences that say that all scores are 0, and that a group lacks many of the questions."""
     scores = report_data.rows[report_data.rank_by].dropna()
     if len(scores) and not scores.any():
         yield f"All scores are 0 by {report_data.rank_by}"
@@ -95,7 +98,7 @@ def _say_what_is_missing(report_data: ReportData) -> Iterator[str]:
 
 
 def _say_which_rows_lack(report_data: ReportData) -> Iterator[str]:
-    """Say which groups lack many predictions or golds, or have answers that were cut off."""
+    """Yield sentences on groups that lack many predictions or golds, or have many answers that were cut off."""
     table = report_data.overall
     counts = {name: table[name] for name in COUNTS[2:] if name in table and table[name].notna().all()}
     counts[NULL] = counts.pop(MISSING, 0 * table["n_rows"]) - counts.get(NOT_EXTRACTED, 0)
@@ -108,7 +111,7 @@ def _say_which_rows_lack(report_data: ReportData) -> Iterator[str]:
 
 
 def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
-    """Say which checks of the data many rows of a group fail."""
+    """Yield a sentence on each check that half of the rows of every group fail, or one group far more than another."""
     groups = report_data.rows[report_data.columns.by].to_numpy(object)
     for check in report_data.checks or ():
         counts = pd.Series(check.flags).groupby(groups).agg(["sum", "size"]).reindex(report_data.groups)
@@ -123,7 +126,10 @@ def _say_which_checks_fail(report_data: ReportData) -> Iterator[str]:
 
 
 def _say_why(report_data: ReportData) -> Iterator[str]:
-    """Say how people judge the groups, and why the metric that ranks does so."""
+    """Yield a sentence on how people judge the groups, and why the metric that ranks was chosen.
+
+    Without people's verdicts it says why this is not known, or nothing.
+    """
     human, ranking = report_data.human, report_data.ranking
     if human is None:
         if ranking.reason:
@@ -139,7 +145,7 @@ def _say_why(report_data: ReportData) -> Iterator[str]:
 
 
 def _say_how_people_judge(report_data: ReportData, human: str) -> str:
-    """Say what people think of the groups, the best first."""
+    """Say which share of each group's answers people accept, or their mean verdict, the best group first."""
     means = report_data.overall[human].dropna().sort_values(ascending=False, kind="stable")
     n_named = len(means) if len(means) <= _MOST_RANKED else _MOST_RANKED - 2
     others = [f"less of {len(means) - n_named} others"] * (n_named < len(means))
@@ -155,7 +161,7 @@ def _say_how_people_judge(report_data: ReportData, human: str) -> str:
 
 
 def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
-    """Say which group is best by the metric that ranks, and how it compares with others."""
+    """Yield the sentence on which group is best by the metric that ranks, and how it compares with others."""
     table, rank_by, baseline = report_data.overall, report_data.rank_by, report_data.arguments.baseline
     known = table[table[rank_by].notna()]
     if known.empty:
@@ -182,7 +188,10 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
 
 
 def _find_first(report_data: ReportData) -> list[Any]:
-    """Return the group that leads, or all groups that are exactly equal."""
+    """Return the groups with the highest mean; of groups that lack questions, those of rank 1.
+
+    Several groups are exactly equal.
+    """
     if report_data.ranked is not None and report_data.lacks_questions:
         return [*report_data.ranked.index[report_data.ranked["rank"] == 1]]
     means = report_data.overall[report_data.rank_by]
@@ -190,7 +199,7 @@ def _find_first(report_data: ReportData) -> list[Any]:
 
 
 def _say_who_would_lead(report_data: ReportData, first: list[Any]) -> str:
-    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right."""
+    """Say which groups would be ahead of the first ones if answers that hold a gold counted as right; "" for none."""
     others = dict.fromkeys(other for leader, other in report_data.fit.turned if leader in first)
     would_lead = f"; if answers that hold a gold counted as right, {_name_some(others, 'others')} would be ahead"
     return would_lead if others else ""
@@ -229,7 +238,10 @@ def _word_verdicts(report_data: ReportData, group: object, *, of_others: bool = 
 
 
 def _judge_pairs(report_data: ReportData, side: str, group: object) -> pd.DataFrame:
-    """Return the pairs of a group by the metric that ranks, with verdicts that people do not contradict."""
+    """Return the pairs of a group by the metric that ranks, with verdicts that people do not contradict.
+
+    side: the column in which the group stands, "a" or "b".
+    """
     pairs = report_data.pairs(report_data.rank_by)
     pairs = pairs[pairs[side] == group].fillna({"verdict": "undecided"})
     if report_data.human in {None, report_data.rank_by}:
@@ -270,14 +282,15 @@ def _say_size(report_data: ReportData, verdict: str, pairs: pd.DataFrame) -> str
 
 
 def _name_range(numbers: Sequence[str]) -> str:
-    """Return the first and the last of these, or the only one."""
+    """Return the first and the last of these texts, as "3 to 5"; one of them where both are equal."""
     return numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
 
 
 def _name_some(groups: Collection[Any], several: str) -> str:
-    """Name groups, or say how many they are."""
+    """Name the groups, or say how many they are, as "5 others". several: the noun, such as "others"."""
     return f"{len(groups)} {several}" if len(groups) > _MOST_NAMED else _join([*map(label, groups)])
 
 
 def _join(names: Sequence[str]) -> str:
+    """Return names as "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

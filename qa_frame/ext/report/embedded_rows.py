@@ -91,10 +91,10 @@ def _explain_rows(report_data: ReportData) -> dict[int, str]:
 
 
 def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
-    """Return the places of rows: first some of each failed check, then those that one opens first, in turns.
+    """Return the places of rows: some of each failed check, then in turns those that a reader opens first.
 
-    These are the worst of each group, and all answers to the questions whose scores differ most. Rows with long texts
-    are left out, as a character takes a microsecond.
+    A reader opens the worst rows of each group, and all answers to the questions whose scores differ most. Rows with
+    long texts are left out, as a character takes a microsecond.
     """
     chosen: list[int] = []
     for check in report_data.checks or ():
@@ -110,7 +110,10 @@ def _choose_rows_to_explain(report_data: ReportData, most: int) -> list[int]:
 
 
 def _sort_by_difference(report_data: ReportData) -> list[int]:
-    """Return the places of the rows, question by question, those first in which groups differ most."""
+    """Return the places of all rows, question by question, first the questions in whose scores groups differ most.
+
+    The list is empty without columns of questions.
+    """
     rows, questions = report_data.rows, report_data.columns.questions
     if not questions:
         return []
@@ -124,12 +127,13 @@ def _sort_by_difference(report_data: ReportData) -> list[int]:
 
 
 def _pack_places(report_data: ReportData, places: Ints, explained: dict[int, str]) -> str:
+    """Return the rows at these places as JSON, compressed by gzip, in base64. explained: explanations by place."""
     content = json.dumps(_make_content(report_data, places, explained), ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(content.encode(), _LEVEL, mtime=0)).decode()
 
 
 def _make_content(report_data: ReportData, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
-    """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
+    """Return what the page's script reads: columns of equal length, with codes in place of repeated texts."""
     columns, known = report_data.columns, report_data.known
     rows = report_data.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
@@ -175,10 +179,12 @@ def _encode_texts(column: pd.Series[Any]) -> dict[str, Any]:
 
 
 def _write_text(value: Any) -> str | None:
+    """Return a value as text of at most `_MOST_OF_TEXT` characters; None for null."""
     return None if is_null(value) else cut(str(value), _MOST_OF_TEXT)
 
 
 def _write_golds(value: Any) -> list[str] | None:
+    """Return the golds of a row, without nulls, each at most `_MOST_OF_TEXT` characters long; None for null."""
     if is_null(value):
         return None
     golds = [value] if isinstance(value, str) else value
@@ -186,4 +192,5 @@ def _write_golds(value: Any) -> list[str] | None:
 
 
 def _write_score(score: float) -> float | None:
+    """Return a score with `_DIGITS` decimals; None for NaN."""
     return None if is_null(score) else round(score, _DIGITS)

@@ -54,14 +54,14 @@ class KnownScores:
 def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hashable] = ()) -> KnownScores:
     """Return the frame's own scores, or those that `metrics` names.
 
-    keys: the columns that make groups, which are no figures of these.
+    keys: the columns that make groups. They cannot be scores of these groups, too.
 
     Raises
     ------
     ColumnNotFoundError
         Where the frame has no scores.
     UnknownOptionError
-        Where it has not the ones that are named, or they make groups, or were made by several rules.
+        Where a named score is not there or makes groups, or scores have several prefixes or were made by several rules.
     """
     own = [name for name, metric in own_scores(source.notes).items() if name == metric]
     numbers = without_keys(source.number_names, keys)
@@ -103,12 +103,12 @@ def find_known_scores(source: Source, metrics: ScoreColumns, keys: Sequence[Hash
 
 
 def without_keys(names: Sequence[str], keys: Sequence[Hashable]) -> list[str]:
-    """Return the names of columns that do not make groups. A key may be anything that a caller gives."""
+    """Return the names that are not among `keys`, the columns that make groups. A key may be of any type."""
     return [name for name in names if not any(is_equal(name, key) for key in keys)]
 
 
 def refuse_key(argument: str, name: Hashable | None, keys: Sequence[Hashable]) -> None:
-    """Raise UnknownOptionError where a column of figures makes the groups of these figures."""
+    """Raise UnknownOptionError where the column that an argument names is one of `keys`, which make the groups."""
     if name is not None and any(is_equal(name, key) for key in keys):
         raise UnknownOptionError(
             f"{argument}={show(name)} makes the groups, as by= or within= names it, and so has no figures; name another"
@@ -116,7 +116,10 @@ def refuse_key(argument: str, name: Hashable | None, keys: Sequence[Hashable]) -
 
 
 def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str], keys: Sequence[Hashable]) -> list[str]:
-    """Return the scores that are asked for, and other columns of numbers; UnknownOptionError where one is not there."""
+    """Return the names that `metrics` gives; the scores `there` for None or "all".
+
+    UnknownOptionError where a name is not among `columns`, which are those of numbers, or makes groups.
+    """
     items = as_items(metrics)
     if items is None or items == "all":
         return there

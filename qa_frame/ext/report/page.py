@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
-from qa_frame.ext.report.conclusions import first_words, other_cautions, warnings_in_words
+from qa_frame.ext.report.conclusions import first_sentences, other_cautions, starts_of_known_warnings
 from qa_frame.ext.report.embedded_rows import PackedRows
 from qa_frame.ext.report.pictures import bounds, write_mean
-from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, isolating, rows_with
+from qa_frame.ext.report.report_data import ANSWER_INSIDE, LEFT_OUT, ReportData, make_isolator, rows_with
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.differences import alpha_of
 from qa_frame.tables.results import label
@@ -58,16 +58,16 @@ def load_template() -> Any:
 def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: Any) -> str:
     """Return the page. Its content policy allows its own script and nothing from elsewhere.
 
-    shown: what the template shows as it is: the title, the pictures, the files, and facts on how it was made.
+    shown: what the template shows unchanged: the title, the pictures, the files, and facts on how the page was made.
     """
     script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         report_data=report_data,
-        words=first_words(report_data),
+        words=first_sentences(report_data),
         cautions=other_cautions(report_data),
         warned=_sort_warnings(report_data),
-        isolated=isolating(report_data),
+        isolated=make_isolator(report_data),
         leaderboard=_make_leaderboard(report_data),
         figures=_make_tables_of_means(report_data, report_data.overall, "All rows"),
         datasets=[
@@ -89,6 +89,7 @@ def render(template: Any, report_data: ReportData, rows: PackedRows, **shown: An
 
 
 def _read_own_file(name: str) -> str:
+    """Return the text of a file of this folder."""
     return _FOLDER.joinpath(name).read_text("utf-8")
 
 
@@ -131,8 +132,11 @@ def _link_to_rows(**filters: str) -> str:
 
 
 def _sort_warnings(report_data: ReportData) -> tuple[list[str], list[str]]:
-    """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
-    known, of_few = warnings_in_words(report_data)
+    """Return the warnings that may make tables untrue, and the minor ones.
+
+    Warnings that the sentences of the page repeat are in neither list.
+    """
+    known, of_few = starts_of_known_warnings(report_data)
     heard = {text: category for text, category in report_data.warned.items() if not text.startswith(known)}
     are_minor = {
         text: issubclass(category, _MINOR) or text.startswith((LEFT_OUT, *of_few)) for text, category in heard.items()
@@ -174,7 +178,7 @@ def _make_table(
 
 
 def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False, **inside: str) -> dict[Any, _Cell]:
-    """Return the figures of a metric by group, each with a link to its rows. inside: what these rows are besides."""
+    """Return the cells of a metric by group, each with a link to its rows. inside: more filters of these rows."""
     best = table[metric].max() if table[metric].max() > table[metric].min() else None
     cells = {}
     for group, row in table.iterrows():
@@ -188,7 +192,7 @@ def _make_column(table: pd.DataFrame, metric: str, *, has_interval: bool = False
 def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption: str, **inside: str) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
-    inside: what the rows are besides, to which the figures lead.
+    inside: more filters of the rows to which the figures lead, such as their dataset.
     """
     # The metric that leads stands first, and people's verdicts beside it.
     names = sorted(report_data.metrics, key=lambda name: (name != report_data.rank_by, name != report_data.human))
@@ -204,7 +208,7 @@ def _make_tables_of_means(report_data: ReportData, table: pd.DataFrame, caption:
 
 
 def _make_decided_column(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
-    """Return the column of ranks, or that of verdicts where groups are compared with a baseline; none without pairs."""
+    """Return the column of ranks by its heading, or with a baseline that of verdicts; no column without comparisons."""
     if report_data.compared is None:
         return {}
     cells = {group: _Cell("–") for group in report_data.groups}
@@ -238,7 +242,7 @@ def _make_columns_of_counts(
 
 
 def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
-    """Return the figures of each dataset, the best group first."""
+    """Return the figures of each dataset by its name, the best group first; nothing where there are no datasets."""
     table = report_data.by_dataset
     if table is None:
         return {}
@@ -251,7 +255,10 @@ def _split_by_dataset(report_data: ReportData) -> dict[str, pd.DataFrame]:
 
 
 def _make_columns_of_datasets(report_data: ReportData) -> dict[str, dict[Any, _Cell]]:
-    """Return the means of each group in each dataset by the metric that ranks, the higher the darker."""
+    """Return the means of each group in each dataset by the metric that ranks, the higher the darker.
+
+    There are no columns for a single dataset.
+    """
     parts, rank_by = _split_by_dataset(report_data), report_data.rank_by
     if len(parts) < 2:
         return {}
@@ -289,6 +296,7 @@ def _make_tables_of_differences(report_data: ReportData) -> list[tuple[str, _Tab
 
 
 def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
+    """Return the cell of a difference in points, with a star if it is significant; a dash where it is NaN."""
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known

@@ -71,7 +71,10 @@ def draw_pictures(report_data: ReportData) -> list[Picture]:
 
 
 def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Return the first rows of a table in parts of equal size, each with a title that says which rows it has."""
+    """Return the first `_MOST_GROUPS` rows of a table in parts of about equal size, each with its title.
+
+    The title of one part of several says which rows the part has.
+    """
     n = min(len(table), _MOST_GROUPS)
     if n <= _MOST_ROWS:
         return [(title, table)]
@@ -81,13 +84,13 @@ def _cut(title: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def write_mean(row: pd.Series[Any], name: str, *, has_interval: bool = True) -> str:
-    """Return a figure of a summary, with its interval."""
+    """Return a mean in a row of a summary as text, with its interval; a dash where it is NaN. name: the metric."""
     interval = bounds(row, name) if has_interval else ""
     return "–" if pd.isna(row[name]) else f"{number(row[name], '.1f')} {interval}".rstrip()
 
 
 def bounds(row: pd.Series[Any], name: str) -> str:
-    """Return the interval of a figure of a summary; "" where it has none."""
+    """Return the interval of a mean in a row of a summary as text; "" where it has none. name: the metric."""
     if pd.isna(row[f"{name}_lo"]):
         return ""
     low, high = (number(row[f"{name}{end}"], ".1f") for end in ("_lo", "_hi"))
@@ -95,7 +98,10 @@ def bounds(row: pd.Series[Any], name: str) -> str:
 
 
 def _draw(title: str, draw: Callable[..., Any], keys: Iterable[Any], n_series: int = 1) -> Picture:
-    """Return what `draw` draws on `ax` as an element of SVG. Its own text stays text, in any script."""
+    """Return the title, and what `draw` draws into `ax` as an element of SVG. Its text stays text, in any script.
+
+    keys: the names of the rows, which with n_series give the height.
+    """
     import matplotlib as mpl  # noqa: PLC0415  (an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415
 

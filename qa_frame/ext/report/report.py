@@ -219,7 +219,7 @@ def _require_destination(path: str | os.PathLike[str], *, overwrite: bool) -> Pa
 
 
 def is_report(path: Path) -> bool:
-    """Whether `report` wrote this file, which may then take its place: a cell of a notebook is run again."""
+    """Return whether `report` wrote this file, and may thus replace it: a cell of a notebook is run again."""
     if not path.is_file():  # a pipe would wait for its writer
         return False
     with path.open("rb") as stream:

@@ -197,9 +197,10 @@ class ReportData:
 def find_verdicts(
     source: Source, known: KnownScores, human: Hashable | None, keys: Sequence[Hashable]
 ) -> tuple[KnownScores, str | None]:
-    """Return the scores with people's verdicts behind them, and the column of these; None where there is none.
+    """Return the scores with people's verdicts as the last one, and the column of these verdicts.
 
-    keys: the columns that make groups, which are no verdicts on these.
+    That column is None where there is none. It is the one that `human` names, or one with a usual name. keys: the
+    columns that make groups, which cannot hold verdicts on these.
     """
     refuse_key("human", human, keys)
     numbers = without_keys(source.number_names, keys)
@@ -218,7 +219,10 @@ def find_verdicts(
 def read_report_data(
     source: Source, known: KnownScores, arguments: ReportArguments, *, human: str | None
 ) -> ReportData:
-    """Return the tables of the rows. Warnings are given, and kept. human: the column of people's verdicts."""
+    """Return the rows of a report and its tables. human: the column of people's verdicts; None if there is none.
+
+    Warnings of the tables are given, and kept in the result. UnknownOptionError where no group is the baseline.
+    """
     columns, rows = _read_rows(source, known, arguments)
     groups, names = _name_groups(rows, columns.by)
     for name in known.names:
@@ -245,7 +249,7 @@ def read_report_data(
 def _read_rows(source: Source, known: KnownScores, arguments: ReportArguments) -> tuple[Columns, pd.DataFrame]:
     """Return the rows in pandas, numbered from 0, with all columns that are needed. Levels of the index become columns.
 
-    ColumnNotFoundError where a column that an argument names is not there.
+    ColumnNotFoundError where a column that an argument names is not there, UnknownOptionError without rows.
     """
     keys = _list_columns(arguments)
     texts = {"pred": [*list_keys(known.pred)], "gold": [*list_keys(known.gold)]}
@@ -291,7 +295,10 @@ def _name_groups(rows: pd.DataFrame, key: Hashable) -> tuple[pd.Categorical[str]
 
 
 def _without_repeated(scored: pd.DataFrame, columns: Columns) -> pd.DataFrame:
-    """Return the rows without the questions that a group has several rows of, unless these are many."""
+    """Return the rows without those questions of which a group has several rows, and warn of them.
+
+    All rows stay where groups have samples, or such questions are more than the share `_MOST_REPEATED`.
+    """
     question = scored.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
     is_twice = pd.DataFrame({"question": question, "by": scored[columns.by]}).duplicated().to_numpy()
     repeated, n = question[is_twice].unique(), question.nunique()
@@ -312,6 +319,10 @@ def _without_repeated(scored: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 def _make_tables(
     rows: pd.DataFrame, columns: Columns, known: KnownScores, arguments: ReportArguments, human: str | None
 ) -> ReportData:
+    """Return the rows with all tables of the report. human: the column of people's verdicts; None if there is none.
+
+    Recall is scored, too, if it fits the answers best and is not there.
+    """
     fit = fit_of(read_source(rows), columns.by, metrics=known.names)
     metrics = known.names
     if fit.choose_metric()[0] not in metrics and known.metadata is not None:
@@ -352,7 +363,7 @@ def _make_tables(
 
 
 def _count_questions(rows: pd.DataFrame, columns: Columns) -> tuple[int, pd.Series[int] | None]:
-    """Return how many questions there are, and how many each group has answers to; 0 and None without questions."""
+    """Return how many questions there are, and how many each group has rows of; 0 and None without questions."""
     if not columns.on:
         return 0, None
     question = rows.groupby(columns.questions, sort=False, dropna=False, observed=True).ngroup()
@@ -375,7 +386,10 @@ def _score_recall(rows: pd.DataFrame, metrics: list[str], metadata: ScoringMetad
 def _summarise(
     rows: pd.DataFrame, columns: Columns, metrics: list[str], own: list[str], ci: float
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Return the figures by group, and by dataset and group: in percent, but for metrics with units of their own."""
+    """Return the means with their intervals by group, and by dataset and group; None for the latter without datasets.
+
+    They are in percent, but for the metrics `own`, which have units of their own.
+    """
     settings: dict[str, Any] = {"ci": float(ci), "cluster": columns.cluster, "metrics": metrics}
     if columns.has_samples:
         settings["question"] = columns.questions
@@ -392,7 +406,7 @@ def _summarise(
 
 
 def _in_percent(table: pd.DataFrame, metrics: set[str]) -> pd.DataFrame:
-    """Return a summary with the figures of these metrics in percent."""
+    """Return a summary with the means and bounds of these metrics in percent."""
     names = [f"{name}{end}" for name in metrics for end in ("", "_lo", "_hi")]
     return table.assign(**{name: 100 * table[name] for name in names if name in table})
 
@@ -421,7 +435,7 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], argumen
 def _find_failed_checks(
     rows: pd.DataFrame, columns: Columns, metrics: list[str], metadata: ScoringMetadata
 ) -> list[FailedCheck]:
-    """Return the checks of `audit` that fail, and one of answers that em does not see."""
+    """Return the checks of `audit` that fail, and one of rows whose em is 0 though their recall is 1."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     failed = run_checks(prepare_audit(read_source(rows), metadata, by=columns.by, question=question))
     if {"em", "recall"} <= {*metrics}:
@@ -438,8 +452,8 @@ def rows_with(check: FailedCheck) -> Flags:
 # --- names
 
 
-def isolating(report_data: ReportData) -> Callable[[str], str]:
-    """Return what isolates the names of groups, datasets and columns inside a sentence, as the user's own texts.
+def make_isolator(report_data: ReportData) -> Callable[[str], str]:
+    """Return a function that isolates the names of groups, datasets and columns inside a sentence.
 
     Else a name that is written from right to left takes a figure behind it to its other side. A warning has names
     between quotation marks, of which only those of questions are looked for.

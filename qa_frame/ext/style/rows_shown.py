@@ -89,7 +89,7 @@ def _write_value(value: Any, form: str, *, is_quoted: bool) -> str:
 
 
 def _say_counts(notes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the notes of chosen rows count."""
+    """Yield sentences with the counts in the notes of chosen rows: rows without a score, and rows that changed."""
     for note in map(notes.get, CHOSEN):
         names = ("n_not_scored", "n_changed", "n")
         n_left, n_changed, n = (note.get(name) for name in names) if isinstance(note, Mapping) else (None,) * 3
@@ -100,7 +100,7 @@ def _say_counts(notes: Mapping[str, Any]) -> Iterator[str]:
 
 
 def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
-    """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
+    """Return the first texts between quotation marks, as "'a', 'b' and 3 more". each: the most columns of a text."""
     shown = [quote(text, each) for text in texts[:most]]
     if len(texts) > most:
         shown.append(f"{len(texts) - most:,} more")

@@ -164,7 +164,7 @@ class _Look:
 
 
 def _read_keys(result: Result, argument: str, value: Any) -> list[str]:
-    """Return the keys that an argument names."""
+    """Return the keys of the table that an argument names; none for None. UnknownOptionError where it names another."""
     names = [value] if isinstance(value, str) else value
     if value is None:
         return []
@@ -180,7 +180,7 @@ def _read_keys(result: Result, argument: str, value: Any) -> list[str]:
 
 
 def _lay_out(result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str]) -> StyledTable:
-    """Return the table with its cells and marks in their places."""
+    """Return the table with its cells and marks in their places. within, columns: the keys of these arguments."""
     frame = result.frame
     cells, marks = _make_cells_and_marks(result, look, [*columns, *within])
     if columns:
@@ -340,7 +340,10 @@ def _name_groups_as_compared(result: Result, within: list[str], pairs: Pairs) ->
 
 
 def _is_close(pairs: Pairs, metric: str, best: Any, other: Any) -> bool:
-    """Return whether a group is not significantly lower than the best one; False where this was not tested."""
+    """Return whether a group is not significantly lower than the best one; False where this was not tested.
+
+    PairingError where the metric was compared, but not for these two groups.
+    """
     if metric not in pairs.is_higher:
         return False
     if (best, other) not in pairs.is_higher[metric]:
@@ -355,7 +358,7 @@ def _is_close(pairs: Pairs, metric: str, best: Any, other: Any) -> bool:
 
 
 def _write_column(result: Result, name: str, look: _Look) -> list[str]:
-    """The texts of a column's cells, with the bounds of a figure."""
+    """Return the texts of a column's cells, with the bounds of a figure."""
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
         form, least = _P, _LEAST_P
@@ -373,7 +376,7 @@ def _write_column(result: Result, name: str, look: _Look) -> list[str]:
 
 
 def _write_value(value: Any, form: str, least: float = -np.inf) -> str:
-    """Return a value as a cell: a number in this format, which says of a lower one that it is below the least."""
+    """Return a value as a cell. form: the format of a float. least: a lower float is written as "<" and this number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return number(value, "d")
     if not isinstance(value, float):
@@ -414,4 +417,5 @@ class _TableOfLongTexts(pd.DataFrame):
         return style(self.reset_index(drop=True))._repr_html_() if len(self) else f"<p>{_NO_ROWS}</p>"
 
     def _is_whole(self) -> bool:
+        """Return whether the table still has all columns of a table of `audit`."""
         return any(kind.columns <= {*self.columns} for kind in result_kinds().values() if kind.long_texts)

@@ -190,7 +190,7 @@ class StyledTable:
 
 
 def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Headings:
-    """Return what stands above each column, and its own heading, escaped."""
+    """Return the upper and the own heading of each column, escaped. The upper one may be empty."""
     headings = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
     return {name: (escaped(over), escaped(under)) for name, (over, under) in headings.items()}
 
@@ -205,7 +205,7 @@ def _group_by_upper_heading(names: Iterable[Any], headings: Headings) -> list[tu
 
 
 def _escape_cells(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
-    """The cells, escaped; in a column that has marks, each in the form of its mark."""
+    """Return the cells, escaped; in a column that has marks, each in the form of its mark. forms: by mark."""
     columns = {name: list(map(escaped, column)) for name, column in table.cells.items()}
     for name in table.marks.keys() & columns.keys():
         marked = zip(columns[name], table.marks[name], strict=True)
@@ -223,6 +223,7 @@ _LINE = ";border-bottom:1px solid rgba(128,128,128,.6)"
 
 
 def _least_width_of(column: Sequence[str]) -> int:
+    """Return the least width of a column in letters: that of its longest text, but at most `_MOST_LETTERS`."""
     return min(_MOST_LETTERS, max(map(columns_of, column), default=0))
 
 
@@ -244,19 +245,25 @@ _BETWEEN = "\n\n\\medskip\n"
 
 
 def _letters_of(text: str) -> int:
-    """How wide LaTeX sets a cell: capital letters are wider than digits, and the gap than two of them."""
+    """Return about how many letters wide LaTeX sets a cell, with the gap beside it.
+
+    Capital letters are wider than digits, so that two count as three.
+    """
     return columns_of(text) + sum(map(str.isupper, text)) // 2 + 1
 
 
 def _wrap_long(table: StyledTable, most: int) -> StyledTable:
-    """A table as wide as it is, but for its columns of long texts, which stand on several lines."""
+    """Return the table with its columns `below` of long texts on several lines. most: the letters of a full line."""
     room = int(_SHARE_OF_TEXTS * most) // max(len(table.below), 1)
     long = _wrap_texts({name: table.cells[name] for name in table.below}, frozenset(), room)
     return replace(table, cells=table.cells | long)
 
 
 def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
-    """The table in blocks of columns that fit a line, with long texts on several lines where they have no room."""
+    """Return the table in blocks of columns that fit a line of `most` letters.
+
+    Long texts stand on several lines where they have no room.
+    """
     cells, headings = table.cells, _escape_headings(table, visible)
     blocks = [*_split_to_width(cells, table.numbers, headings, most, _letters_of)]
     if any(_add_widths(_measure_columns(block, headings, _letters_of), [*block]) > most for block in blocks):
@@ -268,7 +275,10 @@ def _split_for_latex(table: StyledTable, most: int) -> list[StyledTable]:
 
 
 def _write_floats(blocks: Sequence[StyledTable], label: str | None, most: int) -> Iterator[str]:
-    """The lines of as many floats as the blocks need, none of which is longer than a page."""
+    """Yield the lines of as many floats as the blocks need, none of which is longer than a page.
+
+    label: what the first one is referred to by; None for no label. most: the letters of a full line.
+    """
     caption, note = escape_latex(blocks[0].caption), escape_latex(blocks[0].note)
     for place, part in enumerate(part for block in blocks for part in _split_to_pages(block, most)):
         yield from [r"\begin{table}", r"\centering"]
@@ -324,6 +334,7 @@ def _write_tabular(table: StyledTable, most: int) -> Iterator[str]:
 
 
 def _escape_lines(text: str) -> str:
+    """Return text that LaTeX shows as it is, also on several lines of a cell."""
     return r"\newline ".join(map(escape_latex, text.split("\n")))
 
 
@@ -370,7 +381,10 @@ _WORDS = {"Bold": "*", "Underlined": "="}
 
 
 def _write_text(table: StyledTable, width: int) -> Iterator[str]:
-    """The lines of a table, in blocks that fit. Where texts stand below rows, columns that do not fit do so, too."""
+    """Yield the lines of a table in text, in blocks of columns that fit the width.
+
+    Where texts stand below rows, columns that do not fit stand there, too.
+    """
     cells = _escape_cells(table, visible, _SIGNS | _COLOURS)
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
         has_sign = [mark in _SIGNS for mark in table.marks[name]]
@@ -391,7 +405,7 @@ def _write_text(table: StyledTable, width: int) -> Iterator[str]:
 
 
 def _write_block(table: StyledTable, block: Cells, below: Cells, headings: Headings, width: int) -> Iterator[str]:
-    """Yield the lines of some of the columns, beside each other, as a terminal shows them."""
+    """Yield the lines of some columns beside each other, as a terminal shows them. below: those under each row."""
     widths = _measure_columns(block, headings)
 
     def line(texts: Iterable[str]) -> str:
@@ -415,7 +429,7 @@ def _write_block(table: StyledTable, block: Cells, below: Cells, headings: Headi
 
 
 def _wrap_texts(cells: Cells, numbers: frozenset[Any], room: int) -> Cells:
-    """Long texts on several lines, each as wide as this at most."""
+    """Return the cells, with texts on lines of at most `room` columns. numbers: the columns that stay as they are."""
     texts = cells.keys() - numbers
     return cells | {name: ["\n".join(wrap(cell, "", "", width=room)) for cell in cells[name]] for name in texts}
 
@@ -438,7 +452,7 @@ def _split_to_width(
 
 
 def _measure_columns(block: Cells, headings: Headings, measure: Callable[[str], int] = columns_of) -> dict[Any, int]:
-    """Return the width of each column. The last of those below a long heading is as much wider as that needs."""
+    """Return the width of each column. The last column below a long upper heading is as much wider as that needs."""
     widths = {
         name: max(measure(line) for cell in [headings[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
@@ -449,5 +463,5 @@ def _measure_columns(block: Cells, headings: Headings, measure: Callable[[str], 
 
 
 def _add_widths(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
-    """Return how wide these columns are together."""
+    """Return how wide these columns are together, with the gaps between them."""
     return sum(widths[name] for name in names) + len(_GAP) * (len(names) - 1)

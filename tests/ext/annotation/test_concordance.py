@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from qa_frame.ext.annotation.concordance import CELLS, compare_with_people, judge
+from qa_frame.ext.annotation.concordance import CELLS, compare_with_people, pair_with_verdicts
 from tests.reference.statistics import cr2, cross_fitted_calls, mean_bounds, placements
 
 SCORES = [0, 0.2, 1 / 3, 0.5, 2 / 3, 1]
@@ -28,7 +28,7 @@ def judged_rows(draw, n_verdicts=2, n_clusters=None):
 
 
 def found(scores, verdicts, clusters, **options):
-    judged = judge(scores, verdicts, clusters)
+    judged = pair_with_verdicts(scores, verdicts, clusters)
     settings = {"has_two": True, "ci": 0.95} | options
     return compare_with_people(judged, **settings)
 
@@ -236,7 +236,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_clusters_matter(rows, seed):
 
 def test_clusters_that_hold_as_many_rows_are_told_apart_by_their_last_one():
     scores = np.array([0, 1, 2, 0, 1, 1, 0, 0, 0, 5.0])
-    judged = judge(scores, np.zeros(10), np.array([7, 7, 7, 3, 3, 3, 5, 5, 5, 9]))
+    judged = pair_with_verdicts(scores, np.zeros(10), np.array([7, 7, 7, 3, 3, 3, 5, 5, 5, 9]))
     contents = [judged.scores[judged.score_of_row[judged.unit_of_row == unit]].tolist() for unit in range(4)]
     assert contents == [[0, 0, 0], [0, 1, 1], [0, 1, 2], [5]]
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import qa_frame
-from qa_frame.ext.conventions.infer_convention import _what_scores
+from qa_frame.ext.conventions.infer_convention import _settings_of
 from qa_frame.scoring.call_rules import known_metrics
 
 SAMPLE = qa_frame.sample()
@@ -125,6 +125,6 @@ def test_rules_that_are_tried_once_score_alike():
                 found = SAMPLE.qa.score("response", "answers", metrics=metric, convention=name, append=False)[metric]
             except qa_frame.errors.MissingPackageError:
                 continue
-            first = known.setdefault(_what_scores((name, None, None), metric), found)
+            first = known.setdefault(_settings_of((name, None, None), metric), found)
             np.testing.assert_array_equal(found, first, err_msg=f"{metric} {name}")
     assert len(known) > 200
