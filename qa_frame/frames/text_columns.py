@@ -116,7 +116,7 @@ class TextColumns:
 
     def in_lists(self) -> TextColumns:
         """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
-        return replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
+        return replace(self, pred=_nest(self.pred, 1), golds=_nest(self.golds, 2))
 
     @property
     def is_missing(self) -> Flags:
@@ -198,7 +198,7 @@ def read_choices(
     if not is_list(options.type):
         if options.null_count < len(options):
             raise wrong_type(options.type, described, wanted="lists of text are")
-        options = _in_lists(options, 1)
+        options = _nest(options, 1)
     return options, None
 
 
@@ -315,22 +315,22 @@ def read_texts(
     return texts
 
 
-def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
+def _nest(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
     """Return a column with so many levels of lists. Each value that has fewer becomes a list of one; nulls stay."""
     chunks = column.chunks or [pa.array([], column.type)]
-    return pa.chunked_array([_in_lists_of_chunk(chunk, levels) for chunk in chunks])
+    return pa.chunked_array([_nest_chunk(chunk, levels) for chunk in chunks])
 
 
-def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
-    """Return an array with so many levels of lists; see `_in_lists`."""
+def _nest_chunk(chunk: pa.Array, levels: int) -> pa.Array:
+    """Return an array with so many levels of lists; see `_nest`."""
     if not levels:
         return chunk
     if not is_list(chunk.type):  # the innermost level is missing
         mask = chunk.is_null() if chunk.null_count else None
         offsets = pa.array(np.append(0, np.cumsum(pc.is_valid(chunk).to_numpy(zero_copy_only=False), dtype=np.int64)))
         lists = pa.LargeListArray.from_arrays(offsets, chunk.drop_null(), mask=mask)
-        return _in_lists_of_chunk(lists, levels)
-    return with_items(chunk, _in_lists_of_chunk(chunk.flatten(), levels - 1))
+        return _nest_chunk(lists, levels)
+    return with_items(chunk, _nest_chunk(chunk.flatten(), levels - 1))
 
 
 def _to_arrow(

@@ -89,7 +89,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     empty = _no_rows_of(sdf)
     known = empty.column_names
     read, of_parts = read_alone(known, append=append, **arguments)
-    _require_known(sdf, empty, read)
+    _require_readable(sdf, empty, read)
     notes = {_NOTES: json.dumps(notes_of(score_no_rows(empty, append=append, **arguments)))}
     new = score_no_rows(empty, **of_parts).schema
     _require_sendable(**arguments)
@@ -147,7 +147,7 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     empty = _no_rows_of(sdf)
     with _naming_spark():
         plan, wanted, needed = plan_parts(empty, **arguments)
-    _require_known(sdf, empty, needed)
+    _require_readable(sdf, empty, needed)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
     summarise_sums = functools.partial(_summarise_sums, plan=plan, wanted=wanted)
     sums = _take_columns(sdf, needed).mapInArrow(sum_batches, "pickled binary")
@@ -181,7 +181,7 @@ def _no_rows_of(sdf: Any) -> pa.Table:
     return with_notes(empty, notes)
 
 
-def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> None:
+def _require_readable(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> None:
     """Raise ColumnTypeError where one of these columns cannot be read in Python."""
     for at, field in enumerate(empty.schema):
         if field.type == _INTERVAL and field.name in names:
@@ -199,7 +199,7 @@ def _arrow_type(kind: DataType) -> pa.DataType:
         return _INTERVAL
 
 
-def _type_of(field: pa.Field) -> DataType:
+def _spark_type(field: pa.Field) -> DataType:
     """Return the type of a new column: a score, a count, or a name of rules or flags."""
     if pa.types.is_dictionary(field.type):
         return StringType()
@@ -259,7 +259,7 @@ def _score_udf(names: Sequence[str], new: pa.Schema, arguments: dict[str, Any]) 
                 scored = score_part(pa.table(batch.flatten(), names))
             yield pa.StructArray.from_arrays(map(_as_plain, scored.columns), [f"score{at}" for at in range(len(new))])
 
-    fields = [StructField(f"score{at}", _type_of(field)) for at, field in enumerate(new)]
+    fields = [StructField(f"score{at}", _spark_type(field)) for at, field in enumerate(new)]
     return sql.arrow_udf(score_batches, StructType(fields))
 
 

@@ -73,7 +73,7 @@ def spell_error(error: Exception, command: click.Command | None) -> str:
         return spell_for_shell(str(error), command)
     option, head = _options_of(command).get(error.argument), error.head
     if option is not None:
-        head = _spell(option, error.value) or head
+        head = _spell_option(option, error.value) or head
     elif error.argument in _FILES:
         head = error.value or head
     return as_sentence(head, spell_options(error.finding, command), spell_for_shell(error.remedy, command))
@@ -98,7 +98,7 @@ def spell_options(sentence: str, command: click.Command | None) -> str:
         if option is None or named.start() < end:
             continue
         value, after = _value_at(sentence, named.end()) if named[0][-1] == "=" else ("", named.end())
-        if words := _spell(option, value):
+        if words := _spell_option(option, value):
             spelled += sentence[end : named.start()] + words + " is not given" * named[0].endswith("given")
             end = after
     return spelled + sentence[end:]
@@ -128,12 +128,12 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
         if space.start() == 0:
             return "", start
         with contextlib.suppress(ValueError):
-            _read(text[: space.start()])
+            _read_literal(text[: space.start()])
             return text[: space.start()], start + space.start()
     return "None", start
 
 
-def _read(value: str) -> Any:
+def _read_literal(value: str) -> Any:
     """Return a value as Python writes it, a pattern as "re:" and its text; ValueError for one that is no plain one."""
     try:
         return _evaluate(ast.parse(value, mode="eval").body)
@@ -149,13 +149,13 @@ def _evaluate(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _spell(option: click.Option, value: str) -> str:
+def _spell_option(option: click.Option, value: str) -> str:
     """Return an option and its value, which Python writes so, as a shell takes them; "" where it takes none such."""
     flag = option.opts[0]
     if not value:
         return flag
     try:
-        evaluated = _read(value)
+        evaluated = _read_literal(value)
     except ValueError:  # a part of one, as messages show long ones
         return f"{flag} {value}"
     if option.is_flag or isinstance(evaluated, bool):

@@ -171,8 +171,8 @@ def require_unscored(options: list[str]) -> None:
 
 def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
     """Take `by` and `question` out of the settings. Where one is not given it is found among the columns."""
-    by = settings.pop("by", None) or _groups_of(frame)
-    return by, settings.pop("question", None) or _questions_of(frame)
+    by = settings.pop("by", None) or _find_group_column(frame)
+    return by, settings.pop("question", None) or _find_question_columns(frame)
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
@@ -185,7 +185,7 @@ def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(file=frame["file"].map(names))
 
 
-def _groups_of(frame: pd.DataFrame) -> str:
+def _find_group_column(frame: pd.DataFrame) -> str:
     """Return the column that tells models apart."""
     for name in ("model", "file", FILTER):
         if _has_several(frame, name):
@@ -213,7 +213,7 @@ def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
     return made
 
 
-def _questions_of(frame: pd.DataFrame) -> list[str]:
+def _find_question_columns(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:

@@ -126,16 +126,16 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: st
     if bool in kinds:
         flag = f"{flag}/{flag.replace('--', '--no-', 1)}"
     elif numbers := [kind for kind in (int, float) if kind in _items_of(kinds)]:
-        several = _several(numbers[0], f"{'whole ' if int in numbers else ''}numbers, as in {_AS_IN[numbers[0]]}")
+        several = _make_reader(numbers[0], f"{'whole ' if int in numbers else ''}numbers, as in {_AS_IN[numbers[0]]}")
         settings |= {"multiple": True, "callback": several, "metavar": "NUMBERS"}
     elif collections.abc.Mapping in origins:
-        settings |= {"callback": _shares, "metavar": "TEXT"}
+        settings |= {"callback": _read_number_or_mapping, "metavar": "TEXT"}
     elif int in kinds or float in kinds:
         settings["type"] = int if int in kinds else float
     elif re.Pattern in origins:
         settings |= {"multiple": True, "callback": read_steps, "metavar": "TEXT"}
     elif _items_of(kinds):
-        settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
+        settings |= {"multiple": True, "callback": _make_reader(str, "a name"), "metavar": "NAMES"}
     else:
         settings["metavar"] = "TEXT"
     if allowed := choices(function, parameter.name):
@@ -153,18 +153,18 @@ def _alone(values: Sequence[Any]) -> Any:
     return values if len(values) > 1 else values[0] if values else None
 
 
-def _words(values: Iterable[str]) -> list[str]:
+def _split_words(values: Iterable[str]) -> list[str]:
     return [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
 
 
-def _several(
+def _make_reader(
     kind: Callable[[str], Any], wanted: str
 ) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
     """Return what reads values that are separated by commas: one value as such, and None if the option is not given."""
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
-            words = [kind(word) for word in _words(values)]
+            words = [kind(word) for word in _split_words(values)]
         except ValueError as error:
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
         if values and not words:
@@ -176,11 +176,11 @@ def _several(
 
 def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
     """Return names and their numbers, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
-    pairs = (word.rsplit("=", 1) for word in _words(values))
+    pairs = (word.rsplit("=", 1) for word in _split_words(values))
     return [(name.strip(), float(number)) for name, number in pairs]
 
 
-def _shares(
+def _read_number_or_mapping(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
     """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text stays as it is."""
@@ -197,13 +197,13 @@ def _shares(
 def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
     """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
     try:
-        steps = [*map(_step, values)]
+        steps = [*map(_read_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
     return steps if any(isinstance(step, list) for step in steps) else _alone(steps)
 
 
-def _step(written: str) -> Any:
+def _read_step(written: str) -> Any:
     """One step. In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own."""
     names, colon, pattern = written.partition(":")
     alternatives = names.split("|")

@@ -59,14 +59,14 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
             report = stream()
         except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError) as error:
             raise click.UsageError(f"{error}. Or write all rows into one file, such as -o scored.parquet") from error
-    elif _is_rows_of_another_format(rows.paths, output):
+    elif _joins_or_converts(rows.paths, output):
         report = read_first()
     else:
         report = rows.stream_or_read(stream, read_first)
     tables.Output(shape).show(report, common=["destination", "status"])
 
 
-def _is_rows_of_another_format(paths: tuple[str, ...], output: str) -> bool:
+def _joins_or_converts(paths: tuple[str, ...], output: str) -> bool:
     """Return whether all rows go into one file of another format than their source."""
     endings = files.FORMATS_OF_ROWS
     own = [endings.get(Path(path).suffix.lower()) for path in paths]

@@ -123,7 +123,7 @@ def _error_of_statistic(name: str, names: Sequence[str]) -> click.UsageError:
     )
 
 
-def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
+def gates_of_limits(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
     """Return whether each figure of each row of a summary reaches its limit. NaN reaches none.
 
     at: `"value"`, or `"lower"` for the lower bound of the figure's interval. percent: whether figures are times 100.
@@ -135,7 +135,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            finding = f"{bound}{name}{group} is {_shown(row[column])}"
+            finding = f"{bound}{name}{group} is {_format_statistic(row[column])}"
             gates.append(Gate(f"--fail-under {name}={limit:g}", finding, bool(row[column] >= least)))
     return gates
 
@@ -143,7 +143,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
 def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
 
-    allowed: as in `not_worse`; it is of use with a margin alone.
+    allowed: as in `gates_of_margins`; it is of use with a margin alone.
     """
     if allowed:
         require_gate("--allow-missing", "fail_if_worse", limits)
@@ -155,7 +155,7 @@ def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
+def gates_of_margins(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
     """Return whether each group is not worse than the baseline by a margin, on the questions that both answered.
 
     What is not defined shows nothing. PairingError where two groups have no question in common, as then there is
@@ -179,7 +179,7 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
         judged, passes = _judge(row, margin, ci)
-        findings = [f"{_say_difference(row)}; {judged}"]
+        findings = [f"{_describe_difference(row)}; {judged}"]
         share, lacks = _share_without_answer(row)
         if share > allowed:
             findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
@@ -189,7 +189,7 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
     return gates
 
 
-def _say_difference(row: Mapping[Any, Any]) -> str:
+def _describe_difference(row: Mapping[Any, Any]) -> str:
     """Such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
     new, old, diff = _group(row["a"]), _group(row["b"]), row["diff"]
     apart = f"{abs(diff):.4g} {_way(diff)} than" if diff else "the same as"
@@ -200,20 +200,20 @@ def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]
     """Say what follows from the comparison of new, `a`, with old, and return whether new is not worse by the margin."""
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
         same = "the two have the same score on each of these questions, which does not show that they are equal"
-        return same if math.isnan(row["tost_lo"]) else f"{same}: {_say_bound(row['tost_lo'], ci)} on others", True
+        return same if math.isnan(row["tost_lo"]) else f"{same}: {_describe_bound(row['tost_lo'], ci)} on others", True
     loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
     if math.isnan(row["p_noninferior"]):
         return f"these questions do not allow a test, and so cannot exclude {loss}", False
     passes = bool(row["p_noninferior"] < round(1 - ci, 12))
     judged = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
     if not math.isnan(row["tost_lo"]):
-        judged += f": {_say_bound(row['tost_lo'], ci)}"
+        judged += f": {_describe_bound(row['tost_lo'], ci)}"
     if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
         judged += f"; so many questions find a difference of {row['mdd']:.4g} in about 80 of 100 evaluations"
     return judged, passes
 
 
-def _say_bound(bound: float, ci: float) -> str:
+def _describe_bound(bound: float, ci: float) -> str:
     """Such as "with 95 % confidence, it is at most 0.012 lower"."""
     return f"with {100 * ci:g} % confidence, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
 
@@ -237,7 +237,7 @@ def _group(values: Any) -> str:
     return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
 
 
-def _shown(figure: float) -> str:
+def _format_statistic(figure: float) -> str:
     return "not defined" if math.isnan(figure) else f"{figure:.6g}"
 
 
