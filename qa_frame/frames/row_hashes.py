@@ -56,7 +56,7 @@ def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
-    """Return the hashes of a column's values, uint64, shape (rows,); None for a type that `_hash_array` does not take."""
+    """Return the hashes of a column's values, uint64, shape (rows,); None for a type that has none in `_hash_array`."""
     columns = source.columns
     column = arrow_column(columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place))
     hashed = [None] if column is None else [_hash_array(chunk) for chunk in column.chunks]

@@ -41,7 +41,7 @@ def make_column_of_rules(
     Parameters
     ----------
     frame
-        The frame before the new scores are appended.
+        The frame whose rows are scored.
     notes
         The notes of the frame, in which the score columns `new` have just been noted.
     new

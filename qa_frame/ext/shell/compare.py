@@ -104,7 +104,10 @@ def command(
 def _compare(
     frame: pd.DataFrame, *, by: Any, question: Any, margins: dict[str, float], **settings: Any
 ) -> pd.DataFrame:
-    """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
+    """Return `qa_frame.compare` with these margins. Its errors about them name `--fail-if-worse`, which gave them.
+
+    margins: the margin by metric; empty if the user gave none.
+    """
     if not margins:
         return qa_frame.compare(frame, by, question, **settings)
     try:
@@ -115,22 +118,26 @@ def _compare(
 
 
 def _reverse_group_order(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the frame with groups in an order in which `b` of a pair is what the rows have first, as with a gate."""
+    """Return the frame with its keys as categories, in which the group that the rows have first is the last.
+
+    So it is `b` of each of its pairs, as the baseline is. A key that is missing or cannot be hashed stays as it is.
+    """
     names = [name for name in keys if name in frame and frame[name].map(is_hashable).all()]
     orders = {name: pd.CategoricalDtype([*frame[name].dropna().unique()][::-1]) for name in names}
     return frame.astype(orders)
 
 
 def _group_of_row(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
-    """Return the group of a row: the value of its only key, or a tuple of values."""
+    """Return the group of the row at a position: the value of its only key, or a tuple of values."""
     values = tuple(frame[name].iloc[row] for name in keys)
     return values if len(values) > 1 else values[0]
 
 
 def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
-    """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
+    """Return the group whose values, joined by commas, are `text`; or else `text` itself, which `compare` then refuses.
 
-    The first frame has the groups as they are shown, the other has files by the paths that were given.
+    frames: two frames of the same rows. The first has short names of files, and its group is returned; the other has
+    the paths that were given.
     """
     for frame in frames:
         if set(keys) <= set(frame):
@@ -142,7 +149,7 @@ def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> An
 
 
 def _for_people(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
+    """Return the comparison with the columns that matter most. Wins, ties and losses are one, which is narrower."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})

@@ -68,7 +68,10 @@ _LONGEST_VALUE = 500
 
 
 def spell_error(error: Exception, command: click.Command | None) -> str:
-    """Return the message of an error with the options of a command: of its fields, or else of its sentence."""
+    """Return the message of an error, with options of the command in place of arguments of Python.
+
+    An error with fields, such as its argument and value, is translated field by field, any other as a sentence.
+    """
     if command is None or not isinstance(error, qa_frame.QaFrameError) or not error.finding:
         return spell_for_shell(str(error), command)
     option, head = _options_of(command).get(error.argument), error.head
@@ -117,9 +120,10 @@ def _options_of(command: click.Command) -> dict[str, click.Option]:
 
 
 def _value_at(sentence: str, start: int) -> tuple[str, int]:
-    """Return the value of Python that begins here, and where it ends; "" for none, "None" for one of another kind.
+    """Return the text of the Python value that begins at `start`, and the place where it ends.
 
-    A value ends before a space, and before a mark in front of the space.
+    The text is "" if there is no value, and "None" for one that `_read_literal` does not read. A value ends before a
+    space, and before a mark in front of the space.
     """
     if sentence.startswith("...", start):
         return "", start + 3
@@ -134,7 +138,10 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
 
 
 def _read_literal(value: str) -> Any:
-    """Return a value as Python writes it, a pattern as "re:" and its text; ValueError for one that is no plain one."""
+    """Return the value that a Python literal stands for; ValueError for any other text.
+
+    `re.compile(...)` becomes "re:" and its pattern.
+    """
     try:
         return _evaluate(ast.parse(value, mode="eval").body)
     except SyntaxError as error:
@@ -142,6 +149,7 @@ def _read_literal(value: str) -> Any:
 
 
 def _evaluate(node: ast.expr) -> Any:
+    """Return the value of a syntax node; ValueError unless it is a literal, a list of literals or a pattern."""
     if isinstance(node, ast.List):
         return [_evaluate(item) for item in node.elts]
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and len(node.args) == 1:
@@ -150,7 +158,10 @@ def _evaluate(node: ast.expr) -> Any:
 
 
 def _spell_option(option: click.Option, value: str) -> str:
-    """Return an option and its value, which Python writes so, as a shell takes them; "" where it takes none such."""
+    """Return an option with its value as a shell takes them; "" if the option cannot take this value.
+
+    value: the value as Python writes it; "" gives the option alone.
+    """
     flag = option.opts[0]
     if not value:
         return flag
@@ -171,7 +182,7 @@ def _spell_option(option: click.Option, value: str) -> str:
 
 
 def _spell_item(item: Any) -> str | None:
-    """Return an item as `read_steps` reads it; None for one that no option takes."""
+    """Return one value of an option as the command line writes it, such as "re:PATTERN"; None if no option takes it."""
     if isinstance(item, list):
         pattern = next((part for part in item if part.startswith("re:")), None)
         names = "|".join("re" if part is pattern else part for part in item)
@@ -181,7 +192,7 @@ def _spell_item(item: Any) -> str | None:
 
 @contextlib.contextmanager
 def ending_quietly() -> Iterator[None]:
-    """End with a status, and without a traceback, after Ctrl-C and if nobody reads the output."""
+    """Exit with a status, and without a traceback, after Ctrl-C and if nobody reads the output."""
     try:
         yield
     except KeyboardInterrupt:
@@ -193,9 +204,10 @@ def ending_quietly() -> Iterator[None]:
 
 @contextlib.contextmanager
 def warning_once(of_rows: Mapping[str, type[Warning]]) -> Iterator[None]:
-    """Give the warnings of scoring, and those inside; of two that lead to the same place to read on, those inside.
+    """After the block, give the warnings of scoring and those of the block, once each.
 
-    These name the groups. An error inside comes alone.
+    Where two refer to the same page, only the block's is given, as it names the groups. If the block raises an error,
+    no warning is given.
 
     Parameters
     ----------

@@ -89,9 +89,11 @@ class Command(click.Command):
 def options_of(
     function: Callable[..., Any], *, only: Iterable[str] | None = None, without: Iterable[str] = (), home: str = ""
 ) -> Callable[[Function], Function]:
-    """Give a command one option for each parameter of a function, but not those `without`, nor those it has already.
+    """Return a decorator that gives a command one option for each parameter of a function.
 
-    home: the command whose help explains these options, where several commands have them.
+    only: the parameters that become options; None takes all. without: those that do not. A parameter of a name that the
+    command has already is left out. home: the command whose help explains these options, where several commands have
+    them.
     """
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in without]
     parameters = [each for each in parameters if only is None or each.name in only]
@@ -113,13 +115,17 @@ EPILOG = (
 
 
 def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of these names, and the others."""
+    """Return two dicts: the settings whose names are among `names`, and the others."""
     chosen = set(names)
     taken = {name: value for name, value in settings.items() if name in chosen}
     return taken, {name: value for name, value in settings.items() if name not in chosen}
 
 
 def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: str) -> Callable[[Function], Function]:
+    """Return the decorator that adds the option for one parameter.
+
+    The types of its values decide how texts are read.
+    """
     flag, kinds = f"--{parameter.name.replace('_', '-')}", _kinds(function, parameter.name)
     origins = [typing.get_origin(kind) for kind in kinds]
     settings: dict[str, Any] = {"default": None, "help": _help(function, parameter)}
@@ -145,6 +151,7 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: st
 
 
 def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *, names: Iterable[str]) -> list[str]:
+    """Return the names with which a shell may complete the text `begun`."""
     return [name for name in names if name.startswith(begun)]
 
 
@@ -154,13 +161,17 @@ def _alone(values: Sequence[Any]) -> Any:
 
 
 def _split_words(values: Iterable[str]) -> list[str]:
+    """Return the words of texts in which commas stand between words, stripped. Quotes are those of CSV."""
     return [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
 
 
 def _make_reader(
     kind: Callable[[str], Any], wanted: str
 ) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
-    """Return what reads values that are separated by commas: one value as such, and None if the option is not given."""
+    """Return the callback of an option whose values are separated by commas. It returns one value as such, or a list.
+
+    For an option that is not given, it returns None. kind: reads one value. wanted: what values are, for the error.
+    """
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
@@ -175,7 +186,7 @@ def _make_reader(
 
 
 def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
-    """Return names and their numbers, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
+    """Return pairs of a name and its number, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
     pairs = (word.rsplit("=", 1) for word in _split_words(values))
     return [(name.strip(), float(number)) for name, number in pairs]
 
@@ -183,7 +194,7 @@ def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
 def _read_number_or_mapping(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
-    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text stays as it is."""
+    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text, or None, stays as it is."""
     if "=" in (value or ""):
         try:
             return dict(numbers_by_name([str(value)]))
@@ -195,7 +206,10 @@ def _read_number_or_mapping(
 
 
 def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
+    """Read the steps of `--extract`: names, and patterns behind `re:`.
+
+    Return one step without a list, and None if there is no step.
+    """
     try:
         steps = [*map(_read_step, values)]
     except re.error as error:
@@ -204,7 +218,10 @@ def read_steps(context: click.Context, option: click.Parameter, values: tuple[st
 
 
 def _read_step(written: str) -> Any:
-    """One step. In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own."""
+    """Return one step: a name, a pattern, or a list of alternatives.
+
+    In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own.
+    """
     names, colon, pattern = written.partition(":")
     alternatives = names.split("|")
     if not colon or "re" not in alternatives:
@@ -214,6 +231,7 @@ def _read_step(written: str) -> Any:
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
+    """Return the help on an option: from `_HELP`, or the first sentence of its docstring; with its default if it has one."""
     text = _HELP.get(parameter.name) or _NOT_GIVEN.sub("by default", first_sentence(function, parameter.name))
     default = parameter.default
     if default in (None, "", (), inspect.Parameter.empty) or default is False:
@@ -226,7 +244,7 @@ _NOT_GIVEN = re.compile(r"\bNone(?: for|:)")
 
 
 def first_sentence(function: Callable[..., Any], name: str) -> str:
-    """Return the first sentence on a parameter, from the docstring of the function."""
+    """Return the first sentence on a parameter, from the docstring of the function; "" if this has none on it."""
     lines = f"{inspect.getdoc(function)}\n"
     entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
@@ -240,7 +258,7 @@ def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
 
 @functools.cache
 def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
-    """Return the types of which a parameter's value may be; none where only type checkers import one."""
+    """Return the types that a parameter's values may have; none if its annotation names a type that is not imported."""
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
     try:
         kind = typing.get_type_hints(alone, inspect.unwrap(function).__globals__, include_extras=True)[name]
@@ -250,12 +268,13 @@ def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
 
 
 def _items_of(kinds: Iterable[Any]) -> set[Any]:
-    """Return the types of the items of those that are sequences of any number of values."""
+    """Return the types of the items of those types that are sequences of any length."""
     several = [kind for kind in kinds if typing.get_origin(kind) in _SEQUENCES]
     return {item for kind in several for item in typing.get_args(kind)}
 
 
 def _literals(kind: Any) -> list[str]:
+    """Return the texts that a type allows as `Literal`, also inside other types."""
     if typing.get_origin(kind) is Literal:
         return [value for value in typing.get_args(kind) if isinstance(value, str)]
     return [value for each in typing.get_args(kind) for value in _literals(each)]
