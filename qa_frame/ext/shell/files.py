@@ -120,7 +120,7 @@ def write_frame(frame: pd.DataFrame, path: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: null for NaN and other nulls, a list for an array, text for what JSON does not have."""
+    """Return a value as JSON has it: null for NaN and nulls, a list for an array, text where JSON has no such value."""
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, dict):

@@ -219,7 +219,7 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
 
 
 def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
-    """Return the name of the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
+    """Return the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
 
     The new column is added to `frame` itself.
     """

@@ -231,7 +231,7 @@ def _read_step(written: str) -> Any:
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
-    """Return the help on an option: from `_HELP`, or the first sentence of its docstring; with its default if it has one."""
+    """Return the help on an option, with its default: from `_HELP`, or else the first sentence of its docstring."""
     text = _HELP.get(parameter.name) or _NOT_GIVEN.sub("by default", first_sentence(function, parameter.name))
     default = parameter.default
     if default in (None, "", (), inspect.Parameter.empty) or default is False:
