@@ -25,7 +25,7 @@ class OutputPath(click.Path):
     """The type of `-o`: a path, as the system finds the file that is written."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the absolute path of the file that is written, links followed, as text."""
+        """Return the path, as text, by which the system finds the file that is written; see `resolved`."""
         return str(resolved(Path(os.fsdecode(super().convert(value, param, ctx)))))
 
 

@@ -79,7 +79,7 @@ def report_gates(gates: Sequence[Gate]) -> int:
 
 
 def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
-    """Raise UsageError, before files are read, for a limit on no statistic of the summary or outside the statistic's range.
+    """Raise UsageError, before files are read, for a limit on no statistic of the summary or beyond its range.
 
     settings: the arguments of the summary. scored: whether scores are those of the files. These may have any name and
     be in percent, so that only a share given with `--percent` is refused.
@@ -210,7 +210,7 @@ def _describe_difference(row: Mapping[Any, Any]) -> str:
 
 
 def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]:
-    """Return what follows from the comparison of new, `a`, with old, in words; and whether new is not worse by the margin."""
+    """Return in words what the comparison of new, `a`, with old shows, and whether new is not worse by the margin."""
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
         same = "the two have the same score on each of these questions, which does not show that they are equal"
         return same if math.isnan(row["tost_lo"]) else f"{same}: {_describe_bound(row['tost_lo'], ci)} on others", True
@@ -255,7 +255,7 @@ def _format_statistic(figure: float) -> str:
 
 
 def _find_statistic(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame]:
-    """Return the name of the column that holds a statistic or its lower bound, and the rows of the summary that have it.
+    """Return the name of the column with a statistic or its lower bound, and the rows of the summary that have it.
 
     In a long summary, these are the metric's rows. Raise UsageError if the summary lacks the statistic or its bound.
     """
