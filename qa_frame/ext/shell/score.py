@@ -67,7 +67,7 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
 
 
 def _joins_or_converts(paths: tuple[str, ...], output: str) -> bool:
-    """Return whether `output` is a file of rows that joins several sources, has another format than its source, or is CSV."""
+    """Return whether `output` is one file of rows that joins several sources, changes their format, or is CSV."""
     endings = files.FORMATS_OF_ROWS
     own = [endings.get(Path(path).suffix.lower()) for path in paths]
     wanted = endings.get(Path(output).suffix.lower())
