@@ -10,7 +10,7 @@ from qa_frame._typing import Column, Unpack
 from qa_frame.errors import UnknownOptionError
 from qa_frame.extraction.steps import Extract, extract_texts, make_steps, require_choice_step
 from qa_frame.frames.arrow_types import as_chunked, is_list, with_items
-from qa_frame.frames.conversions import polars_to_arrow, as_kind_of, read_text_series
+from qa_frame.frames.conversions import as_kind_of, polars_to_arrow, read_text_series
 from qa_frame.frames.text_columns import columns_of_one, read_choices
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
