@@ -39,12 +39,12 @@ def is_list(kind: pa.DataType) -> bool:
 
 
 def is_any(kind: pa.DataType, *names: str) -> bool:
-    """Whether a type is one of these, by the names that `pyarrow.types` has for them."""
+    """Whether an Arrow type is one of those in `names`, such as "integer" for `pyarrow.types.is_integer`."""
     return any(getattr(pa.types, f"is_{name}")(kind) for name in names)
 
 
 def list_bounds(lists: pa.Array) -> Ints:
-    """Return the place of the first item of each list among all items, and the number of items, shape (lists + 1,).
+    """Return where each list begins among the items of all lists, and where the last ends, int64, shape (lists + 1,).
 
     A null has no items.
     """
@@ -58,9 +58,9 @@ def list_bounds(lists: pa.Array) -> Ints:
 
 
 def valid_items(array: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return all items of lists that are not null, and where those of each row begin, shape (rows + 1,).
+    """Return the items of all lists in one flat array without nulls, and where those of each row begin in it.
 
-    Of an array of something else, each value is the item of its row.
+    The bounds are int64, shape (rows + 1,). If the array holds no lists, each value that is not null is its row's item.
     """
     items, bounds = (array.flatten(), list_bounds(array)) if is_list(array.type) else (array, np.arange(len(array) + 1))
     if items.null_count:
@@ -70,7 +70,7 @@ def valid_items(array: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:
-    """Return lists of the same lengths with new items.
+    """Return lists that are as long as those in `lists`, and null where these are null, with other items.
 
     items: the new items of all lists in one flat array, in order.
     """
@@ -79,10 +79,11 @@ def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:
 
 
 def decode(array: pa.Array) -> pa.Array:
-    """Return the array without extension types, dictionaries, run ends and views, in lists, too.
+    """Return the array without extension types, dictionaries, run ends and views, also inside lists.
 
     Text becomes `large_string` or `large_binary`, a list `large_list`: a short dictionary may stand for more text than
-    offsets of 32 bits count. Done here, as Arrow's own casts misread some of these types and do not know others.
+    offsets of 32 bits count. The fields of structs stay as they are. Arrow's own casts misread some of these types and
+    do not know others.
     """
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
@@ -103,10 +104,10 @@ def decode(array: pa.Array) -> pa.Array:
 
 
 def with_texts(array: pa.Array, levels: int, *, dicts: bool) -> pa.Array:
-    """Return a decoded array with the texts of whole numbers, truth values and dicts; all else as it is.
+    """Return a decoded array in which texts replace whole numbers, truth values and dicts; all else stays as it is.
 
-    levels: how many levels of lists texts may stand in. dicts: whether a dict stands for its `text`, one or several, as
-    in SQuAD.
+    levels: how many levels of lists the values may stand in. dicts: whether a dict is replaced by its `text`, which may
+    be a list of texts, as in SQuAD.
     """
     kind = array.type
     if levels and is_list(kind):
@@ -119,7 +120,7 @@ def with_texts(array: pa.Array, levels: int, *, dicts: bool) -> pa.Array:
 
 
 def text_of_object(value: Any, levels: int, *, dicts: bool) -> Any:
-    """Return what `with_texts` makes of one object of Python."""
+    """Do for one Python object what `with_texts` does for an array. Return an object of another type as it is."""
     if isinstance(value, bool | np.bool_):
         return str(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, np.timedelta64):
@@ -133,7 +134,7 @@ def text_of_object(value: Any, levels: int, *, dicts: bool) -> Any:
 
 
 def as_chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the array as one of chunks."""
+    """Return the array as a `ChunkedArray`."""
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
@@ -144,7 +145,10 @@ def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
-    """Return these rows of a column, decoded. Arrow puts all chunks together first, which may be too much text."""
+    """Return the rows at the positions `rows` of a column, in this order, decoded.
+
+    Arrow's own `take` joins all chunks first, whose text may be more than offsets of 32 bits count.
+    """
     starts = np.cumsum([0, *map(len, column.chunks)])
     chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
     arrays = [decode(pa.nulls(0, column.type))]
@@ -173,7 +177,7 @@ def to_objects(array: pa.Array) -> list[Any]:
 
 
 def column_to_pandas(column: pa.ChunkedArray) -> Any:
-    """Return an Arrow column in pandas. Whole numbers and truth values with nulls keep their Arrow type."""
+    """Return an Arrow column as a pandas Series. Whole numbers and truth values with nulls keep their Arrow type."""
     kind = column.type
     keeps_type = column.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
     mapper = pd.ArrowDtype if keeps_type else None
@@ -187,7 +191,10 @@ def column_to_pandas(column: pa.ChunkedArray) -> Any:
 
 
 def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return the column in a form by which pandas can group. Any error may come up if pandas cannot group by it."""
+    """Return a column of keys in a type by which pandas can group.
+
+    If pandas cannot group by it, this raises the error of pandas, Python or Arrow, of any class.
+    """
     kind = column.dtype
     if kind == np.float16:
         return column.astype(np.float32)

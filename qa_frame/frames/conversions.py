@@ -124,7 +124,12 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
 
 
 def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
-    """Return the column with each value converted; equal texts are converted once."""
+    """Return the column, as the same kind of column, with each value converted. Equal texts are converted once.
+
+    convert: it gets a value that is not null. kind: the Arrow type of the result; lists become objects in pandas.
+    function: the public function, for errors. An error that `convert` raises is raised as one of the package that names
+    the row.
+    """
     index = column.index if isinstance(column, pd.Series) else None
     known: dict[str, Any] = {}
     converted = []
@@ -153,8 +158,11 @@ def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldForma
 
 
 def _list_values(column: Any, function: str) -> list[Any]:
-    """Return the values of a column as objects of Python. function: the one that reads it, for errors."""
-    _require_column(column, function)
+    """Return the values of a column as Python objects; ColumnTypeError or InvalidTextError if Python cannot have them.
+
+    function: the public function that reads the column, for errors.
+    """
+    _is_polars_column(column, function)
     try:
         return list(column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else column.to_list())
     except UnicodeDecodeError as error:
@@ -166,8 +174,8 @@ def _list_values(column: Any, function: str) -> list[Any]:
         raise ColumnTypeError.of("", finding, remedy) from error
 
 
-def _require_column(column: Any, function: str) -> bool:
-    """Return whether a column is one of polars. Raise ColumnTypeError if it is not a column."""
+def _is_polars_column(column: Any, function: str) -> bool:
+    """Return whether a column is a polars Series. Raise ColumnTypeError if it is not a column of any known kind."""
     polars = sys.modules.get("polars")
     is_polars = polars is not None and isinstance(column, polars.Series)
     if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
@@ -179,20 +187,20 @@ def _require_column(column: Any, function: str) -> bool:
 def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`; ColumnTypeError if it is something else.
 
-    function: that of this package which takes the column, for errors. may_be_lists: lists of text are taken, too, as
-    `large_list<large_string>`.
+    function: the public function that takes the column, for errors. may_be_lists: whether the column may also hold
+    lists of text, which are returned as `large_list<large_string>`.
     """
     index = column.index if isinstance(column, pd.Series) else None
-    return read_texts(as_arrow_column(column, function), f"{function}: column", index, levels=int(may_be_lists))
+    return read_texts(polars_to_arrow(column, function), f"{function}: column", index, levels=int(may_be_lists))
 
 
-def as_arrow_column(column: Any, function: str) -> Any:
-    """Return a column of polars in Arrow, and any other as it is; ColumnTypeError if it is no column."""
-    return column.to_arrow() if _require_column(column, function) else column
+def polars_to_arrow(column: Any, function: str) -> Any:
+    """Return a polars Series as an Arrow array, and any other column as it is; ColumnTypeError if it is no column."""
+    return column.to_arrow() if _is_polars_column(column, function) else column
 
 
 def as_kind_of(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
-    """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
+    """Return an Arrow array as the kind of column that `column` is, with its name, and in pandas with its index."""
     if isinstance(column, pd.Series):
         return series_of(array, index=column.index, name=column.name)
     chunks = as_chunked(array)
@@ -208,7 +216,7 @@ def series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[A
     """Return an Arrow array as a column of pandas that can be written to Parquet or Feather and read again.
 
     Texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else whose type
-    pandas cannot read again are objects of Python.
+    pandas cannot read again are objects of Python. settings: `index` and `name` of the Series.
     """
     if not _is_read_again(array.type):
         array = decode_chunks(as_chunked(array))
@@ -232,16 +240,16 @@ def _is_read_again(kind: pa.DataType) -> bool:
 
 
 def _text_of_one(value: Any) -> str | None:
-    """Return the text of one value, or of the only item of a list; None for null."""
-    value = _own_item(value)
+    """Return the text of one value, or of the only item of a list; None for null, NotConvertibleError for all else."""
+    value = _to_list_or_scalar(value)
     if is_null(value):
         return None
     is_one = isinstance(value, list | tuple | np.ndarray) and len(value) == 1
     return _text_of_one(value[0]) if is_one else text_of_scalar(value)
 
 
-def _own_item(value: Any) -> Any:
-    """Return the list of a sequence of another kind, and what an array without dimensions holds; all else as it is."""
+def _to_list_or_scalar(value: Any) -> Any:
+    """Return a Series, dict keys and the like as a list, and an array without dimensions as its value; else `value`."""
     if isinstance(value, _SEQUENCES):
         return list(value)
     return value.item() if isinstance(value, np.ndarray) and not value.ndim and not is_null(value) else value
@@ -281,8 +289,12 @@ def _text_of_number(value: Any) -> str:
 
 
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
-    """Return the golds of one row, where a text may be a list written out; raise NotConvertibleError for all else."""
-    value = _own_item(value)
+    """Return the golds of one row's value: a text, a list, a dict with `text`, or a number or date. Nulls are None.
+
+    A text may be a list that was written out. sep: what stands between several golds in one text; None cuts nothing.
+    Raise NotConvertibleError for any other value.
+    """
+    value = _to_list_or_scalar(value)
     if isinstance(value, str):
         return _golds_of_text(text_of_scalar(value), sep)
     if isinstance(value, set | frozenset):
@@ -296,8 +308,11 @@ def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
 
 
 def _gold_of_item(item: Any) -> str:
-    """Return the text of one item of a list of golds; NotConvertibleError where it is a list or a dict."""
-    item = _own_item(item)
+    """Return the text of one item of a list of golds: of a scalar, or of a dict whose `text` is one text.
+
+    Raise NotConvertibleError for a list or any other dict.
+    """
+    item = _to_list_or_scalar(item)
     if isinstance(item, Mapping) and isinstance(item.get("text"), str):
         return text_of_scalar(item["text"])
     if isinstance(item, list | tuple | np.ndarray | set | Mapping):
@@ -306,7 +321,7 @@ def _gold_of_item(item: Any) -> str:
 
 
 def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
-    """Return the golds of a dict of SQuAD: what it has under `text`."""
+    """Return the golds of a dict as SQuAD has them: what is under `text`. NotConvertibleError if there is no `text`."""
     if "text" not in value:
         raise NotConvertibleError(f"is a dict without 'text', with {list(value)!r:.60}; take its answers out first")
     texts = value["text"]
@@ -330,7 +345,7 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
 
 
 def _cut_gold(gold: str | None, sep: str) -> list[str | None]:
-    """Return the golds between the separators; a null stays one."""
+    """Return the parts between the separators, without those that are empty; a null stays one."""
     return [None] if gold is None else [part.strip() for part in gold.split(sep) if part.strip()]
 
 
@@ -341,7 +356,7 @@ _TIMES = (np.timedelta64, np.datetime64)
 
 
 def as_floats(column: pd.Series[Any]) -> Floats | None:
-    """Return a column as floats, shape (rows,), NaN for null; None if it holds anything but numbers.
+    """Return a column as floats, shape (rows,), NaN for null; None if it holds anything but numbers and truth values.
 
     Truth values are 1 and 0. A number beyond those of a float is infinite.
     """
@@ -363,9 +378,11 @@ def as_floats(column: pd.Series[Any]) -> Floats | None:
 
 
 def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: object = None) -> Floats:
-    """Return a column that an argument names, as floats; an error unless it is there, and of numbers or truth values.
+    """Return a column of numbers or truth values as floats, shape (rows,), NaN for null.
 
-    name: as the argument has it, where that is not the label.
+    Raise ColumnNotFoundError unless one column has this label, and ColumnTypeError if it holds something else.
+    argument: the argument that names the column, for errors. name: its value as the caller wrote it, if that is not the
+    label.
     """
     require_column(label, list(frame.columns), argument)
     values = as_floats(frame[label])
@@ -397,7 +414,10 @@ def is_number_type(kind: pa.DataType) -> bool:
 
 
 def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
-    """Return the error for a column that is named as one of numbers, and holds something else."""
+    """Return the error for a column that holds something else than the numbers that `argument` needs.
+
+    name: the column as the caller named it. The remedy depends on what the column holds.
+    """
     values = column.dropna().astype(object)
     kind, read = pd.api.types.infer_dtype(values), f"df[{column.name!r}]"
     made: tuple[str, ...] = ()

@@ -53,7 +53,7 @@ WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
 def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
-    """Return the rows of a decoded column that hold text that is not UTF-8."""
+    """Return the positions of the rows of a decoded column whose text, or a text of whose list, is not UTF-8, int64."""
     return np.array([row for row, value in enumerate(array) if not _is_utf8(value)], np.int64)
 
 
@@ -79,7 +79,10 @@ _SPANS = (
 
 
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
-    """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
+    """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type.
+
+    wanted: the types that are needed, as the error words them: "text is", or "lists of text, or text, are".
+    """
     is_pred, is_gold, column = described.startswith("pred"), described.startswith("gold"), column_of(described)
     converted = f"{_name_of_converter(described)}({column})"
     if is_list(kind) and is_text(kind.value_type):
@@ -139,9 +142,9 @@ def _name_of_converter(described: str) -> str:
 
 
 def diagnose_objects(values: Iterable[Any], described: str, labels: pd.Index | None) -> QaFrameError:
-    """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row.
+    """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row if it can.
 
-    values: as `text_of_object` makes them.
+    values: the objects, with whole numbers, truth values and dicts already replaced by `text_of_object`.
     """
     are_lists = set()
     for row, value in enumerate(values):
@@ -176,7 +179,10 @@ def is_null(value: Any) -> bool:
 
 
 def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
-    """Raise an error if a column of keys holds lone surrogates or signalling NaNs, which pandas may not group by."""
+    """Raise an error if a column of keys holds lone surrogates or signalling NaNs, which pandas may not group by.
+
+    It is InvalidTextError for a surrogate and ColumnTypeError for a NaN.
+    """
     keys = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
     if keys.dtype not in (object, "string"):
         return
@@ -194,7 +200,10 @@ def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
 
 
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
-    """Raise ColumnTypeError, as a column of Python objects holds sets: their order differs from process to process."""
+    """Raise ColumnTypeError that names the rows with sets: the order of a set differs from process to process.
+
+    values: the objects of a column, of which at least one is a set.
+    """
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     finding = f"holds sets at {name_rows(rows, labels)}, whose order is not defined"
     raise ColumnTypeError.of(described, finding, f"make them lists, as in {column_of(described)}.map(sorted)")
@@ -207,20 +216,20 @@ def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.Chunk
 
 
 def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return the valid texts that begin with a bracket or a space. Patterns take ten times as long."""
+    """Return the valid texts that begin with a bracket or white space. A regular expression takes ten times as long."""
     first = pc.binary_slice(texts.cast(pa.large_binary()), 0, 1)
     return texts.filter(pc.is_in(first, value_set=_BRACKETS))  # which is False for null
 
 
 def has_separator(texts: pa.Array, sep: str) -> pa.Array:
-    """Whether each text has this separator between two texts."""
+    """Return whether `sep` stands between two other texts in each text, as a boolean array; null for null."""
     return pc.match_substring_regex(texts, rf"\S\s*{re.escape(sep)}\s*\S")
 
 
 def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
     """Raise GoldFormatError if most of the texts are golds that were written out, such as `"['a', 'b']"`.
 
-    Lists of numbers, such as `"[0, 1]"`, may be answers: they give a GoldFormatWarning.
+    If most are lists of numbers, such as `"[0, 1]"`, which may be answers, give a GoldFormatWarning.
     """
     n_valid = len(texts) - texts.null_count
     in_brackets = _in_brackets(texts)
@@ -240,26 +249,33 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
 
 
 def first_item(column: str) -> tuple[str, str]:
-    """Take the first item of each list, in pandas and in polars. column: the code that stands for it."""
+    """Return the code that takes the first item of each list, for pandas and for polars.
+
+    column: the code that stands for the column.
+    """
     return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
 
 
 def field(column: str, name: str = "key") -> tuple[str, str]:
-    """Take one value out of each dict, in pandas and in polars. column: the code that stands for it."""
+    """Return the code that takes the value `name` out of each dict, for pandas and for polars.
+
+    column: the code that stands for the column.
+    """
     return f"{column}.map(lambda value: value[{name!r}])", f"{column}.struct.field({name!r})"
 
 
 def either(pandas: str, polars: str) -> str:
-    """Return the code of one step for either kind of frame."""
+    """Join the code of one step in pandas and in polars into a phrase of an error message."""
     return f"{pandas} in pandas, {polars} in polars"
 
 
 def _of_frame_in_either(pandas: str, polars: str) -> str:
+    """Return a phrase with the calls of these methods on `df`, for pandas and for polars."""
     return either(f"df.{pandas}", f"df.{polars}")
 
 
 def code_renaming(name: str) -> str:
-    """Give a column a name that is free."""
+    """Return the code that gives a column a name that is free, for an error message."""
     names = f"{{{name!r}: {f'my_{name}'!r}}}"
     return _of_frame_in_either(f"rename(columns={names})", f"rename({names})")
 
@@ -270,19 +286,22 @@ def code_without_nulls(name: object) -> str:
 
 
 def code_for_first(names: Sequence[object]) -> str:
-    """Keep the first row for each value of some columns."""
+    """Return the code that keeps the first row for each value of these columns, for an error message."""
     return _of_frame_in_either(
         f"drop_duplicates({[*names]!r})", f"unique({[*names]!r}, keep='first', maintain_order=True)"
     )
 
 
 def with_column(name: str, pandas: str, polars: str | None = None) -> str:
-    """Add a column. polars: how polars computes it, if that is not the same."""
+    """Return the code that adds a column, for an error message.
+
+    pandas, polars: the code that computes it; without `polars`, that of `pandas` holds for both.
+    """
     return _of_frame_in_either(f"assign({name}={pandas})", f"with_columns({name}={polars or pandas})")
 
 
 def mean_of_each(names: Sequence[object], of: str) -> str:
-    """Take the mean of a column for each value of others."""
+    """Return the code for the mean of the column `of` for each value of the columns `names`, for an error message."""
     keys = [*names]
     in_polars = f"group_by({keys!r}).agg(polars.col({of!r}).mean())"
     return _of_frame_in_either(f"groupby({keys!r}, as_index=False)[[{of!r}]].mean()", in_polars)

@@ -55,7 +55,11 @@ _TRUTHS = frozenset({name for name in USUAL_NAMES["answers"] if "truth" in name 
 
 
 def name_in(names: Any, column: str) -> str | None:
-    """Return the first usual name of this column that is among the names."""
+    """Return the name that a frame has for a kind of column: the first of its usual names; None if it has none.
+
+    names: the frame's columns. column: the kind, a key of `ROLES`. `answer` is the response where other columns hold
+    the golds.
+    """
     usual = next((name for name in ROLES[column] if name in names), None)
     if usual is None and column == "response" and "answer" in names and any(name in names for name in _TRUTHS):
         return "answer"
@@ -72,7 +76,7 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     names
         The names of all columns.
     argument
-        The argument by which it is given.
+        The argument that the caller gives it by, for the error.
     """
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
@@ -91,12 +95,12 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:
-    """Return the label of a score column: its name, or a tuple that begins with it if labels have levels."""
+    """Return the label of the score column `name`: a tuple that begins with it if the labels `columns` have levels."""
     return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
 
 
 def require_prefix(prefix: object) -> None:
-    """Raise UnknownOptionError unless the prefix is text."""
+    """Raise UnknownOptionError unless the prefix is text without null characters."""
     remedy = "give the text to put in front of the columns' names, or ''"
     require_text("prefix", prefix, remedy)
     if "\0" in str(prefix):
@@ -120,18 +124,20 @@ def require_new(
     what: str = "score column {!r} of a PairMetric",
     remedy: str = "give it another name, choose a `prefix`, or drop the column first",
 ) -> None:
-    """Raise ColumnOverwriteError if a new column would replace a column of another kind.
+    """Raise ColumnOverwriteError if a new column would replace a column of the frame that is not in `known`.
 
     Parameters
     ----------
     new
         The names of the new columns.
     labels
-        All columns of the frame.
+        The labels of all columns of the frame.
     known
         The columns that may be replaced: scores of the user's own metrics, which are scored anew.
-    what, remedy
-        The words for a new column in the error, and its remedy.
+    what
+        The words for a new column in the error, with `{!r}` in the place of its name.
+    remedy
+        The remedy in the error.
     """
     for name in new:
         if name in labels and name not in known:
@@ -148,14 +154,20 @@ def name_rows(rows: Ints, labels: pd.Index | None) -> str:
 
 
 def name_groups(labels: Sequence[Any], is_meant: Flags) -> str:
-    """Return how many groups are meant, and the first few, as warnings name them. is_meant: shape (groups,)."""
+    """Return how many groups are meant and which: the first few by label, as warnings name them.
+
+    is_meant: whether each group is, shape (groups,).
+    """
     meant = [labels[place] for place in np.flatnonzero(is_meant).tolist()]
     names = [*map(show, meant[:_GROUPS_NAMED]), *["..."] * (len(meant) > _GROUPS_NAMED)]
     return f"in {len(meant)} of {len(labels)} groups ({', '.join(names)})"
 
 
 def name_reasons(labels: Sequence[Any], reasons: Mapping[str, Flags]) -> str:
-    """Return each reason with the groups that it holds for, as warnings name them; nothing where there are none."""
+    """Return each reason with the groups that it holds for, as warnings name them, without reasons that hold for none.
+
+    reasons: by reason, whether it holds for each group, shape (groups,).
+    """
     named = (f"{reason} {name_groups(labels, is_meant)}" for reason, is_meant in reasons.items() if is_meant.any())
     return "; ".join(named)
 
@@ -166,7 +178,11 @@ def plain_label(label: object) -> object:
 
 
 def error_of_keys(argument: str, name: Hashable, kind: object, error: Exception) -> ColumnTypeError:
-    """Return the error for a column of keys that cannot be grouped by."""
+    """Return the error for a column of keys by which pandas cannot group.
+
+    argument, name: the argument and the column that it names. kind: the column's type. error: what pandas or Arrow
+    raised.
+    """
     finding = f"holds {kind} that cannot be hashed and compared ({error})"
     made = "df[column].astype(str) in pandas, polars.Series(map(str, df[column].to_list())) in polars"
     return ColumnTypeError.of(argument, finding, f"make them text, as in {made}", value=name)
@@ -177,7 +193,10 @@ CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"
 
 
 def are_cut_off(reasons: Any) -> Flags:
-    """Whether each response was cut off, shape (rows,). reasons: a pandas column, with nulls where it is not known."""
+    """Return whether each response was cut off at its limit of tokens, shape (rows,); False where this is not known.
+
+    reasons: a pandas column with the reason why each response ended.
+    """
     if pd.api.types.is_object_dtype(reasons):  # HELM's are dicts, {"reason": "length"}
         texts = (each.get("reason") if isinstance(each, Mapping) else each for each in reasons)
         reasons = pd.Series([each if isinstance(each, str) else None for each in texts], dtype=object)

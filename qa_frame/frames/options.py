@@ -29,9 +29,10 @@ _LISTS = pa.large_list(pa.large_string())
 
 
 def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]] | None:
-    """Return the texts of a decoded column of dicts as lists, and what names them; None if it holds no such dicts.
+    """Return the texts and the labels of the options in a decoded column of dicts; None if it holds no such dicts.
 
-    A dict may have an option for each name, as in `{"A": "Rhine", "B": "Seine"}`, or two lists, as ARC's has them:
+    The texts are Arrow lists. The labels are a list of texts for each row, or None for a row whose options have none. A
+    dict may have an option for each name, as in `{"A": "Rhine", "B": "Seine"}`, or two lists, as ARC's has them:
     `{"text": ["Rhine", "Seine"], "label": ["1", "2"]}`. A list may hold dicts with a `text` and a `label`.
     """
     kind = column.type
@@ -48,7 +49,10 @@ def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any
 
 
 def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
-    """Return the texts of the options of one row, and what names them; None where nothing does."""
+    """Return the texts and the labels of the options of one row; None in place of labels that are not there.
+
+    value: a list of texts, or what `options_of_dicts` reads. For null, both are None.
+    """
     if not isinstance(value, dict):
         if value is None or not all(isinstance(item, dict) for item in value):
             return None if value is None else [*value], None
@@ -65,7 +69,7 @@ def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
 
 
 def letters_alone(text: str) -> str:
-    """Return the letters from A to J that a text names and nothing else, in order: "BE" for "(e) and b".
+    """Return the letters from A to J in a text that holds only letters of options, in order: "BE" for "(e) and b".
 
     It is empty where there is something else, a letter twice, or both capital and small letters. Small letters with
     nothing between need to be in the order of the alphabet, as words have them in any. Words of another script may
@@ -86,7 +90,7 @@ _LONGEST = 100
 
 
 def in_letters(golds: pa.ChunkedArray, *, may_be_several: bool) -> pa.ChunkedArray:
-    """Return golds that name options by letters in the form of `LETTERS_OF_CHOICE`. Others stay as they are.
+    """Return the column of golds, with letters of options in the form of `LETTERS_OF_CHOICE`. Other golds stay.
 
     golds: `large_string`, or `large_list<large_string>`. may_be_several: whether a gold may be several letters.
     """
@@ -100,6 +104,7 @@ def in_letters(golds: pa.ChunkedArray, *, may_be_several: bool) -> pa.ChunkedArr
 
 
 def _in_letters(gold: str, most: int) -> str:
+    """Return the letters that a gold names, as "B, E"; the gold itself if it names none, or more than `most`."""
     label = _LABELLED.match(gold)
     letters = next(filter(None, label.groups())).upper() if label else letters_alone(gold)
     return ", ".join(letters) if 0 < len(letters) <= most else gold
@@ -108,18 +113,21 @@ def _in_letters(gold: str, most: int) -> str:
 def letters_of_golds(
     golds: pa.ChunkedArray, gold_is: GoldIs, options: pa.ChunkedArray | None, labels: Sequence[Any] | None
 ) -> pa.ChunkedArray:
-    """Return golds that name options as lists of letters, from "A". One that is none of its row's options stays as is.
+    """Return for each row the letters of the options that its golds name, as a list. Null stays null.
+
+    A gold that is none of its row's options stays as it is. It becomes several letters where options have the same
+    text.
 
     Parameters
     ----------
     golds
         `large_string`, or `large_list<large_string>`.
     gold_is
-        What they are: the letter or label of an option, its text, or its number from 0 or from 1.
+        What golds are: the letter or label of an option, its text, or its number from 0 or from 1.
     options
-        `large_list<large_string>`; None if they are not known.
+        The texts of each row's options, `large_list<large_string>`; None if they are not known.
     labels
-        What names the options of each row; None where the letters do.
+        The labels of each row's options; None where they are letters.
     """
     known: dict[tuple[Any, ...], list[str]] = {}
     letters: list[list[str | None] | None] = []
@@ -130,7 +138,7 @@ def letters_of_golds(
         for gold in row if isinstance(row, list) else [row]:
             key = (gold, *(texts or ()), None, *(named or ()))
             if key not in known and gold is not None:
-                places = _places(gold, gold_is, texts or (), named)
+                places = _find_options(gold, gold_is, texts or (), named)
                 most = min(len(texts or LETTERS), len(LETTERS))
                 known[key] = [LETTERS[place] for place in places if 0 <= place < most] or [gold]
             of_row += known.get(key, [None])
@@ -138,25 +146,28 @@ def letters_of_golds(
     return pa.chunked_array([pa.array(letters, _LISTS)])
 
 
-def _places(gold: str, gold_is: GoldIs, texts: Sequence[str | None], labels: Sequence[str] | None) -> list[int]:
-    """Return the places of the options that a gold names: several where options have the same text."""
+def _find_options(gold: str, gold_is: GoldIs, texts: Sequence[str | None], labels: Sequence[str] | None) -> list[int]:
+    """Return the places, from 0, of the options that a gold names: several where options have the same text.
+
+    The place of a number is not checked: it may be below 0 or beyond the last option.
+    """
     if gold_is in {"index0", "index1"}:
         return [int(gold) - int(gold_is[-1])] if gold.strip().isdecimal() and len(gold) <= len(LETTERS) else []
     named = texts if gold_is == "text" else labels or LETTERS
-    same = str.strip if gold_is == "text" else _bare
+    same = str.strip if gold_is == "text" else _strip_marks
     return [place for place, name in enumerate(named) if name is not None and same(name) == same(gold)]
 
 
-def _bare(letter: str) -> str:
-    """Return a letter without what may stand around it, as in "(b)."."""
+def _strip_marks(letter: str) -> str:
+    """Return a letter as a capital, without the marks that may stand around it, as in "(b)."."""
     return letter.strip(" \t\n().:[]").upper()
 
 
 def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray, *, may_be_several: bool) -> Flags:
-    """Whether a row has golds, and none has the letters of its options, shape (rows,).
+    """Return whether each row has golds, none of which is the letter of one of its options, shape (rows,).
 
     golds: what `in_letters` returns. A row without options may have any letter from A to J. may_be_several: whether a
-    response may choose several letters.
+    gold may be several letters, of which the last one counts.
     """
     texts, bounds = valid_items(golds.combine_chunks())
     row_per_gold = np.repeat(np.arange(len(golds)), np.diff(bounds))

@@ -56,7 +56,7 @@ def hash_texts(*columns: pa.ChunkedArray) -> Hashes:
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
-    """Return the hashes of a column's values; None if Arrow has no type for it."""
+    """Return the hashes of a column's values, uint64, shape (rows,); None for a type that has none in `_hash_array`."""
     columns = source.columns
     column = arrow_column(columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place))
     hashed = [None] if column is None else [_hash_array(chunk) for chunk in column.chunks]
@@ -64,7 +64,7 @@ def _hash_column(source: Source, place: int) -> Hashes | None:
 
 
 def arrow_column(column: Any) -> pa.ChunkedArray | None:
-    """Return a column of a frame in Arrow, without dictionaries; None if Arrow has no type for it."""
+    """Return a pandas or Arrow column decoded, as a `ChunkedArray`; None if Arrow has no type for it."""
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
     except Exception:  # noqa: BLE001  (what Arrow raises depends on the values)
@@ -73,6 +73,7 @@ def arrow_column(column: Any) -> pa.ChunkedArray | None:
 
 
 def _hash_array(array: pa.Array) -> Hashes | None:
+    """Return a hash of each value, uint64; None unless all are text, numbers, truth values, lists of them, or null."""
     kind = array.type
     if pa.types.is_null(kind):
         return np.zeros(len(array), np.uint64)
@@ -89,6 +90,10 @@ def _hash_array(array: pa.Array) -> Hashes | None:
 
 
 def _hash_lists(array: pa.Array) -> Hashes | None:
+    """Return a hash of each list's items and their order; 0 for null.
+
+    None if `_hash_array` does not know their type.
+    """
     items = _hash_array(array.flatten())
     if items is None:
         return None
@@ -99,7 +104,7 @@ def _hash_lists(array: pa.Array) -> Hashes | None:
 
 
 def mixed(values: Hashes) -> Hashes:
-    """Return values whose bits all depend on each other (the finaliser of SplitMix64). 0 stays 0."""
+    """Return the hashes with mixed bits: each bit depends on all of them (the finaliser of SplitMix64). 0 stays 0."""
     values = values * np.uint64(_ODD)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -107,24 +112,25 @@ def mixed(values: Hashes) -> Hashes:
 
 
 def number_golds(golds: pa.ChunkedArray) -> Ints:
-    """Return a number for each row, int64; 0 for a row without golds.
+    """Return a number for each row, int64: the same for the same golds in any order; 0 for a row without golds.
 
-    golds: text, lists of text, or lists of lists of text. Nulls do not count.
+    golds: text, lists of text, or lists of lists of text. Nulls do not count. Numbers of two columns have nothing in
+    common.
     """
     return _hash_golds(golds).astype(np.int64)
 
 
 def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> Ints:
-    """Return how many of these rows have the group and the values of each; 1 for a row that lacks a value.
+    """Return for each of `rows` how many of them have its group and its golds in all columns; 1 if it lacks golds.
 
     Parameters
     ----------
     columns
-        What `number_golds` takes.
+        Columns of golds, as `number_golds` takes them.
     group
-        The group of every row.
+        The group of every row of the columns, shape (all rows,).
     rows
-        The places of the rows.
+        The positions of the rows that are counted.
     """
     keys, has_all = group[rows].astype(np.uint64), np.ones(len(rows), np.bool_)
     for column in columns:
@@ -135,14 +141,21 @@ def count_alike(columns: Sequence[pa.ChunkedArray], group: Ints, rows: Ints) -> 
 
 
 def rows_of_similar_length(texts: pa.ChunkedArray) -> Ints:
-    """Return the places of all texts, or of some hundreds of many. Of equal texts all are there, or none."""
+    """Return the positions of all texts, or of a sample of some hundreds if they are many.
+
+    The lengths of the texts in the sample, in bytes, agree in their last bits. So the sample has all of several equal
+    texts, or none.
+    """
     last = (1 << (len(texts) // _FEW).bit_length()) - 1
     ends = pc.binary_length(texts).fill_null(0).to_numpy() & last
     return np.flatnonzero(ends == np.bincount(ends[:_FEW], minlength=1).argmax())
 
 
 def _hash_golds(array: pa.Array | pa.ChunkedArray) -> Hashes:
-    """Return a number for each text or list, uint64; 0 for null and for a list without texts."""
+    """Return a hash of each text, or of each list in any order, uint64; 0 for null and for a list without texts.
+
+    It depends on the column's other texts, and so is of use within this column alone.
+    """
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if not pa.types.is_large_list(array.type):

@@ -34,27 +34,33 @@ _ONE_RULE = re.compile(r".+ [0-9a-f]{8}")
 def make_column_of_rules(
     frame: Any, notes: Mapping[str, Any], new: Collection[str], label: str, kept: Collection[str]
 ) -> pd.Categorical | pa.DictionaryArray:
-    """Return the rules of each row of a frame of pandas, or of an Arrow table, as a column for it.
+    """Return the column of rules for a frame: for each row, the rules by which its scores were made.
+
+    It is a categorical for a pandas frame, a dictionary for an Arrow table.
 
     Parameters
     ----------
+    frame
+        The frame whose rows are scored.
     notes
-        Those of the frame, in which the score columns `new` have just been noted.
+        The notes of the frame, in which the score columns `new` have just been noted.
+    new
+        The score columns that were just made.
     label
-        The column of rules.
+        The name of the column of rules.
     kept
         The other score columns of the same prefix that the frame has.
     """
     rules, own = name_rules(notes), own_scores(notes)
-    before = _column(frame, label) if kept else None
+    before = _find_column(frame, label) if kept else None
     if before is None or not len(before):
         codes, kinds = np.zeros(len(frame), np.int64), [{name: rules[name] for name in kept if name in rules}]
     else:
         codes, values = pd.factorize(before, use_na_sentinel=False)
-        kinds = [_read(mark, kept) for mark in values]
+        kinds = [_read_mark(mark, kept) for mark in values]
     made = {name: rules[name] for name in new if name in rules}
     of_kinds = [kind | made for kind in kinds]
-    written = [_write(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
+    written = [_write_mark(each, is_known=each.keys() >= {*kept} and not own.keys() & each.keys()) for each in of_kinds]
     distinct = tuple(dict.fromkeys(written))
     places = np.array([distinct.index(mark) for mark in written], np.int8 if len(distinct) < 128 else np.int32)
     return as_column(frame, places[codes], distinct)
@@ -75,8 +81,8 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
     """
     rule_of: dict[str, str] = {}
     for label, of_label in _names_by_mark(frame, names).items():
-        column = _column(frame, label)
-        kinds = [] if column is None else [_read(kind, of_label) for kind in _kinds(column)]
+        column = _find_column(frame, label)
+        kinds = [] if column is None else [_read_mark(kind, of_label) for kind in _distinct_values(column)]
         for name in of_label:
             rules = [*dict.fromkeys(kind[name] for kind in kinds if name in kind)]
             expected = (of or {}).get(name)
@@ -94,7 +100,10 @@ def require_one_scoring(frame: Any, names: Iterable[str], of: Mapping[str, str] 
 
 
 def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the score columns by their column of rules: that of the longest prefix which a name has."""
+    """Return the score columns `names` by the column of rules that speaks of them.
+
+    That is the one with the longest prefix with which the score's name begins. A score without one is left out.
+    """
     columns = frame.column_names if isinstance(frame, pa.Table) else frame.columns
     known = [each[0] if isinstance(each, tuple) else each for each in columns]
     labels = sorted((each for each in known if isinstance(each, str) and each.endswith(MARK)), key=len, reverse=True)
@@ -107,15 +116,18 @@ def _names_by_mark(frame: Any, names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def are_unmarked(frame: Any, label: str) -> Flags | None:
-    """Return which rows have no mark, where others have one, shape (rows,); None where all rows are alike."""
-    column = _column(frame, label)
+    """Return which rows have null in the column of rules `label`, shape (rows,); None if all have, or none has."""
+    column = _find_column(frame, label)
     is_null = None if column is None else _as_category(column).codes < 0
     return None if is_null is None or is_null.all() or not is_null.any() else is_null
 
 
 def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]:
-    """Return which rows have each flag, by its name, shape (rows,); nothing where the frame has no such column."""
-    column = _column(frame, label)
+    """Return by flag whether each row has it, shape (rows,). It is empty where the frame has no column of flags.
+
+    label: the column of flags. names: the flags to look for.
+    """
+    column = _find_column(frame, label)
     if column is None:
         return {}
     category = _as_category(column)
@@ -124,28 +136,32 @@ def read_flags(frame: Any, label: str, names: Sequence[str]) -> dict[str, Flags]
 
 
 def name_rules(notes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the name of the rules of each noted score column: the convention, and a digest of all settings."""
+    """Return the name of the rules of each noted score column: the convention, and a digest of its signature."""
     own = own_scores(notes)
     return {name: _name_rule(signature, is_own=name in own) for name, signature in signatures(notes).items()}
 
 
 @functools.lru_cache(maxsize=64)
 def _name_rule(signature: str, *, is_own: bool) -> str:
+    """Return the name of the rules that a signature describes. is_own: whether the metric's part of it counts, too."""
     of_all = signature if is_own else signature.partition("|metric:")[0]
     convention = of_all.partition("|")[0].removeprefix("convention:")
     return f"{convention} {hashlib.blake2b(of_all.encode(), digest_size=4).hexdigest()}"
 
 
-def _write(rules: Mapping[str, str], *, is_known: bool) -> str:
-    """Return a mark. is_known: whether these are all scores of the prefix, and none was made by a function."""
+def _write_mark(rules: Mapping[str, str], *, is_known: bool) -> str:
+    """Return the mark for one row, from the rules by score column: the only rule, or else JSON of names by rule.
+
+    is_known: whether `rules` has all scores of the prefix, and none was made by a function.
+    """
     names: dict[str, list[str]] = {}
     for name, rule in sorted(rules.items()):
         names.setdefault(rule, []).append(name)
     return next(iter(names)) if is_known and len(names) == 1 else json.dumps(names, ensure_ascii=False)
 
 
-def _read(mark: Any, names: Collection[str]) -> dict[str, str]:
-    """Return the rules by score column; none for what is no mark. names: the score columns of the prefix."""
+def _read_mark(mark: Any, names: Collection[str]) -> dict[str, str]:
+    """Return the rules by score column; empty for what is no mark. names: the score columns of the prefix."""
     if isinstance(mark, str) and _ONE_RULE.fullmatch(mark):
         return dict.fromkeys(names, mark)
     try:
@@ -154,19 +170,19 @@ def _read(mark: Any, names: Collection[str]) -> dict[str, str]:
         return {}
 
 
-def _kinds(column: pd.Series[Any]) -> list[Any]:
-    """Return the distinct values that are not null. Those of a category are found by their numbers, which is fast."""
+def _distinct_values(column: pd.Series[Any]) -> list[Any]:
+    """Return the distinct values of a column, without null. They are read from the categories, which is fast."""
     return list(_as_category(column).remove_unused_categories().categories)
 
 
 def _as_category(column: pd.Series[Any]) -> pd.Categorical:
-    """Return a column as a category: as it is, or with its values in the order of rows."""
+    """Return a column as a categorical: as it is, or with its values as categories in the order of rows."""
     values = column.array
     return values if isinstance(values, pd.Categorical) else pd.Categorical(column, column.dropna().unique())
 
 
-def _column(frame: Any, name: str) -> pd.Series[Any] | None:
-    """Return a column of a frame; None if it has none."""
+def _find_column(frame: Any, name: str) -> pd.Series[Any] | None:
+    """Return a column of a frame as a pandas Series; None unless exactly one column has this name."""
     if isinstance(frame, pa.Table):
         return column_to_pandas(frame[name]) if frame.column_names.count(name) == 1 else None
     label = score_label(name, frame.columns)
@@ -175,7 +191,10 @@ def _column(frame: Any, name: str) -> pd.Series[Any] | None:
 
 
 def as_column(frame: Any, codes: NDArray[Any], values: tuple[str, ...]) -> pd.Categorical | pa.DictionaryArray:
-    """Return a category for a frame of pandas, or a dictionary for an Arrow table. codes: places in `values`."""
+    """Return a categorical for a pandas frame, or a dictionary for an Arrow table, with these values.
+
+    frame: the frame that the column is for. codes: the place in `values` of each row's value.
+    """
     if isinstance(frame, pa.Table):
         return pa.DictionaryArray.from_arrays(codes, [*values])
     return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype([*values]))

@@ -119,9 +119,9 @@ def describe_table(
         The columns of estimates, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
         long table).
     metrics
-        The kind of each metric, by name: `"metric"`, one of this package; `"pooled"`, made of statistics;
-        `"samples"`, made of several samples of a question; `"own"`, a
-        column or a function of the user's.
+        The kind of each metric, by name: `"metric"`, a metric of this package; `"pooled"`, a figure that is computed
+        from the summed statistics of all rows; `"samples"`, one that is made of several samples of a question; `"own"`,
+        a column or a function of the user's.
     level
         The level of the intervals; None for a table without intervals.
     percent
@@ -131,7 +131,7 @@ def describe_table(
     settings
         The arguments that it was made by, which have a note of their own.
     signature
-        That of its scores, if it is known.
+        The signature of its scores, if it is known.
     """
     names = [None if name is None else str(name) for name in keys]
     what = {"figures": [*estimates], "metrics": {**metrics}, "percent": bool(percent), "long": bool(long)}
@@ -143,7 +143,7 @@ def describe_table(
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as JSON gives it back; the text of one that JSON has not."""
+    """Return a value as JSON gives it back: lists for tuples, and the text of a value that JSON does not have."""
     if isinstance(value, Mapping):
         return {str(name): _as_json(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -152,7 +152,7 @@ def _as_json(value: Any) -> Any:
 
 
 def are_notes(notes: Any) -> bool:
-    """Whether the notes on scoring, if there are any, have the form that `note_scoring` writes."""
+    """Return whether the notes on scoring have the form that `note_scoring` writes. It is True if there are none."""
     try:
         noted = notes.get(NOTED, {})
         return len(noted) == (2 if noted else 0) and all(isinstance(name, str) for name in origins({NOTED: noted}))
@@ -161,7 +161,7 @@ def are_notes(notes: Any) -> bool:
 
 
 def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
-    """Return what each score column was made from."""
+    """Return what each noted score column was made from, by the column's name."""
     noted = notes.get(NOTED, {})
     made = []
     for each in noted.get(_SCORINGS, []):
@@ -172,7 +172,7 @@ def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
 
 
 def signatures(notes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the signature of each score column."""
+    """Return the signature of each noted score column, by the column's name."""
     noted = notes.get(NOTED, {})
     return {name: noted[_SCORINGS][each["scoring"]]["signature"] for name, each in noted.get(_COLUMNS, {}).items()}
 
@@ -180,10 +180,11 @@ def signatures(notes: Mapping[str, Any]) -> dict[str, str]:
 def restore_scoring(
     notes: Mapping[str, Any], names: Sequence[str], read: Callable[[Origin], TextColumns]
 ) -> tuple[TextColumns | None, str | None]:
-    """Return the columns that the score columns `names` were made from, and their signature.
+    """Return the columns that the score columns `names` were made from, and the signature of these scores.
 
-    Score columns that were made from different texts have no common columns, and a signature that names each. Both
-    are None if the notes do not say them; the columns are also None if the frame no longer has them.
+    Scores that were made from different texts have no common columns: then None stands in their place. If the scores
+    differ in their rules, the signature names each with its scores. Both are None if the notes lack one of the scores.
+    The columns are also None if the frame no longer has them.
 
     Parameters
     ----------
@@ -205,40 +206,40 @@ def restore_scoring(
 
 
 def notes_of_columns(notes: Mapping[str, Any], names: Sequence[Hashable]) -> dict[str, Any] | None:
-    """Return the notes on the scoring of those columns that are among the names; None if there are none."""
+    """Return the notes on scoring for those noted score columns alone that are among `names`; None if none is."""
     noted = notes.get(NOTED, {})
     columns = {name: each for name, each in noted.get(_COLUMNS, {}).items() if name in names}
     return {NOTED: {_SCORINGS: noted[_SCORINGS], _COLUMNS: columns}} if columns else None
 
 
 def rename_noted(notes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the notes with other names of score columns. names: the new ones by those that are noted."""
+    """Return the notes with other names for score columns. names: the new name by the one that is noted."""
     noted = notes[NOTED]
     columns = {names.get(name, name): each for name, each in noted[_COLUMNS].items()}
     return {**notes, NOTED: {**noted, _COLUMNS: columns}}
 
 
 def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the notes without the columns that scores were made from."""
+    """Return the notes with the signatures of the scores, but without their source columns and rules."""
     noted = notes.get(NOTED, {})
     scorings = [{"rules": {}, "signature": each["signature"]} for each in noted.get(_SCORINGS, [])]
     return {**notes, NOTED: {_SCORINGS: scorings, _COLUMNS: noted.get(_COLUMNS, {})}}
 
 
 def own_scores(notes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the score columns that come from metrics of the user's own: by column, the metric's name."""
+    """Return the name of the user's own metric by the score column that it made."""
     noted = notes.get(NOTED, {}).get(_COLUMNS, {})
     return {name: each["metric"] for name, each in noted.items() if isinstance(each.get("metric"), str)}
 
 
 def noted_columns(notes: Mapping[str, Any]) -> set[Hashable]:
-    """Return the prediction and gold columns that any scores in the frame were made from."""
+    """Return the columns of predictions, golds and options that any noted scores were made from."""
     named = (getattr(origin, side) for origin in origins(notes).values() for side in _NAMED)
     return {name for name in named if name is not None}
 
 
 def _can_be_noted(label: Hashable) -> bool:
-    """Whether a label can stand in notes, which Parquet keeps as JSON."""
+    """Return whether a label, or each part of one, is text or a whole number: notes are kept as JSON in Parquet."""
     parts = label if isinstance(label, tuple) else (label,)
     return all(isinstance(part, str | int) for part in parts)
 

@@ -42,7 +42,7 @@ _POLARS_NAME = "_qa_frame_notes"
 class Source:
     """A frame of any kind, in the form in which this package reads it.
 
-    given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
+    data: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
     """
 
     data: Any
@@ -54,13 +54,16 @@ class Source:
         return list(self.columns.columns) if isinstance(self.columns, pd.DataFrame) else self.columns.column_names
 
     @property
-    def index(self) -> pd.Index:
+    def column_labels(self) -> pd.Index:
         """The labels of its columns."""
         return self.columns.columns if isinstance(self.columns, pd.DataFrame) else pd.Index(self.columns.column_names)
 
     @property
     def number_names(self) -> list[str]:
-        """Those names of its columns of numbers or truth values that are text."""
+        """The names of its columns of numbers or truth values.
+
+        In a pandas frame, a name that is not text is left out.
+        """
         if isinstance(self.columns, pd.DataFrame):
             columns = self.columns.items()
             return [name for name, column in columns if isinstance(name, str) and as_floats(column) is not None]
@@ -72,13 +75,16 @@ class Source:
         return notes_of(self.columns)
 
     def texts(self, *, pred: Hashable, gold: Hashable, **reading: Any) -> TextColumns:
-        """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
+        """Return the columns of predictions, golds and options, checked. The arguments are those of `read_columns`."""
         return read_columns(self.columns, pred=pred, gold=gold, **reading)
 
     def values(self, argument: str, name: Hashable) -> list[Any]:
-        """Return the plain values of a column that an argument names, None for null.
+        """Return the values of a column as Python objects, None for null.
 
-        Objects of a pandas frame need not have one type.
+        In a pandas frame, they need not have one type.
+
+        argument: the argument that names the column. Raise ColumnNotFoundError unless there is one such column, and
+        ColumnTypeError for a value that holds itself.
         """
         require_column(name, self.names, argument)
         column: Any = self.columns[name]
@@ -94,11 +100,14 @@ class Source:
         return values
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
-        """Return the labels that score columns of these names have in the frame."""
-        return [score_label(name, self.index) for name in names]
+        """Return the labels that score columns of these names have, or would have, in the frame."""
+        return [score_label(name, self.column_labels) for name in names]
 
     def with_columns(self, new: Mapping[str, Any], *, append: bool = True) -> Any:
-        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
+        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone.
+
+        new: arrays by name. One that has a column's name takes its place.
+        """
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
         if self.polars is not None and append:
@@ -107,15 +116,18 @@ class Source:
         return self._as_polars_or_arrow(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, Any], notes: Mapping[str, Any], *, append: bool) -> Any:
-        """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
+        """Return the frame of `with_columns` with the notes on its scoring, if its kind keeps notes.
 
-        notes: those of this frame, in which the new scores have just been noted.
+        notes: the notes of this frame, in which the new scores have just been noted.
         """
         scored = self.with_columns(new, append=append)
         return noted(scored, {**notes_of(scored), NOTED: notes[NOTED]})
 
     def with_scoring_of(self, other: Source) -> Any:
-        """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""
+        """Return the frame with the other one's notes on those score columns that it has; None if there are none.
+
+        Raise UnknownOptionError if the frame's own column of rules names other rules for such a score.
+        """
         notes = notes_of_columns(other.notes, self.names)
         if notes is not None:
             rules = name_rules(notes)
@@ -123,12 +135,12 @@ class Source:
         return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
 
     def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:
-        """Return the frame with a note, if its kind keeps notes, and with new columns."""
+        """Return the frame with new columns, and with the note under the key `name` if its kind keeps notes."""
         made = self.with_columns(new or {})
         return noted(made, {**notes_of(made), name: dict(note)})
 
     def take(self, rows: Ints) -> Source:
-        """Return these rows, as a source of the same kind of frame."""
+        """Return the rows at these positions, as a source of the same kind of frame."""
         if isinstance(self.columns, pd.DataFrame):
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
@@ -157,7 +169,11 @@ class Source:
         return _to_pandas(self.columns, {name: argument_of.get(name, "data") for name in wanted})
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Frame:  # type: ignore[type-var]
-        """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
+        """Return a table of results as the caller's kind of frame.
+
+        has_keys: whether its index holds keys, which become columns unless the frame is one of pandas. Raise
+        UnknownOptionError if such a column would have the name of another.
+        """
         if isinstance(self.columns, pd.DataFrame):
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
@@ -177,7 +193,7 @@ class Source:
 
 
 def _is_mixed(key: Any) -> bool:
-    """Return whether a value is a key of several columns whose types differ, which no type of Arrow holds."""
+    """Return whether a key is a tuple of values of several types, for which Arrow has no type."""
     return isinstance(key, tuple) and len({type(part) for part in key}) > 1
 
 
@@ -216,7 +232,7 @@ def read_source(data: Any) -> Source:
 
 
 def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
-    """Raise ColumnTypeError if the frame's notes on its scoring are not those of `score`."""
+    """Raise ColumnTypeError if the frame has notes on scoring that do not have the form that `score` writes."""
     with contextlib.suppress(ValueError):  # metadata that is not JSON
         if are_notes(notes_of(columns)):
             return
@@ -227,7 +243,7 @@ def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
 
 
 def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose index becomes columns; UnknownOptionError if two columns would have one name."""
+    """Return the table with its index as columns; UnknownOptionError if two columns would have one name."""
     names = [*table.index.names, *table.columns]
     twice = next((name for name in table.index.names if names.count(name) > 1), None)
     if twice is not None:
@@ -255,7 +271,10 @@ def _remedy_for(data: Any) -> str:
 
 
 def noted(frame: Any, notes: dict[str, Any]) -> Any:
-    """Return the frame with these notes. Those of polars have no place for notes: one has them until it is changed."""
+    """Return the frame with these notes in place of its own. A pandas or polars frame is itself changed.
+
+    A polars frame keeps them as an attribute, and so its next change loses them.
+    """
     if isinstance(frame, pa.Table):
         return with_notes(frame, notes)
     if isinstance(frame, pd.DataFrame):
@@ -280,13 +299,13 @@ def notes_of(frame: Any) -> dict[str, Any]:
 
 
 def noted_scores(frame: Any) -> list[str]:
-    """Return the score columns that a frame remembers; none where its notes are not those of `score`."""
+    """Return the names of the score columns in a frame's notes; none if `score` did not write these."""
     notes = notes_of(frame)
     return [*origins(notes)] if are_notes(notes) else []
 
 
 def pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
-    """Return the `attrs` of a frame that pandas wrote, from the metadata of its file; empty if it has none."""
+    """Return the `attrs` of a frame that pandas wrote to a file, from the file's metadata; empty if there are none."""
     attrs = None
     with contextlib.suppress(ValueError):
         attrs = json.loads(metadata.get(PANDAS_KEY, b"{}"))
@@ -294,7 +313,10 @@ def pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
 
 
 def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:
-    """Return these rows. Columns from which Arrow cannot take rows become plain: text views, and more than 2 GiB."""
+    """Return the rows of a table at these positions.
+
+    If Arrow cannot take them, as from views of text and from more than 2 GiB, all columns become plain first.
+    """
     try:
         return table.take(pa.array(rows))
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
@@ -303,7 +325,10 @@ def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:
 
 
 def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
-    """Return an Arrow table with the notes in its metadata, or a frame of pandas with these in its `attrs`."""
+    """Return an Arrow table with the notes in place of its own, or a pandas frame with the notes added to its `attrs`.
+
+    The pandas frame is itself changed. Empty notes leave a table's own.
+    """
     if isinstance(table, pd.DataFrame):
         table.attrs.update(notes)
         return table
@@ -314,9 +339,9 @@ def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
 
 
 def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFrame:
-    """Return these columns as pandas has them by default, but whole numbers and truth values with nulls keep a type.
+    """Return columns of a table as a pandas frame; ColumnTypeError if pandas cannot have one of them.
 
-    arguments: by name, the argument by which the column is given.
+    Whole numbers and truth values with nulls keep their Arrow type. arguments: by column, the argument that names it.
     """
     columns: dict[Any, Any] = {}
     for name, argument in arguments.items():
@@ -329,7 +354,7 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
 
 
 def _plain(value: Any) -> Any:
-    """Return a value, and all that it holds, as objects of Python, None for null."""
+    """Return a value, and all that it holds, as Python objects: None for null, lists for arrays, tuples and sets."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
@@ -390,7 +415,10 @@ def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFr
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:
-    """Append columns to an Arrow table, or replace those of the same names. NaN becomes null."""
+    """Return an Arrow table with these columns appended, or in place of those of their names. NaN becomes null.
+
+    append: False returns the new columns alone.
+    """
     arrays = {name: pa.array(values, from_pandas=True) for name, values in scores.items()}
     if not append:
         return pa.table(arrays)

@@ -63,7 +63,10 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
 
 
 def _read_numpy(text: str) -> list[Any]:
-    """Read texts, numbers and nulls with white space alone between them, where Python would join texts."""
+    """Read texts, numbers and nulls that have white space alone between them, where Python would join texts.
+
+    Raise ValueError for any other text.
+    """
     if _NUMPY_NUMBERS.fullmatch(text):
         return [float(number) if re.search("[.eE]", number) else int(number) for number in text[1:-1].split()]
     if _NUMPY_ITEMS.fullmatch(text):
@@ -80,5 +83,5 @@ def _read_python(text: str) -> Any:
 
 
 def _without_names(part: re.Match[str]) -> str:
-    """Return a literal as it is, None for a null, and nothing for what numpy writes around values."""
+    """Return the replacement of a match of `_REPLACED`: a literal as it is, None for a null, nothing for a name."""
     return part["text"] or ("None" if part["null"] else "")

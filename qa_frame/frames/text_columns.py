@@ -71,8 +71,8 @@ class TextColumns:
     choices
         The texts of the options that a response chooses among, `large_list<large_string>`; None if they are not given.
     is_no_option
-        Whether the row has golds, and none is the letter of one of its options, shape (rows,). None if they are not
-        given.
+        Whether the row has golds, and none is the letter of one of its options, shape (rows,). None where golds name no
+        options.
     """
 
     pred: pa.ChunkedArray
@@ -95,13 +95,13 @@ class TextColumns:
         return _read_stream, (sink.getvalue(), self.labels)
 
     def slice(self, start: int, stop: int) -> TextColumns:
-        """Return the texts of the rows from `start` to `stop`."""
+        """Return the predictions, golds and options of the rows from `start` to before `stop`. Labels are left out."""
         choices = None if self.choices is None else self.choices.slice(start, stop - start)
         return TextColumns(self.pred.slice(start, stop - start), self.golds.slice(start, stop - start), choices=choices)
 
     @property
     def nbytes(self) -> int:
-        """The size of both columns in bytes."""
+        """The size of the predictions and golds in bytes."""
         return int(self.pred.nbytes + self.golds.nbytes)
 
     @property
@@ -116,7 +116,7 @@ class TextColumns:
 
     def in_lists(self) -> TextColumns:
         """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
-        return replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
+        return replace(self, pred=_nest(self.pred, 1), golds=_nest(self.golds, 2))
 
     @property
     def is_missing(self) -> Flags:
@@ -138,12 +138,15 @@ class TextColumns:
         return np.concatenate(counts)
 
     def lack_gold(self, *, no_answer: bool) -> Flags:
-        """Return whether each row has no gold, shape (rows,). no_answer: whether a list without golds is one."""
+        """Return whether each row has no gold, shape (rows,).
+
+        no_answer: whether an empty list of golds counts as a gold: the response should give no answer.
+        """
         return np.asarray(pc.is_null(self.golds)) if no_answer else self.n_golds == 0
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
-    """Return the texts from the bytes in which they were sent to a worker process."""
+    """Return the columns from the bytes in which `TextColumns.__reduce__` sent them to another process."""
     table = pa.ipc.open_stream(buffer).read_all()
     choices = table["choices"] if "choices" in table.column_names else None
     return TextColumns(table["pred"], table["golds"], labels, choices=choices)
@@ -163,6 +166,8 @@ def read_columns(
 
     Parameters
     ----------
+    pred, gold
+        The names of the two columns.
     labels
         The names of rows in errors, for a table, which has no labels of its own.
     choices
@@ -187,9 +192,11 @@ def read_columns(
 def read_choices(
     column: Any, described: str, labels: pd.Index | None = None
 ) -> tuple[pa.ChunkedArray, list[Any] | None]:
-    """Return a column of options as Arrow lists of texts, and what names them in each row; None where nothing does.
+    """Return a column of options as Arrow lists of texts, and the labels of each row's options.
 
-    ColumnTypeError where a row has a text in place of a list or of a dict.
+    The labels are None if the column has none, and None for a row without labels. Raise ColumnTypeError if the column
+    holds texts in place of lists or dicts. described: the column as errors name it. labels: the names of rows in
+    errors.
     """
     split = options_of_dicts(decode_chunks(_to_arrow(column, described, labels, 1)))
     if split is not None:
@@ -198,7 +205,7 @@ def read_choices(
     if not is_list(options.type):
         if options.null_count < len(options):
             raise wrong_type(options.type, described, wanted="lists of text are")
-        options = _in_lists(options, 1)
+        options = _nest(options, 1)
     return options, None
 
 
@@ -210,7 +217,7 @@ def columns_of_one(
 ) -> TextColumns:
     """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given.
 
-    gold: also SQuAD's dict of answers. GoldFormatError for a list that was written out as text.
+    gold: one text, several, or SQuAD's dict of answers. GoldFormatError for a list that was written out as text.
     """
     wanted = "give text, or None for a missing one"
     lists = "text, nor several; give text, a list of texts, or None"
@@ -249,7 +256,10 @@ def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: H
 def _decode_texts(
     array: pa.ChunkedArray, levels: int, *, dicts: bool
 ) -> tuple[pa.ChunkedArray, pa.DataType | None, int]:
-    """Return the decoded column, with the texts of what has some, and what `_text_target` says of it."""
+    """Return the column decoded, the type to which it is cast (None if it is not text), and its levels of lists.
+
+    Whole numbers, truth values and dicts in it are replaced by texts, as `with_texts` does with `levels` and `dicts`.
+    """
     plain = decode_chunks(array)
     if _text_target(plain.type, levels)[0] is None:
         plain = pa.chunked_array([with_texts(chunk, levels, dicts=dicts) for chunk in plain.chunks])
@@ -257,9 +267,9 @@ def _decode_texts(
 
 
 def _text_target(kind: pa.DataType, levels: int) -> tuple[pa.DataType | None, int]:
-    """Return the type to which a column of text, or of lists of text in so many levels, is cast; and its levels.
+    """Return the type to which a column of this type is cast to hold text, and how many levels of lists it has.
 
-    The type is None if the column may hold something else than text.
+    The type is None if the column may hold something else than text, or lists of text in at most `levels` levels.
     """
     if levels and is_list(kind):
         target, depth = _text_target(kind.value_type, levels - 1)
@@ -288,17 +298,20 @@ def read_texts(
 ) -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`, or of lists of text as `large_list<large_string>`.
 
+    Whole numbers and truth values are read as their texts. A column of nulls alone may have any type, except allowed
+    lists of something else than text. Raise ColumnTypeError for anything but text, InvalidTextError for text that is
+    not UTF-8.
+
     Parameters
     ----------
     described
-        The column as errors name it.
+        The column as errors name it, such as `pred='response'`.
+    labels
+        The names of rows in errors; None names them by position.
     levels
-        How many levels of lists the texts may stand in. 2 allows `large_list<large_list<large_string>>`. A column of
-        nulls alone may have any type but one of lists that are allowed.
+        How many levels of lists the texts may stand in. 2 allows `large_list<large_list<large_string>>`.
     are_golds
-        Whether text must not be lists that were written out, and dicts stand for their `text`.
-
-    Whole numbers and truth values are read as their texts.
+        Whether dicts stand for their `text`, and GoldFormatError is raised for lists that were written out as text.
     """
     array = _to_arrow(column, described, labels, levels, dicts=are_golds)
     plain, target, depth = _decode_texts(array, levels, dicts=are_golds)
@@ -315,28 +328,31 @@ def read_texts(
     return texts
 
 
-def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
-    """Return a column with so many levels of lists. Each value that has fewer becomes a list of one; nulls stay."""
+def _nest(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
+    """Return a column with this many levels of lists. Each value that has fewer becomes a list of one; nulls stay."""
     chunks = column.chunks or [pa.array([], column.type)]
-    return pa.chunked_array([_in_lists_of_chunk(chunk, levels) for chunk in chunks])
+    return pa.chunked_array([_nest_chunk(chunk, levels) for chunk in chunks])
 
 
-def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
-    """Return an array with so many levels of lists; see `_in_lists`."""
+def _nest_chunk(chunk: pa.Array, levels: int) -> pa.Array:
+    """Return an array with this many levels of lists; see `_nest`."""
     if not levels:
         return chunk
     if not is_list(chunk.type):  # the innermost level is missing
         mask = chunk.is_null() if chunk.null_count else None
         offsets = pa.array(np.append(0, np.cumsum(pc.is_valid(chunk).to_numpy(zero_copy_only=False), dtype=np.int64)))
         lists = pa.LargeListArray.from_arrays(offsets, chunk.drop_null(), mask=mask)
-        return _in_lists_of_chunk(lists, levels)
-    return with_items(chunk, _in_lists_of_chunk(chunk.flatten(), levels - 1))
+        return _nest_chunk(lists, levels)
+    return with_items(chunk, _nest_chunk(chunk.flatten(), levels - 1))
 
 
 def _to_arrow(
     column: Any, described: str, labels: pd.Index | None, levels: int = 0, *, dicts: bool = False
 ) -> pa.ChunkedArray:
-    """Return any pandas or Arrow column as a chunked array. levels, dicts: as `with_texts` has them."""
+    """Return any pandas or Arrow column as a chunked array; an error of `diagnose_objects` if Arrow cannot read it.
+
+    levels, dicts: as `with_texts` has them. They are of use where a pandas column holds objects of several types.
+    """
     if isinstance(column, pd.Series):
         # Arrow takes the values ten times as fast as the column.
         values: Any = column.array if isinstance(column.dtype, ExtensionDtype) else column.to_numpy()
@@ -355,7 +371,10 @@ def _to_arrow(
 
 
 def _values_to_arrow(values: Any, *, are_lists: bool) -> pa.Array | pa.ChunkedArray:
-    """Return the values of a pandas column as an Arrow array. Arrow may raise anything if they are objects."""
+    """Return the values of a pandas column as an Arrow array. Arrow may raise anything if they are objects.
+
+    are_lists: whether all values are lists, arrays and nulls.
+    """
     if are_lists:
         with contextlib.suppress(Exception):  # they hold something else than text
             # Half the time, and lists may hold more text than offsets of 32 bits count.
@@ -366,7 +385,10 @@ def _values_to_arrow(values: Any, *, are_lists: bool) -> pa.Array | pa.ChunkedAr
 def _checked_cast(
     array: pa.ChunkedArray, target: pa.DataType, described: str, labels: pd.Index | None
 ) -> pa.ChunkedArray:
-    """Cast to `target` and check that every text is UTF-8."""
+    """Return the column cast to `target`; InvalidTextError if a text in it is not UTF-8.
+
+    ColumnTypeError if Arrow finds another fault in the column.
+    """
     try:
         cast = array if array.type == target else array.cast(target)
         cast.validate(full=True)

@@ -207,7 +207,7 @@ class Scoring:
         for name in self.columns:
             require_known("metrics", name, source, self.prefix, POOLED if self.takes_pooled else ())
         for name in (each.name for each in self.of_rows):
-            if label_of(name, self.prefix, source.index) is not None:
+            if label_of(name, self.prefix, source.column_labels) is not None:
                 finding = "is a column, and the name of a statistic of another one that is named"
                 remedy = f"rename the column first, as in {code_renaming(name)}"
                 raise UnknownOptionError.of("metrics", finding, remedy, value=name)
@@ -271,7 +271,7 @@ def _warn_of_unmarked(source: Source, mark: str, scores: Mapping[str, Floats]) -
 def looked_at(source: Source, *, has_questions: bool) -> list[str]:
     """Return the columns that warnings and counts need, which nobody may have named."""
     end = name_in(source.names, "finish_reason")
-    return [*distinguishing_columns(source.index, has_questions=has_questions), *([] if end is None else [end])]
+    return [*distinguishing_columns(source.column_labels, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:
@@ -281,7 +281,7 @@ def mean_of(name: str) -> Mean:
 
 def require_known(argument: str, name: object, source: Source, prefix: str = "", others: Sequence[str] = ()) -> None:
     """Raise UnknownOptionError unless it is the name of a column."""
-    if isinstance(name, str) and name != "all" and label_of(name, prefix, source.index) is not None:
+    if isinstance(name, str) and name != "all" and label_of(name, prefix, source.column_labels) is not None:
         return
     require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
 

@@ -10,7 +10,7 @@ from qa_frame._typing import Column, Unpack
 from qa_frame.errors import UnknownOptionError
 from qa_frame.extraction.steps import Extract, extract_texts, make_steps, require_choice_step
 from qa_frame.frames.arrow_types import as_chunked, is_list, with_items
-from qa_frame.frames.conversions import as_arrow_column, as_kind_of, read_text_series
+from qa_frame.frames.conversions import as_kind_of, polars_to_arrow, read_text_series
 from qa_frame.frames.text_columns import columns_of_one, read_choices
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
@@ -181,7 +181,7 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     if not steps:
         raise UnknownOptionError("extract=None takes no part of a response; give a name, a pattern or a list of these")
     texts = read_text_series(column, "extract_answers")
-    options = None if choices is None else read_choices(as_arrow_column(choices, "extract_answers"), "choices")[0]
+    options = None if choices is None else read_choices(polars_to_arrow(choices, "extract_answers"), "choices")[0]
     if options is not None and len(options) != len(texts):
         raise UnknownOptionError(f"choices has {len(options):,} values, and column {len(texts):,}; give one for each")
     answers: Column = as_kind_of(column, extract_texts(texts, steps, options))

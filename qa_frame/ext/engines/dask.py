@@ -143,7 +143,7 @@ def _sum_partition(part: pd.DataFrame, plan: SumsPlan) -> RowSums:
 
 @contextlib.contextmanager
 def _naming_dask() -> Iterator[None]:
-    """Add to the error about lists that were written out as text that dask may have written them."""
+    """Add to a GoldFormatError, about lists that were written out as text, that dask may have written them."""
     try:
         yield
     except GoldFormatError as error:

@@ -129,12 +129,15 @@ class LazyFrameQA:
 
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
-    """Return the scores as structs with one field per metric. The texts are structs of predictions and golds."""
+    """Return the scores as structs with one field per metric.
+
+    texts: structs of the columns that `read_alone` names. arguments: those of `part_scorer`.
+    """
     return part_scorer(**arguments)(texts.struct.unnest()).to_struct(texts.name)
 
 
 def _free_name(schema: pl.Schema) -> str:
-    """Return a name that no column has."""
+    """Return a name that begins with "qa_frame" and that no column has."""
     name = "qa_frame"
     while name in schema:
         name += "_"

@@ -37,22 +37,23 @@ def require_package(package: str, *, extra: str) -> None:
 
 
 def score_no_rows(empty: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
-    """Score a frame without rows by the arguments of a call. It gets the columns of the result.
+    """Return what scoring makes of a frame without rows: the columns of the result, with their types and no rows.
 
-    Raises the errors of arguments, and of the names and types of columns.
+    The arguments are those of a call of `score`. Raises the errors of arguments, and of the names and types of columns.
     """
     return scoring.score_no_rows(make_plan(metrics, rules, stats=stats), empty, **settings)
 
 
 def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> list[Any]:
-    """Return the columns that are read where rows are scored by the arguments of a call, each once."""
+    """Return the names of the columns that a call of `score` reads: predictions, golds and options, each once."""
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
 def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the columns that scores are made of, and the arguments of `part_scorer` for parts of these columns alone.
+    """Return the columns that scores are made of, and arguments with which `part_scorer` scores these columns alone.
 
-    known: all columns of the frame. append: whether the scores stand beside them, with marks and flags.
+    known: all columns of the frame. append: whether the scores stand beside them, with the columns of rules and flags.
+    Then the column of rules that the frame has already is read, too. arguments: those of a call of `score`.
     """
     read, mark = text_columns(**arguments), arguments["prefix"] + MARK
     if append and mark in known:
@@ -61,11 +62,11 @@ def read_alone(known: Sequence[Any], *, append: bool, **arguments: Any) -> tuple
 
 
 def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[Any]]:
-    """Return which sums a summary keeps, how they become its table, and the columns that it needs.
+    """Return which sums a summary keeps, how they become its table, and the names of the columns that it needs.
 
-    Errors come before anything is read.
+    Raises the errors of arguments and columns before anything is read.
 
-    empty: a frame without rows that has the columns of all parts.
+    empty: a frame without rows that has the columns of all parts. arguments: those of a call of `summary`.
     """
     plan, table = plan_summary(**arguments)
     sum_parts(plan, [], empty=empty)
@@ -73,9 +74,9 @@ def plan_parts(empty: Any, **arguments: Any) -> tuple[SumsPlan, TablePlan, list[
 
 
 def part_scorer(*, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Callable[[Frame], Frame]:
-    """Return the function that scores the rows of a part. It makes its plan once, for all parts that it gets.
+    """Return the function that scores the rows of a part. One plan is made, for all parts that it gets.
 
-    No part shows a bar, or warns, as none sees all rows.
+    No part shows a progress bar, or warns, as none sees all rows. settings: the other arguments of `score_by`.
     """
     plan = make_plan(metrics, rules, stats=stats)
 
@@ -87,7 +88,10 @@ def part_scorer(*, metrics: ScoreColumns, rules: Rules, stats: bool, **settings:
 
 @contextlib.contextmanager
 def saying_part(part: str) -> Iterator[None]:
-    """Add to errors that name rows that these are rows of one part of the frame. part: what an engine calls it."""
+    """Add to errors that name rows that these are counted in one part of the frame.
+
+    part: what the engine calls a part, such as "partition of dask".
+    """
     try:
         yield
     except QaFrameError as error:
@@ -108,7 +112,7 @@ def sum_parts(plan: SumsPlan, parts: Iterable[Any], *, empty: Any) -> RowSums:
 
 
 def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
-    """Return new sums of all rows of these, which stay as they are."""
+    """Return new sums of the rows of all parts. The parts' own sums stay as they are."""
     merged = sums_of_parts(plan)
     for part in parts:
         merged.merge(part)
@@ -117,9 +121,10 @@ def merge_sums(plan: SumsPlan, parts: Iterable[RowSums]) -> RowSums:
 
 @dataclass(frozen=True, slots=True)
 class Summarised:
-    """The table of a summary that another process made, or its error, and the warnings that it gave: by text, a class.
+    """The table of a summary that another process made, or its error, and the warnings that it gave.
 
-    All sums stay there, which may be those of every question or cluster. The table alone is sent.
+    The sums of all questions or clusters stay in that process; the table alone is sent. table, error: one of them is
+    None. warnings: the class of each warning, by its text.
     """
 
     table: pd.DataFrame | None
@@ -136,7 +141,7 @@ class Summarised:
 
 
 def summarise_parts(plan: SumsPlan, parts: Iterable[RowSums], wanted: TablePlan) -> Summarised:
-    """Merge the sums of all parts and make their table, for another process."""
+    """Merge the sums of all parts, and return their table or the error, to be sent to another process."""
     with hearing_warnings() as warnings:
         try:
             return Summarised(summarise(merge_sums(plan, parts), wanted), None, warnings)
@@ -147,11 +152,12 @@ def summarise_parts(plan: SumsPlan, parts: Iterable[RowSums], wanted: TablePlan)
 def takes_arguments_of(
     function: Callable[..., Any], *, without: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function with the arguments of a public function, less its frame and those `without`.
+    """Return a decorator that gives a function the arguments of a public one, except its frame and those `without`.
 
-    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
-    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
-    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
+    The decorated function gets its frame, or itself, as the first argument, and all others by keyword, with the
+    defaults of the public function. It gets the arguments that choose the rules as one checked `rules`. Keyword
+    arguments that it names itself are added to the signature. `{arguments}` in its docstring becomes the public
+    function's descriptions.
     """
 
     def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:

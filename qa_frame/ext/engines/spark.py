@@ -89,7 +89,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     empty = _no_rows_of(sdf)
     known = empty.column_names
     read, of_parts = read_alone(known, append=append, **arguments)
-    _require_known(sdf, empty, read)
+    _require_readable(sdf, empty, read)
     notes = {_NOTES: json.dumps(notes_of(score_no_rows(empty, append=append, **arguments)))}
     new = score_no_rows(empty, **of_parts).schema
     _require_sendable(**arguments)
@@ -147,7 +147,7 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     empty = _no_rows_of(sdf)
     with _naming_spark():
         plan, wanted, needed = plan_parts(empty, **arguments)
-    _require_known(sdf, empty, needed)
+    _require_readable(sdf, empty, needed)
     sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
     summarise_sums = functools.partial(_summarise_sums, plan=plan, wanted=wanted)
     sums = _take_columns(sdf, needed).mapInArrow(sum_batches, "pickled binary")
@@ -159,7 +159,10 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
-    """Return a table without rows that has the columns of a Spark frame, and the notes on their scoring."""
+    """Return a table without rows that has the columns of a Spark frame, and the notes on their scoring.
+
+    Raise ColumnTypeError if `sdf` is not a Spark frame.
+    """
     if not hasattr(sdf, "mapInArrow"):
         raise ColumnTypeError(f"sdf is a {type(sdf).__name__}; give a Spark DataFrame, or call qa_frame.score itself")
     fields, notes = sdf.schema.fields, dict[str, Any]()
@@ -181,8 +184,11 @@ def _no_rows_of(sdf: Any) -> pa.Table:
     return with_notes(empty, notes)
 
 
-def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> None:
-    """Raise ColumnTypeError where one of these columns cannot be read in Python."""
+def _require_readable(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> None:
+    """Raise ColumnTypeError if one of the named columns has a type that Spark cannot give to Python.
+
+    empty: the frame's columns in Arrow, as `_no_rows_of` returns them.
+    """
     for at, field in enumerate(empty.schema):
         if field.type == _INTERVAL and field.name in names:
             raise ColumnTypeError(
@@ -192,32 +198,35 @@ def _require_known(sdf: DataFrame, empty: pa.Table, names: Sequence[Any]) -> Non
 
 
 def _arrow_type(kind: DataType) -> pa.DataType:
-    """Return the Arrow type of a Spark type; that of intervals where Spark gives none."""
+    """Return the Arrow type of a Spark type; `_INTERVAL` if Spark has none for it."""
     try:
         return to_arrow_type(kind)
     except PySparkTypeError:
         return _INTERVAL
 
 
-def _type_of(field: pa.Field) -> DataType:
-    """Return the type of a new column: a score, a count, or a name of rules or flags."""
+def _spark_type(field: pa.Field) -> DataType:
+    """Return the Spark type of a new column: double for scores, long for counts, string for rules and flags."""
     if pa.types.is_dictionary(field.type):
         return StringType()
     return DoubleType() if pa.types.is_floating(field.type) else LongType()
 
 
 def _with_plain_names(sdf: DataFrame) -> DataFrame:
-    """Return the columns under plain names: Spark would read dots in names as paths, and several may have one name."""
+    """Return the frame with columns named column0, column1 and so on.
+
+    Spark would read dots in names as paths, and several columns may have one name.
+    """
     return sdf.toDF(*(f"column{place}" for place in range(len(sdf.columns))))
 
 
 def _take_columns(sdf: DataFrame, names: Sequence[Any]) -> DataFrame:
-    """Return these columns under plain names."""
+    """Return the frame with these columns alone, under the names of `_with_plain_names`."""
     return _with_plain_names(sdf).select(*(f"column{sdf.columns.index(name)}" for name in names))
 
 
 def _require_sendable(*, metrics: Any, rules: Any, **_: Any) -> None:
-    """Raise UnknownOptionError, which names it, for a function that cannot be sent to the executors."""
+    """Raise UnknownOptionError, which names the argument, if a metric or the rules cannot be sent to the executors."""
     each = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
     named = [(f"metrics={getattr(metric, 'name', metric)!r}", metric) for metric in each]
     for argument, value in [*named, ("the function of reduce", rules.reduce), ("a function of the rules", rules)]:
@@ -240,7 +249,7 @@ def _why_unsendable(value: Any) -> Exception | None:
 
 @contextlib.contextmanager
 def _naming_spark() -> Iterator[None]:
-    """Let errors name the functions of this module in place of the methods of other frames."""
+    """Name `spark.score` in errors in the place of the method `df.qa.score`, which other frames have."""
     try:
         yield
     except QaFrameError as error:
@@ -249,7 +258,11 @@ def _naming_spark() -> Iterator[None]:
 
 
 def _score_udf(names: Sequence[str], new: pa.Schema, arguments: dict[str, Any]) -> Any:
-    """Return the function of Spark from a struct of the columns `names` to a struct of the scores `new`."""
+    """Return the Spark function from a struct of the columns `names` to a struct of the scores.
+
+    new: the schema of the scores. The fields of the struct are score0, score1 and so on. arguments: those of
+    `part_scorer`.
+    """
 
     def score_batches(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         """Yield the scores of each batch. A task makes one plan for all of its batches."""
@@ -259,18 +272,18 @@ def _score_udf(names: Sequence[str], new: pa.Schema, arguments: dict[str, Any]) 
                 scored = score_part(pa.table(batch.flatten(), names))
             yield pa.StructArray.from_arrays(map(_as_plain, scored.columns), [f"score{at}" for at in range(len(new))])
 
-    fields = [StructField(f"score{at}", _type_of(field)) for at, field in enumerate(new)]
+    fields = [StructField(f"score{at}", _spark_type(field)) for at, field in enumerate(new)]
     return sql.arrow_udf(score_batches, StructType(fields))
 
 
 def _as_plain(column: pa.ChunkedArray) -> pa.Array:
-    """Return a column in one piece, and texts for a dictionary, which Spark has not."""
+    """Return a column in one piece. A dictionary becomes text, as Spark has no dictionaries."""
     is_text = pa.types.is_dictionary(column.type)
     return (column.cast(pa.string()) if is_text else column).combine_chunks()
 
 
 def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield one row: the sums of all batches of a partition."""
+    """Yield one row: the pickled sums of all batches of a partition."""
     tables = (
         pa.Table.from_batches([batch]).rename_columns(empty.column_names).replace_schema_metadata(empty.schema.metadata)
         for batch in batches
@@ -281,16 +294,16 @@ def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, empty: pa
 def _summarise_sums(
     batches: Iterable[pa.RecordBatch], *, plan: SumsPlan, wanted: TablePlan
 ) -> Iterator[pa.RecordBatch]:
-    """Yield one row: the summary of all partitions, whose sums the batches hold."""
+    """Yield one row: the pickled `Summarised` of all partitions. batches: the rows that `_sum_batches` yields."""
     sums = (_unpickle(row.as_py()) for batch in batches for row in batch.column(0))
     yield _pickle(summarise_parts(plan, sums, wanted))
 
 
 def _pickle(value: Any) -> pa.RecordBatch:
-    """Return a batch of one row that holds a value, as small as it gets: an Arrow column takes 2 GiB."""
+    """Return a batch of one row that holds a pickled value, compressed, as an Arrow column takes only 2 GiB."""
     return pa.record_batch({"pickled": pa.array([zlib.compress(cloudpickle.dumps(value), 1)], pa.binary())})
 
 
 def _unpickle(pickled: bytes) -> Any:
-    """Return the value of one row."""
+    """Return the value that one row of `_pickle` holds."""
     return pickle.loads(zlib.decompress(pickled))  # noqa: S301  (made by this session's own executors)

@@ -26,7 +26,10 @@ _TITLE = re.compile(r'"""`qa-frame (?P<name>[a-z-]+)`: (?P<text>.+)"""')
 
 
 def _find_commands() -> tuple[dict[str, str], dict[str, str]]:
-    """Return what each command does, and the module that holds it, by its name. No module is imported."""
+    """Return the text of the help on each command, and the module that holds it, both by the command's name.
+
+    No module is imported.
+    """
     own = {f"shell.{name}": Path(__file__).with_name(f"{name}.py") for name in _OWN}
     others = {f"{folder}.command": path for folder, path in paths_of("command.py").items()}
     texts, homes = {}, {}
@@ -128,7 +131,7 @@ def commands(ctx: click.Context) -> None:
 
 
 def _hint_of_names(error: Exception) -> str:
-    """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
+    """Return a hint if a metric was taken for a file, as the f1 of `--metrics em f1`; "" for any other error."""
     if isinstance(error, qa_frame.errors.ResultFileNotFoundError) and error.value.strip("'") in qa_frame.metrics:
         return "; several values of an option are joined by commas, as in --metrics em,f1"
     return ""

@@ -77,11 +77,11 @@ def command(
         inside = settings["within"] = [*inside, inputs.FILTER]
     keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
     if "baseline" in settings:
-        settings["baseline"] = _baseline([frame, read], keys, settings["baseline"])
+        settings["baseline"] = _find_baseline([frame, read], keys, settings["baseline"])
     elif fail_if_worse and {*keys} <= {*frame}:  # else `compare` refuses them
-        settings["baseline"] = _group(frame, keys, 0)
+        settings["baseline"] = _group_of_row(frame, keys, 0)
     elif not ranks:
-        frame = _with_the_first_last(frame, keys)
+        frame = _reverse_group_order(frame, keys)
     compare = functools.partial(_compare, by=by, question=question, margins=margins)
     compared = rows.tabulate(frame, settings, compare, scored=scored)
     in_order = [side for side in ("a", "b") if isinstance(compared[side].dtype, pd.CategoricalDtype)]
@@ -95,7 +95,7 @@ def command(
         gated = margins if "metrics" not in settings else {}
         shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared)
         note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
-    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing)
+    gates = thresholds.gates_of_margins(compared, margins, level, allowed=allow_missing)
     common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
     return thresholds.report_gates(gates)
@@ -104,7 +104,10 @@ def command(
 def _compare(
     frame: pd.DataFrame, *, by: Any, question: Any, margins: dict[str, float], **settings: Any
 ) -> pd.DataFrame:
-    """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
+    """Return `qa_frame.compare` with these margins. Its errors about them name `--fail-if-worse`, which gave them.
+
+    margins: the margin by metric; empty if the user gave none.
+    """
     if not margins:
         return qa_frame.compare(frame, by, question, **settings)
     try:
@@ -114,35 +117,39 @@ def _compare(
         raise qa_frame.errors.UnknownOptionError(message.replace("--margin", "--fail-if-worse")) from error
 
 
-def _with_the_first_last(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the frame with groups in an order in which `b` of a pair is what the rows have first, as with a gate."""
+def _reverse_group_order(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return the frame with its keys as categories, in which the group that the rows have first is the last.
+
+    So it is `b` of each of its pairs, as the baseline is. A key that is missing or cannot be hashed stays as it is.
+    """
     names = [name for name in keys if name in frame and frame[name].map(is_hashable).all()]
     orders = {name: pd.CategoricalDtype([*frame[name].dropna().unique()][::-1]) for name in names}
     return frame.astype(orders)
 
 
-def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
-    """Return the group of a row: the value of its only key, or a tuple of values."""
+def _group_of_row(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
+    """Return the group of the row at a position: the value of its only key, or a tuple of values."""
     values = tuple(frame[name].iloc[row] for name in keys)
     return values if len(values) > 1 else values[0]
 
 
-def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
-    """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
+def _find_baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
+    """Return the group whose values, joined by commas, are `text`; or else `text` itself, which `compare` then refuses.
 
-    The first frame has the groups as they are shown, the other has files by the paths that were given.
+    frames: two frames of the same rows. The first has short names of files, and its group is returned; the other has
+    the paths that were given.
     """
     for frame in frames:
         if set(keys) <= set(frame):
             written = frame[keys].astype(str).agg(",".join, axis=1)
             rows = (written == text).to_numpy().nonzero()[0]
             if len(rows):
-                return _group(frames[0], keys, int(rows[0]))
+                return _group_of_row(frames[0], keys, int(rows[0]))
     return text
 
 
 def _for_people(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
+    """Return the comparison with the columns that matter most. Wins, ties and losses are one, which is narrower."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})

@@ -68,12 +68,15 @@ _LONGEST_VALUE = 500
 
 
 def spell_error(error: Exception, command: click.Command | None) -> str:
-    """Return the message of an error with the options of a command: of its fields, or else of its sentence."""
+    """Return the message of an error, with options of the command in place of arguments of Python.
+
+    An error with fields, such as its argument and value, is translated field by field, any other as a sentence.
+    """
     if command is None or not isinstance(error, qa_frame.QaFrameError) or not error.finding:
         return spell_for_shell(str(error), command)
     option, head = _options_of(command).get(error.argument), error.head
     if option is not None:
-        head = _spell(option, error.value) or head
+        head = _spell_option(option, error.value) or head
     elif error.argument in _FILES:
         head = error.value or head
     return as_sentence(head, spell_options(error.finding, command), spell_for_shell(error.remedy, command))
@@ -98,7 +101,7 @@ def spell_options(sentence: str, command: click.Command | None) -> str:
         if option is None or named.start() < end:
             continue
         value, after = _value_at(sentence, named.end()) if named[0][-1] == "=" else ("", named.end())
-        if words := _spell(option, value):
+        if words := _spell_option(option, value):
             spelled += sentence[end : named.start()] + words + " is not given" * named[0].endswith("given")
             end = after
     return spelled + sentence[end:]
@@ -117,9 +120,10 @@ def _options_of(command: click.Command) -> dict[str, click.Option]:
 
 
 def _value_at(sentence: str, start: int) -> tuple[str, int]:
-    """Return the value of Python that begins here, and where it ends; "" for none, "None" for one of another kind.
+    """Return the text of the Python value that begins at `start`, and the place where it ends.
 
-    A value ends before a space, and before a mark in front of the space.
+    The text is "" if there is no value, and "None" for one that `_read_literal` does not read. A value ends before a
+    space, and before a mark in front of the space.
     """
     if sentence.startswith("...", start):
         return "", start + 3
@@ -128,13 +132,16 @@ def _value_at(sentence: str, start: int) -> tuple[str, int]:
         if space.start() == 0:
             return "", start
         with contextlib.suppress(ValueError):
-            _read(text[: space.start()])
+            _read_literal(text[: space.start()])
             return text[: space.start()], start + space.start()
     return "None", start
 
 
-def _read(value: str) -> Any:
-    """Return a value as Python writes it, a pattern as "re:" and its text; ValueError for one that is no plain one."""
+def _read_literal(value: str) -> Any:
+    """Return the value that a Python literal stands for; ValueError for any other text.
+
+    `re.compile(...)` becomes "re:" and its pattern.
+    """
     try:
         return _evaluate(ast.parse(value, mode="eval").body)
     except SyntaxError as error:
@@ -142,6 +149,7 @@ def _read(value: str) -> Any:
 
 
 def _evaluate(node: ast.expr) -> Any:
+    """Return the value of a syntax node; ValueError unless it is a literal, a list of literals or a pattern."""
     if isinstance(node, ast.List):
         return [_evaluate(item) for item in node.elts]
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and len(node.args) == 1:
@@ -149,13 +157,16 @@ def _evaluate(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _spell(option: click.Option, value: str) -> str:
-    """Return an option and its value, which Python writes so, as a shell takes them; "" where it takes none such."""
+def _spell_option(option: click.Option, value: str) -> str:
+    """Return an option with its value as a shell takes them; "" if the option cannot take this value.
+
+    value: the value as Python writes it; "" gives the option alone.
+    """
     flag = option.opts[0]
     if not value:
         return flag
     try:
-        evaluated = _read(value)
+        evaluated = _read_literal(value)
     except ValueError:  # a part of one, as messages show long ones
         return f"{flag} {value}"
     if option.is_flag or isinstance(evaluated, bool):
@@ -171,7 +182,7 @@ def _spell(option: click.Option, value: str) -> str:
 
 
 def _spell_item(item: Any) -> str | None:
-    """Return an item as `read_steps` reads it; None for one that no option takes."""
+    """Return one value of an option as the command line writes it, such as "re:PATTERN"; None if no option takes it."""
     if isinstance(item, list):
         pattern = next((part for part in item if part.startswith("re:")), None)
         names = "|".join("re" if part is pattern else part for part in item)
@@ -181,7 +192,7 @@ def _spell_item(item: Any) -> str | None:
 
 @contextlib.contextmanager
 def ending_quietly() -> Iterator[None]:
-    """End with a status, and without a traceback, after Ctrl-C and if nobody reads the output."""
+    """Exit with a status, and without a traceback, after Ctrl-C and if nobody reads the output."""
     try:
         yield
     except KeyboardInterrupt:
@@ -193,9 +204,10 @@ def ending_quietly() -> Iterator[None]:
 
 @contextlib.contextmanager
 def warning_once(of_rows: Mapping[str, type[Warning]]) -> Iterator[None]:
-    """Give the warnings of scoring, and those inside; of two that lead to the same place to read on, those inside.
+    """After the block, give the warnings of scoring and those of the block, once each.
 
-    These name the groups. An error inside comes alone.
+    Where two refer to the same page, only the block's is given, as it names the groups. If the block raises an error,
+    no warning is given.
 
     Parameters
     ----------

@@ -25,12 +25,12 @@ class OutputPath(click.Path):
     """The type of `-o`: a path, as the system finds the file that is written."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the path."""
+        """Return the path, as text, by which the system finds the file that is written; see `resolved`."""
         return str(resolved(Path(os.fsdecode(super().convert(value, param, ctx)))))
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:
-    """Return the format that a file's ending tells.
+    """Return the format that a file's ending tells. formats: the format by ending.
 
     Raises
     ------
@@ -44,7 +44,11 @@ def format_of(path: str, formats: Mapping[str, str]) -> str:
 
 
 def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
-    """Raise UsageError where this file is not to be written: it is read, is a folder, or is there and shall stay."""
+    """Raise UsageError if the file `path` must not be written.
+
+    It must not if it is one of the files that `inputs` name, which are read; if it is a folder; or if it is there and
+    may not be overwritten.
+    """
     check_not_read(path, _files_of(inputs))
     if Path(path).is_dir():
         raise click.UsageError(f"-o {path} is a folder; give a file")
@@ -60,7 +64,7 @@ def check_not_read(path: str, files: Iterable[str]) -> None:
 
 
 def _files_of(inputs: Iterable[str]) -> Iterator[str]:
-    """Yield the files that paths and patterns name, and those of folders that are rows by their names."""
+    """Yield the files that paths and patterns name, and the Parquet and JSON Lines files below a folder."""
     for path in inputs:
         is_there = os.path.exists(path)  # noqa: PTH110  (False for a name that is too long)
         for file in [path] if is_there else glob.glob(path, recursive=True):  # noqa: PTH207  (it may be absolute)
@@ -69,7 +73,7 @@ def _files_of(inputs: Iterable[str]) -> Iterator[str]:
 
 
 def is_stdout(path: str) -> bool:
-    """Return whether this is the standard output, as /dev/stdout is."""
+    """Return whether this is the path of the standard output, as /dev/stdout is."""
     return os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(1))  # noqa: PTH110, PTH116
 
 
@@ -79,7 +83,7 @@ def name_of(path: str) -> str:
 
 
 def print_text(text: str, *, keep: str = "") -> None:
-    """Print lines. Characters that a terminal would obey are shown as escapes, but for those to keep."""
+    """Print lines to standard output. Characters that a terminal would obey become escapes, except those in `keep`."""
     with naming_what_is_written("standard output", "free some space or choose another place"):
         click.echo(visible(text, keep=f"\n\r\t{keep}"))
 
@@ -103,7 +107,7 @@ def check_rows_destination(path: str, inputs: Iterable[str], *, overwrite: bool)
 
 
 def write_frame(frame: pd.DataFrame, path: str) -> None:
-    """Write rows in the format that the file's ending tells."""
+    """Write rows in the format that the file's ending tells. Raise UsageError if the format cannot hold them."""
     kind = format_of(path, FORMATS_OF_ROWS)
     with replacing(path) as part:
         if kind == "parquet":
@@ -116,7 +120,7 @@ def write_frame(frame: pd.DataFrame, path: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: null for NaN and nulls, a list for an array, text for any other value."""
+    """Return a value as JSON has it: null for NaN and nulls, a list for an array, text where JSON has no such value."""
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, dict):
@@ -129,6 +133,10 @@ def plain(value: Any) -> Any:
 
 
 def _write_lines(frame: pd.DataFrame, path: Path, target: str) -> None:
+    """Write rows as JSON Lines into `path`. Raise UsageError, which names `target`, for an infinite number.
+
+    target: the file that the user named, whose place the written one takes.
+    """
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for start in range(0, len(frame), _ROWS_AT_ONCE):
             for record in frame.iloc[start : start + _ROWS_AT_ONCE].to_dict("records"):
@@ -144,9 +152,10 @@ def _write_lines(frame: pd.DataFrame, path: Path, target: str) -> None:
 
 
 def csv_lines(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield a frame as lines of CSV. Null is nothing, and empty text stands in quotes; lists are JSON.
+    """Yield a frame as lines of CSV, the names of its columns first.
 
-    So `read_results` gives back the texts and lists that were there, and no reader takes one for the other.
+    Null is nothing, and empty text stands in quotes; lists are JSON. So `read_results` gives back the texts and lists
+    that were there, and no reader takes one for the other.
     """
     yield _csv_line(map(str, frame.columns))
     for start in range(0, len(frame), _ROWS_AT_ONCE):
@@ -161,6 +170,7 @@ def _csv_line(values: Iterable[Any]) -> str:
 
 
 def _csv_field(value: Any) -> str:
+    """Return one value as a field of CSV: nothing for null, JSON for lists and dicts, in quotes where it needs them."""
     if value is None:
         return ""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

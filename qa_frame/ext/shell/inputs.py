@@ -63,10 +63,11 @@ class Rows:
     def scored(
         self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Return the frame with scores, and the settings that are left once it is scored.
+        """Return the frame with scores, and the settings that scoring does not use.
 
-        settings: the rules among them are taken, and `metrics` or `metric` says which scores are made.
-        scored: whether the files' own scores are used, so that nothing is scored.
+        settings: those of the command. `metrics` or `metric` among them says which scores are made; if all are columns
+        of the frame already, none is. scored: whether the files' own scores are used, so that nothing is scored. Raise
+        UsageError if the user then gave settings of scoring.
         """
         rules, others = options.split(settings, SCORING)
         if scored:
@@ -99,9 +100,13 @@ class Rows:
     def stream_or_read(
         self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
     ) -> Result:
-        """Read piece by piece where the columns are named and there, else with `read_results`, and pipes always so.
+        """Return what `stream` returns, which reads files piece by piece, or `read_first`, which reads them as a whole.
 
-        scored: the files' own score columns are used, so that pred and gold need not be named.
+        `stream` is called if pred and gold are named, or `scored` is True, no other setting of reading is given, and no
+        file is a pipe. If it cannot read the files, `read_first` is called. If both fail, the error of `stream` is
+        raised.
+
+        scored: whether the files' own score columns are used, so that pred and gold need not be named.
         """
         named = {"pred", "gold"} <= self.settings.keys()
         is_pipe = any(Path(path).is_fifo() for path in self.paths)  # which gives its rows only once
@@ -156,12 +161,15 @@ def takes_scoring(command: Command) -> Command:
 
 
 def listed(names: str | list[str]) -> list[str]:
-    """Return names as a list, also one alone."""
+    """Return one name or several as a list."""
     return [names] if isinstance(names, str) else names
 
 
 def require_unscored(options: list[str]) -> None:
-    """Raise UsageError where options are given that have no use with scores that are there."""
+    """Raise UsageError if options are given beside `--scored` that would score the rows again.
+
+    options: the names of the parameters of Python that the user gave.
+    """
     names = [f"--{name.replace('_', '-')}" for name in options]
     if names:
         raise click.UsageError(
@@ -170,13 +178,19 @@ def require_unscored(options: list[str]) -> None:
 
 
 def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
-    """Take `by` and `question` out of the settings. Where one is not given it is found among the columns."""
-    by = settings.pop("by", None) or _groups_of(frame)
-    return by, settings.pop("question", None) or _questions_of(frame)
+    """Return `by` and `question`, and take them out of the settings. One that is not given is found among the columns.
+
+    Raise UsageError if it is not found.
+    """
+    by = settings.pop("by", None) or _find_group_column(frame)
+    return by, settings.pop("question", None) or _find_question_columns(frame)
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the names of files below their common folder."""
+    """Return the frame with paths in its column `file` that begin below the common folder of all files.
+
+    With one file, or without the column, it stays as it is.
+    """
     if not _has_several(frame, "file"):
         return frame
     files = frame["file"].unique().tolist()
@@ -185,8 +199,8 @@ def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(file=frame["file"].map(names))
 
 
-def _groups_of(frame: pd.DataFrame) -> str:
-    """Return the column that tells models apart."""
+def _find_group_column(frame: pd.DataFrame) -> str:
+    """Return the column that tells models apart; UsageError if no such column has several values."""
     for name in ("model", "file", FILTER):
         if _has_several(frame, name):
             return name
@@ -194,9 +208,9 @@ def _groups_of(frame: pd.DataFrame) -> str:
 
 
 def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
-    """Return whether models are compared inside each filter of lm-evaluation-harness, as answers have a row for each.
+    """Return whether models must be compared inside each filter of lm-evaluation-harness.
 
-    Not so where `by` or `within` name the filters already.
+    They must if an answer has a row for each filter, unless `by` or `within` name the column of filters already.
     """
     if FILTER in [by, *within]:
         return False
@@ -205,7 +219,10 @@ def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
 
 
 def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
-    """Return the column of groups: a new one of models and filters, where answers have a row for each filter."""
+    """Return the column of groups: `by`, or a new one of `by` and filter if answers have a row for each filter.
+
+    The new column is added to `frame` itself.
+    """
     if not are_inside_filters(frame, by, within):
         return by
     made = f"{by}, {FILTER}"
@@ -213,8 +230,8 @@ def with_filters(frame: pd.DataFrame, by: str, within: list[str]) -> str:
     return made
 
 
-def _questions_of(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that identify a question."""
+def _find_question_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that identify a question; UsageError if there are none."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:
         raise click.UsageError("the files do not tell which question a row answers; name the column with --question")

@@ -89,9 +89,11 @@ class Command(click.Command):
 def options_of(
     function: Callable[..., Any], *, only: Iterable[str] | None = None, without: Iterable[str] = (), home: str = ""
 ) -> Callable[[Function], Function]:
-    """Give a command one option for each parameter of a function, but not those `without`, nor those it has already.
+    """Return a decorator that gives a command one option for each parameter of a function.
 
-    home: the command whose help explains these options, where several commands have them.
+    only: the parameters that become options; None takes all. without: those that do not. A parameter of a name that the
+    command has already is left out. home: the command whose help explains these options, where several commands have
+    them.
     """
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in without]
     parameters = [each for each in parameters if only is None or each.name in only]
@@ -113,29 +115,33 @@ EPILOG = (
 
 
 def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of these names, and the others."""
+    """Return two dicts: the settings whose names are among `names`, and the others."""
     chosen = set(names)
     taken = {name: value for name, value in settings.items() if name in chosen}
     return taken, {name: value for name, value in settings.items() if name not in chosen}
 
 
 def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: str) -> Callable[[Function], Function]:
+    """Return the decorator that adds the option for one parameter.
+
+    The types of its values decide how texts are read.
+    """
     flag, kinds = f"--{parameter.name.replace('_', '-')}", _kinds(function, parameter.name)
     origins = [typing.get_origin(kind) for kind in kinds]
     settings: dict[str, Any] = {"default": None, "help": _help(function, parameter)}
     if bool in kinds:
         flag = f"{flag}/{flag.replace('--', '--no-', 1)}"
     elif numbers := [kind for kind in (int, float) if kind in _items_of(kinds)]:
-        several = _several(numbers[0], f"{'whole ' if int in numbers else ''}numbers, as in {_AS_IN[numbers[0]]}")
+        several = _make_reader(numbers[0], f"{'whole ' if int in numbers else ''}numbers, as in {_AS_IN[numbers[0]]}")
         settings |= {"multiple": True, "callback": several, "metavar": "NUMBERS"}
     elif collections.abc.Mapping in origins:
-        settings |= {"callback": _shares, "metavar": "TEXT"}
+        settings |= {"callback": _read_number_or_mapping, "metavar": "TEXT"}
     elif int in kinds or float in kinds:
         settings["type"] = int if int in kinds else float
     elif re.Pattern in origins:
         settings |= {"multiple": True, "callback": read_steps, "metavar": "TEXT"}
     elif _items_of(kinds):
-        settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
+        settings |= {"multiple": True, "callback": _make_reader(str, "a name"), "metavar": "NAMES"}
     else:
         settings["metavar"] = "TEXT"
     if allowed := choices(function, parameter.name):
@@ -145,6 +151,7 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter, home: st
 
 
 def _beginning(_context: click.Context, _option: click.Parameter, begun: str, *, names: Iterable[str]) -> list[str]:
+    """Return the names with which a shell may complete the text `begun`."""
     return [name for name in names if name.startswith(begun)]
 
 
@@ -153,18 +160,22 @@ def _alone(values: Sequence[Any]) -> Any:
     return values if len(values) > 1 else values[0] if values else None
 
 
-def _words(values: Iterable[str]) -> list[str]:
+def _split_words(values: Iterable[str]) -> list[str]:
+    """Return the words of texts in which commas stand between words, stripped. Quotes are those of CSV."""
     return [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
 
 
-def _several(
+def _make_reader(
     kind: Callable[[str], Any], wanted: str
 ) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
-    """Return what reads values that are separated by commas: one value as such, and None if the option is not given."""
+    """Return the callback of an option whose values are separated by commas. It returns one value as such, or a list.
+
+    For an option that is not given, it returns None. kind: reads one value. wanted: what values are, for the error.
+    """
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
-            words = [kind(word) for word in _words(values)]
+            words = [kind(word) for word in _split_words(values)]
         except ValueError as error:
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
         if values and not words:
@@ -175,15 +186,15 @@ def _several(
 
 
 def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
-    """Return names and their numbers, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
-    pairs = (word.rsplit("=", 1) for word in _words(values))
+    """Return pairs of a name and its number, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
+    pairs = (word.rsplit("=", 1) for word in _split_words(values))
     return [(name.strip(), float(number)) for name, number in pairs]
 
 
-def _shares(
+def _read_number_or_mapping(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
-    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text stays as it is."""
+    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text, or None, stays as it is."""
     if "=" in (value or ""):
         try:
             return dict(numbers_by_name([str(value)]))
@@ -195,16 +206,22 @@ def _shares(
 
 
 def read_steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
+    """Read the steps of `--extract`: names, and patterns behind `re:`.
+
+    Return one step without a list, and None if there is no step.
+    """
     try:
-        steps = [*map(_step, values)]
+        steps = [*map(_read_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
     return steps if any(isinstance(step, list) for step in steps) else _alone(steps)
 
 
-def _step(written: str) -> Any:
-    """One step. In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own."""
+def _read_step(written: str) -> Any:
+    """Return one step: a name, a pattern, or a list of alternatives.
+
+    In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own.
+    """
     names, colon, pattern = written.partition(":")
     alternatives = names.split("|")
     if not colon or "re" not in alternatives:
@@ -214,6 +231,7 @@ def _step(written: str) -> Any:
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
+    """Return the help on an option, with its default: from `_HELP`, or else the first sentence of its docstring."""
     text = _HELP.get(parameter.name) or _NOT_GIVEN.sub("by default", first_sentence(function, parameter.name))
     default = parameter.default
     if default in (None, "", (), inspect.Parameter.empty) or default is False:
@@ -226,7 +244,7 @@ _NOT_GIVEN = re.compile(r"\bNone(?: for|:)")
 
 
 def first_sentence(function: Callable[..., Any], name: str) -> str:
-    """Return the first sentence on a parameter, from the docstring of the function."""
+    """Return the first sentence on a parameter, from the docstring of the function; "" if this has none on it."""
     lines = f"{inspect.getdoc(function)}\n"
     entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
@@ -240,7 +258,7 @@ def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
 
 @functools.cache
 def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
-    """Return the types of which a parameter's value may be; none where only type checkers import one."""
+    """Return the types that a parameter's values may have; none if its annotation names a type that is not imported."""
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
     try:
         kind = typing.get_type_hints(alone, inspect.unwrap(function).__globals__, include_extras=True)[name]
@@ -250,12 +268,13 @@ def _kinds(function: Callable[..., Any], name: str) -> tuple[Any, ...]:
 
 
 def _items_of(kinds: Iterable[Any]) -> set[Any]:
-    """Return the types of the items of those that are sequences of any number of values."""
+    """Return the types of the items of those types that are sequences of any length."""
     several = [kind for kind in kinds if typing.get_origin(kind) in _SEQUENCES]
     return {item for kind in several for item in typing.get_args(kind)}
 
 
 def _literals(kind: Any) -> list[str]:
+    """Return the texts that a type allows as `Literal`, also inside other types."""
     if typing.get_origin(kind) is Literal:
         return [value for value in typing.get_args(kind) if isinstance(value, str)]
     return [value for each in typing.get_args(kind) for value in _literals(each)]

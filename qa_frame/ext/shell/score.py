@@ -59,15 +59,15 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
             report = stream()
         except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError) as error:
             raise click.UsageError(f"{error}. Or write all rows into one file, such as -o scored.parquet") from error
-    elif _is_rows_of_another_format(rows.paths, output):
+    elif _joins_or_converts(rows.paths, output):
         report = read_first()
     else:
         report = rows.stream_or_read(stream, read_first)
     tables.Output(shape).show(report, common=["destination", "status"])
 
 
-def _is_rows_of_another_format(paths: tuple[str, ...], output: str) -> bool:
-    """Return whether all rows go into one file of another format than their source."""
+def _joins_or_converts(paths: tuple[str, ...], output: str) -> bool:
+    """Return whether `output` is one file of rows that joins several sources, changes their format, or is CSV."""
     endings = files.FORMATS_OF_ROWS
     own = [endings.get(Path(path).suffix.lower()) for path in paths]
     wanted = endings.get(Path(output).suffix.lower())
@@ -78,7 +78,10 @@ def _is_rows_of_another_format(paths: tuple[str, ...], output: str) -> bool:
 def _score_frame(
     rows: inputs.Rows, output: str, *, append: bool = True, overwrite: bool = False, **scoring: Any
 ) -> pd.DataFrame:
-    """Read all rows, score them, and write them into one file. Return one row per source, with its counts."""
+    """Read all rows, score them, and write them into one file. Return one row per source, with its counts.
+
+    scoring: the arguments of `qa_frame.score`.
+    """
     files.check_rows_destination(output, rows.paths, overwrite=overwrite)
     frame = rows.read(output)
     with hearing_warnings() as of_rows:

@@ -79,7 +79,7 @@ def command(
     summary = summary.reset_index() if keys else summary
     if settings.get("long"):
         keys = list(summary.columns[: list(summary.columns).index("metric")])
-    gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
+    gates = thresholds.gates_of_limits(summary, fail_under, keys, at, percent=settings.get("percent", False))
     brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
     table.show(summary, common=["n", "n_rows", "n_missing", "n_no_gold"], gates=gates, brief=brief)
     return thresholds.report_gates(gates)

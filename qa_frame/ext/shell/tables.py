@@ -49,9 +49,10 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where a command's table goes: a value of `FORMATS` or None for its format, a file or None to print it.
+    """Where a command's table goes, and in which format.
 
-    in_summary_of_step: whether it is also appended, as Markdown, to the file that `$GITHUB_STEP_SUMMARY` names.
+    shape: a value of `FORMATS`; None takes that of the file's ending, or text. path: the file; None prints the table.
+    in_summary_of_step: whether the table is also appended, as Markdown, to the file that `$GITHUB_STEP_SUMMARY` names.
     """
 
     shape: str | None = None
@@ -81,11 +82,11 @@ class Output:
         note
             The line above a table of text.
         common
-            Columns that stand there, too, where all rows have the same value.
+            Columns that stand above a table of text, too, if all rows have the same value.
         gates
-            The limits that figures were held against, which the summary of a step begins with.
+            The limits that figures were held against, with which the summary of a step begins.
         brief
-            The columns that stand there; by default the first ones. At most six do.
+            The columns of the table in the summary of a step, at most six; by default the first ones.
         """
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         has_style = "style" in dir(qa_frame)
@@ -110,7 +111,10 @@ class Output:
 
 
 def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
-    """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
+    """Return Markdown: whether all gates passed, each gate with its result, and the first six of some columns.
+
+    columns: the columns to choose from; if there are none, all of the table.
+    """
     styled, text = qa_frame.style(table, bold=False), ""
     if gates:
         ordered = sorted(gates, key=lambda gate: gate.passes)
@@ -162,7 +166,7 @@ def takes_output(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _written(table: pd.DataFrame, shape: str) -> str:
-    """Return a table as text for programs and papers."""
+    """Return a table as JSON, CSV, Markdown or LaTeX. shape: one of these, as in `FORMATS`."""
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
@@ -173,7 +177,10 @@ def _written(table: pd.DataFrame, shape: str) -> str:
 
 
 def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
-    """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
+    """Return a table as people read it, below the note and the columns in `common` that have one value.
+
+    Of these, numbers stand in one line. A table of one row has one value a line, unless it has notes below.
+    """
     styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
     in_common = {name: f"{name} = {styled.cells[name][0]}" for name in same}
@@ -191,6 +198,6 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour
 
 
 def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
+    """Return the marks of cells that a terminal shows in colour, by column: "strong" for best figures, and verdicts."""
     marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
     return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}

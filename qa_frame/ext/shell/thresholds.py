@@ -20,11 +20,12 @@ Limits = tuple[tuple[str, float], ...]
 
 
 def limit_option(flag: str, text: str) -> Callable[[Any], Any]:
-    """Return an option whose values are figures and numbers, as f1=0.6. The command gets them as `Limits`."""
+    """Return a decorator that adds an option with metrics and numbers, as f1=0.6. The command gets them as `Limits`."""
     return click.option(flag, multiple=True, callback=_read_limits, metavar="METRIC=NUMBER", help=text)
 
 
 def _read_limits(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Limits:
+    """Return the pairs of metric and number that were given. BadParameter for any other text, and for nan or inf."""
     try:
         limits = tuple(numbers_by_name(values))
     except ValueError:
@@ -37,7 +38,7 @@ def _read_limits(context: click.Context, option: click.Parameter, values: tuple[
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A limit that one group of rows was held against.
+    """A limit that one group of rows was held against, and the result.
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class Gate:
     passes
         Whether the limit holds.
     caveat
-        Why little may follow from it, as a sentence; empty if nothing speaks against it.
+        A sentence that says why the result may mislead; empty if there is no reason.
     """
 
     limit: str
@@ -58,14 +59,17 @@ class Gate:
 
 
 def require_gate(option: str, gate: str, limits: Limits) -> None:
-    """Raise UsageError where an option has nothing to work on, as no limit is given. gate: the limits' parameter."""
+    """Raise UsageError if `option` is given without any limit, on which it would work.
+
+    gate: the parameter of the option that gives the limits, such as "fail_under".
+    """
     if not limits:
         name = f"--{gate.replace('_', '-')}"
         raise click.UsageError(f"{option} is of use with {name} alone; give a limit, as {name} f1=0.1, or leave it out")
 
 
 def report_gates(gates: Sequence[Gate]) -> int:
-    """Say which gates passed and which failed, with what was found, and return the exit status."""
+    """Print to stderr which gates passed and which failed, with what was found. Return the exit status, 0 or 1."""
     for caveat in dict.fromkeys(gate.caveat for gate in gates if gate.caveat):
         say(caveat, "yellow")
     for gate in gates:
@@ -75,10 +79,10 @@ def report_gates(gates: Sequence[Gate]) -> int:
 
 
 def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
-    """Raise UsageError, before anything is read, for a limit that no figure of a summary can be meant by.
+    """Raise UsageError, before files are read, for a limit on no statistic of the summary or beyond its range.
 
-    settings: those of the summary. scored: whether scores are those of the files, which may have other names and be in
-    percent.
+    settings: the arguments of the summary. scored: whether scores are those of the files. These may have any name and
+    be in percent, so that only a share given with `--percent` is refused.
     """
     percent = settings.get("percent", False)
     kinds = {} if not limits else kinds_of_statistics(settings)
@@ -99,7 +103,10 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
 
 
 def kinds_of_statistics(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
+    """Return the kind of each statistic of a summary, by name, such as "own" for a column of the user's.
+
+    The kinds are those of `describe_table`. settings: the arguments of the summary, which is made of no rows.
+    """
     named = settings.get("metrics")
     pool = qa_frame.Pool(metrics=named, keep_rows=True)
     own = [name for name, kind in _kinds_in(pool).items() if kind == "own"]  # pooled figures and medians need a frame
@@ -116,6 +123,7 @@ def _kinds_in(pool: qa_frame.Pool) -> dict[str, str]:
 
 
 def _error_of_statistic(name: str, names: Sequence[str]) -> click.UsageError:
+    """Return the error for a limit on a statistic that the summary does not have. names: those that it has."""
     close = suggestion(name, names)
     return click.UsageError(
         f"--fail-under names {name!r}, which is not among the figures{close} They are {', '.join(names)}; choose from "
@@ -123,10 +131,11 @@ def _error_of_statistic(name: str, names: Sequence[str]) -> click.UsageError:
     )
 
 
-def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
-    """Return whether each figure of each row of a summary reaches its limit. NaN reaches none.
+def gates_of_limits(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
+    """Return a gate for each limit and row of a summary: whether the statistic is at least the limit. NaN is not.
 
-    at: `"value"`, or `"lower"` for the lower bound of the figure's interval. percent: whether figures are times 100.
+    keys: the columns that name the groups. at: `"value"`, or `"lower"` for the lower bound of the statistic's interval.
+    percent: whether statistics are times 100.
     """
     gates = []
     for name, limit in limits:
@@ -135,7 +144,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            finding = f"{bound}{name}{group} is {_shown(row[column])}"
+            finding = f"{bound}{name}{group} is {_format_statistic(row[column])}"
             gates.append(Gate(f"--fail-under {name}={limit:g}", finding, bool(row[column] >= least)))
     return gates
 
@@ -143,7 +152,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
 def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
 
-    allowed: as in `not_worse`; it is of use with a margin alone.
+    allowed: the share of `gates_of_margins`. UsageError if it is above 0 and there are no limits.
     """
     if allowed:
         require_gate("--allow-missing", "fail_if_worse", limits)
@@ -155,16 +164,20 @@ def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
-    """Return whether each group is not worse than the baseline by a margin, on the questions that both answered.
+def gates_of_margins(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
+    """Return a gate for each comparison: whether the group is not worse than the baseline by the metric's margin.
 
-    What is not defined shows nothing. PairingError where two groups have no question in common, as then there is
-    nothing to judge.
+    A test that is not defined does not pass. Raise PairingError if two groups have no question in common, as then there
+    is nothing to judge.
 
     Parameters
     ----------
     compared
-        A comparison with these margins.
+        A comparison with these margins, with the new group as `a` and the baseline as `b`.
+    margins
+        The margin by metric. Other metrics have no gate.
+    ci
+        The level of the comparison's intervals.
     allowed
         The share of the old run's questions that the new one may have no answer to.
     """
@@ -179,7 +192,7 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
         judged, passes = _judge(row, margin, ci)
-        findings = [f"{_say_difference(row)}; {judged}"]
+        findings = [f"{_describe_difference(row)}; {judged}"]
         share, lacks = _share_without_answer(row)
         if share > allowed:
             findings += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
@@ -189,32 +202,32 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
     return gates
 
 
-def _say_difference(row: Mapping[Any, Any]) -> str:
-    """Such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
+def _describe_difference(row: Mapping[Any, Any]) -> str:
+    """Return words such as "f1 of new is 0.13 higher than that of old on 115 questions"."""
     new, old, diff = _group(row["a"]), _group(row["b"]), row["diff"]
     apart = f"{abs(diff):.4g} {_way(diff)} than" if diff else "the same as"
     return f"{row['metric']} of {new} is {apart} that of {old} on {plural(int(row['n']), 'question')}"
 
 
 def _judge(row: Mapping[Any, Any], margin: float, ci: float) -> tuple[str, bool]:
-    """Say what follows from the comparison of new, `a`, with old, and return whether new is not worse by the margin."""
+    """Return in words what the comparison of new, `a`, with old shows, and whether new is not worse by the margin."""
     if row["diff"] == 0 and row["n"] and not pd.isna(row["ties"]) and row["ties"] == row["n"]:
         same = "the two have the same score on each of these questions, which does not show that they are equal"
-        return same if math.isnan(row["tost_lo"]) else f"{same}: {_say_bound(row['tost_lo'], ci)} on others", True
+        return same if math.isnan(row["tost_lo"]) else f"{same}: {_describe_bound(row['tost_lo'], ci)} on others", True
     loss = f"that it is lower by {margin:g} or more" if margin else "that it is the same or lower"
     if math.isnan(row["p_noninferior"]):
         return f"these questions do not allow a test, and so cannot exclude {loss}", False
     passes = bool(row["p_noninferior"] < round(1 - ci, 12))
     judged = f"the test {'excludes' if passes else 'does not exclude'} {loss}"
     if not math.isnan(row["tost_lo"]):
-        judged += f": {_say_bound(row['tost_lo'], ci)}"
+        judged += f": {_describe_bound(row['tost_lo'], ci)}"
     if row["verdict"] == "undecided" and not pd.isna(row["mdd"]):
         judged += f"; so many questions find a difference of {row['mdd']:.4g} in about 80 of 100 evaluations"
     return judged, passes
 
 
-def _say_bound(bound: float, ci: float) -> str:
-    """Such as "with 95 % confidence, it is at most 0.012 lower"."""
+def _describe_bound(bound: float, ci: float) -> str:
+    """Return words such as "with 95 % confidence, it is at most 0.012 lower"."""
     return f"with {100 * ci:g} % confidence, it is at {'least' if bound > 0 else 'most'} {abs(bound):.4g} {_way(bound)}"
 
 
@@ -223,7 +236,7 @@ def _way(difference: float) -> str:
 
 
 def _share_without_answer(row: Mapping[Any, Any]) -> tuple[float, str]:
-    """Return the share of the old run's questions that the new run, `a`, has no answer to, and what to say of it."""
+    """Return the share of the old run's questions that the new run, `a`, has no answer to, and a sentence about it."""
     n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
     n_old = n_common + n_lacking
     new, old = _group(row["a"]), _group(row["b"])
@@ -237,12 +250,15 @@ def _group(values: Any) -> str:
     return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
 
 
-def _shown(figure: float) -> str:
+def _format_statistic(figure: float) -> str:
     return "not defined" if math.isnan(figure) else f"{figure:.6g}"
 
 
 def _find_statistic(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame]:
-    """Return the column and the rows that hold a figure or its lower bound, in a wide or a long summary."""
+    """Return the name of the column with a statistic or its lower bound, and the rows of the summary that have it.
+
+    In a long summary, these are the metric's rows. Raise UsageError if the summary lacks the statistic or its bound.
+    """
     is_long = {"metric", "value"} <= set(table.columns)
     column, bound = ("value", "lo") if is_long else (name, f"{name}_lo")
     floats = [str(each) for each in table if pd.api.types.is_float_dtype(table[each])]  # counts are whole

@@ -9,7 +9,7 @@ import re
 import pandas as pd
 import pytest
 
-from qa_frame.ext.shell.thresholds import not_worse
+from qa_frame.ext.shell.thresholds import gates_of_margins
 
 
 @pytest.fixture
@@ -370,7 +370,7 @@ def test_a_gate_says_what_was_found(row, margin, said):
     common = {"metric": "f1", "a": "new", "b": "old", "n_not_scored": 0, "n_only_b": 0, "tost_lo": -0.1, "mdd": 0.15}
     common |= {"n": 90, "diff": -0.03, "p_noninferior": 0.2, "verdict": "undecided", "ties": 80}
     row = common | row
-    (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0)
+    (gate,) = gates_of_margins(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0)
     assert said in gate.found
     assert gate.passes == (row["p_noninferior"] < 0.05)
     assert ("80 of 100" in gate.found) == (row["verdict"] == "undecided" and not math.isnan(row["mdd"]))
