@@ -214,7 +214,10 @@ def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, 
 
 
 def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
-    """Yield the objects that have golds: a value itself, or else those below it. Their usual names are in lower case."""
+    """Yield the objects that have golds, with usual names in lower case: a value itself, or else those below it.
+
+    gold: the place of the golds in such an object, if it is not a usual one.
+    """
     if isinstance(value, dict):
         lower = in_lower_case(value)
         if not isinstance(_written_golds(lower, gold), _NoGolds):
@@ -230,9 +233,10 @@ class _NoGolds:
 
 
 def _written_golds(record: dict[str, Any], gold: str | None) -> Any:
-    """Return the golds of an object as they are written there, or `_NoGolds`. gold: their place, if it is not a usual one.
+    """Return the golds of an object as they are written there; `_NoGolds` if it has none.
 
-    In DROP these are the golds of all annotators; in KILT the list `output`.
+    In DROP these are the golds of all annotators, in KILT the list `output`. gold: their place, if it is not a usual
+    one.
     """
     if gold is not None:
         try:
@@ -350,8 +354,8 @@ def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tupl
 def _have_other_texts(keys: list[tuple[str | None, ...]], partners: list[int | None], golds: OtherGolds) -> bool:
     """Return whether the ids seem to join the wrong questions.
 
-    That is so if at least a tenth of the joined rows have another text than the gold with their id, and one that the
-    other file has too.
+    That is so if more than a tenth of the joined rows have another text than the gold with their id, and one that
+    another gold has.
     """
     texts = {row[1] for row in golds.rows}
     joined = [(key[1], golds.rows[number][1]) for key, number in zip(keys, partners, strict=True) if number is not None]
