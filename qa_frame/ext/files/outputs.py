@@ -76,7 +76,10 @@ def _without_own_results(files: list[InputFile], destination: Path) -> list[Inpu
 
 
 def _is_inside(file: InputFile, destination: Path) -> bool:
-    """Return whether a file stands below the destination, and the destination below the folder in which the file was found."""
+    """Return whether a file stands below the destination, which itself stands below the file's folder.
+
+    The file's folder is the one that the caller named, or the part of a pattern before any wildcard.
+    """
     folder = real_path(file.path.parents[len(file.below.parts) - 1])
     return destination in real_path(file.path).parents and folder in destination.parents
 
@@ -106,7 +109,7 @@ def _check_targets(targets: list[tuple[InputFile, Path]]) -> None:
 
 
 def _identity_of_file(path: Path) -> tuple[int, int] | None:
-    """Return the device and the inode of a file, equal for every path and link to it; None if the file does not exist."""
+    """Return the device and the inode of a file, equal for every path and link to it; None if it does not exist."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -214,7 +217,7 @@ def note_of(path: Path) -> Path:
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:
-    """Return what the note knows of the last files under this name, the newest last; [] without a note that can be read."""
+    """Return what the note knows of the last files under this name, the newest last; [] if the note cannot be read."""
     try:
         files = json.loads(note_of(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
@@ -279,13 +282,13 @@ def parquet_output(
 
 
 def _rows_a_group(like: pq.FileMetaData) -> int:
-    """Return the number of rows of the file's largest row group, at most `_MOST_ROWS`; that many for a file without any."""
+    """Return the number of rows of the largest row group, at most `_MOST_ROWS`; that many for a file without any."""
     sizes = [like.row_group(number).num_rows for number in range(like.num_row_groups)]
     return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
 
 
 def _usual_codec(like: pq.FileMetaData) -> str:
-    """Return the compression of most columns in the file's first row group, as pyarrow names it; SNAPPY if it has none."""
+    """Return the compression of most columns in the first row group, as pyarrow names it; SNAPPY if there is none."""
     group = like.row_group(0) if like.num_row_groups else None
     codecs = Counter(group.column(number).compression for number in range(like.num_columns)) if group else Counter()
     codec = codecs.most_common(1)[0][0] if codecs else "SNAPPY"

@@ -109,7 +109,7 @@ class ParquetInput:
 
 
 def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
-    """Return the paths of the text columns whose dictionaries have long texts (see `_LONG_TEXT`), in alphabetical order.
+    """Return the sorted paths of the text columns whose dictionaries have long texts (see `_LONG_TEXT`).
 
     Raises
     ------
