@@ -276,7 +276,7 @@ class Reading:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of a file without the column `file`: column by column where possible, else record by record."""
+        """Yield the batches of a file without the column `file`, read by column where possible, else by record."""
         if kind.name == "plain" and self.golds is None and can_convert_whole_columns(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
@@ -348,7 +348,10 @@ def _count_characters(placed: PlacedRow) -> int:
 
 
 def _batch_of_block(block: list[PlacedRow], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
-    """Return the batch of some rows. Records with texts that are not Unicode are rejected. about: values of all rows."""
+    """Return the batch of some rows, without those that are not Unicode: their records are rejected.
+
+    about: values that all rows of the file share.
+    """
     try:
         return batch_of([row for _, row in block], about)
     except UnicodeEncodeError:

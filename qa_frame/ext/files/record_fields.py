@@ -57,7 +57,7 @@ def as_spans(value: Any) -> Responses:
 
 
 def as_golds(value: Any) -> Golds | None:
-    """Return the golds in a text, number, list or dict with `text`; None for null. A text is one gold, however it looks."""
+    """Return the golds in a text, number, list or dict with `text`; None for null. A text is always one gold."""
     return [value] if isinstance(value, str) else read_golds(value)
 
 
@@ -129,7 +129,10 @@ def paths_in(record: Any, before: str = "") -> list[str]:
 
 
 def finish_reason_of(holder: Any) -> str | None:
-    """Return why a response ended; None if it is not said. holder: the dict that says it, or has it in its first choice."""
+    """Return why a response ended; None if it is not said.
+
+    holder: the dict that says it itself or in its first choice.
+    """
     if not isinstance(holder, Mapping):
         return None
     reason = first_of(holder, *USUAL_NAMES["finish_reason"])
@@ -175,7 +178,10 @@ def columns(
 
 
 def value_or_null(record: Any, where: Where) -> Any:
-    """Return the value at a path of names in a record, or null if it is not there; or what the function `where` returns."""
+    """Return the value at a path of names in a record, or null if it is not there.
+
+    where: the path, or a function that returns the value.
+    """
     if not isinstance(where, str):
         return where(record)
     for name in where.split("."):

@@ -56,7 +56,7 @@ class ResultFile:
             self.format: Format = format_of_content(content)
 
     def reject(self, place: Place, reason: UnusableRecordError | str) -> None:
-        """Count a record that cannot be used and remember the first; or raise ResultFileError if `on_bad_lines` is "error".
+        """Count a record that cannot be used, or raise ResultFileError if `on_bad_lines` is "error".
 
         reason: why, as the end of a sentence about the record.
         """
@@ -115,9 +115,10 @@ class ResultFile:
 
     @cached_property
     def first(self) -> Any:
-        """The first record that can be read. None for a file without records and for a zip; an empty list if the JSON is one.
+        """The first record that can be read; None for a zip and for a file without records.
 
-        Raise ResultFileError if the file has records, but none that can be read.
+        A JSON document that is an empty list gives this list. Raise ResultFileError if the file has records, but none
+        that can be read.
         """
         if self.format == "zip":
             return None
@@ -176,9 +177,10 @@ class ResultFile:
                 yield number, record
 
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
-        """Yield the number of each row's last line, and the row as a dict by column. Rows with too few fields are rejected.
+        """Yield the number of each row's last line, and the row as a dict by column.
 
-        Raise ResultFileError if the heading cannot be read, names a column twice, or has other separators.
+        Rows with too few or too many fields are rejected. Raise ResultFileError if the heading cannot be read, names a
+        column twice, or has other separators.
         """
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
@@ -204,9 +206,9 @@ class ResultFile:
 
 
 def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
-    """Return the function that yields a file's records: the items of the list `name` in its first object, if it is there.
+    """Return the function that yields a file's records: the items of the list `name` in its first object, if any.
 
-    If not, they are the records of the file itself. unit: the word for an item, in the places of the items.
+    Otherwise they are the records of the file itself. unit: the word for an item, in the places of the items.
     """
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:

@@ -44,11 +44,15 @@ _FAILED = 2
 
 
 def _is_result(names: Any) -> bool:
+    """Return whether these are the names in a result of promptfoo."""
     return {"promptIdx", "testIdx", "testCase"} <= frozenset(names)
 
 
 def _results(source: ResultFile) -> list[Any] | None:
-    """Return the results in one JSON document: of an object with the run's summary, or of that summary."""
+    """Return the results in promptfoo's JSON document; None if it has none.
+
+    They stand in the run's summary, which may itself stand in an object.
+    """
     results = source.first
     for _ in range(2):
         results = results.get("results") if isinstance(results, dict) else None
@@ -58,18 +62,19 @@ def _results(source: ResultFile) -> list[Any] | None:
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each result of promptfoo."""
     results = _results(source)
     return source.records() if results is None else numbered("result", results)
 
 
 def _responses(result: dict[str, Any]) -> Texts:
-    """Take the output. One that is no text is written as JSON; a provider that failed leaves none."""
+    """Return the output of promptfoo's result, as JSON if it is no text; null where the provider failed."""
     output = (result.get("response") or {}).get("output")
     return [as_text(output) if is_plain(output) else json_text(output)]
 
 
 def _golds(result: dict[str, Any]) -> Golds | None:
-    """Take the texts that the assertions compare with, else the variable with a usual name of golds."""
+    """Return the texts that promptfoo's assertions compare with, or else the variable with a usual name of golds."""
     graded = (result.get("gradingResult") or {}).get("componentResults") or []
     pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]
     pairs = pairs or [(each, None) for each in result["testCase"].get("assert") or ()]
@@ -82,7 +87,8 @@ def _golds(result: dict[str, Any]) -> Golds | None:
 def _promptfoo_golds_of_assertion(assertion: dict[str, Any], rendered: Any, variables: dict[str, Any]) -> Texts:
     """Return the texts that an assertion compares with; none for a kind that compares with no text.
 
-    rendered: its value after promptfoo filled in the variables, or None.
+    rendered: the value of the assertion after promptfoo filled in the variables; None if promptfoo did not note it.
+    variables: the variables of the test.
     """
     kind, value = assertion.get("type"), assertion.get("value") if rendered is None else rendered
     if kind in _TO_ANY_TEXT:
@@ -98,13 +104,14 @@ def _filled(value: Any, variables: dict[str, Any]) -> str | None:
 
 
 def _question(result: dict[str, Any]) -> Any:
+    """Return the variable with a usual name of a question in promptfoo's result, or else the whole prompt."""
     variables, prompt = result.get("vars") or {}, result.get("prompt") or {}
     name = name_in(variables, "question")
     return prompt.get("raw") if name is None else text_of_prompt(variables[name])
 
 
 def _read_about_file(source: ResultFile) -> dict[str, Any]:
-    """Return what is known of the whole file: the name of its dataset, which is the description of the run."""
+    """Return promptfoo's description of the run as the dataset of all rows; null if it has none."""
     config = source.first.get("config") if _results(source) is not None else None
     return {"dataset": (config or {}).get("description") or None}
 
@@ -139,13 +146,17 @@ _COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answer
 
 
 def _is_split(source: ResultFile) -> bool:
+    """Return whether a file is a table that pandas wrote by `to_json(orient="split")`, as MLflow does."""
     if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
         return False
     return all(isinstance(source.first[name], list) for name in ("columns", "data"))
 
 
 def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the rows. The columns of metrics, such as `exact_match/v1`, are the harness's scores."""
+    """Yield the rows of MLflow's table, with usual names in place of MLflow's own.
+
+    Columns of metrics, such as `exact_match/v1`, become `harness_*`.
+    """
     written = source.first["columns"]
     usual = [_COLUMNS.get(name, f"harness_{name}" if "/" in name else name) for name in written]
     names = [own if usual_name in written else usual_name for own, usual_name in zip(written, usual, strict=True)]
@@ -168,7 +179,10 @@ _NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 
 def _value(row: dict[str, Any], *names: str) -> Any:
-    """Return the first value there is. Empty text is none; what is no text is often JSON, written once or twice."""
+    """Return the first value of Langfuse's row under these names that is neither null nor empty text; else None.
+
+    A text that is JSON, written once or several times, is parsed.
+    """
     value = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
     with suppress(ValueError):
         while isinstance(value, str) and value[:1] in {"{", "[", '"'}:
@@ -177,15 +191,16 @@ def _value(row: dict[str, Any], *names: str) -> Any:
 
 
 def _read_text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of an input or output: see `_find_text`, or else its JSON."""
+    """Return the text of an input or output of Langfuse (see `_find_text`), or else its JSON. roles: of its messages."""
     text = _find_text(value, roles)
     return json_text(value) if text is None else text
 
 
 def _find_text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of a value; None where it has none.
+    """Return the text of an input or output of Langfuse; None where it has none.
 
-    Of messages it is the last one with one of these roles, of a dict that of the first entry with a usual name.
+    Of messages it is the last one with one of the roles; of a dict, the text of the first entry in the order of
+    `_HOLDERS` that has any.
     """
     if isinstance(value, list):
         text = text_of_prompt(value, roles) or text_of_content(value)
@@ -197,6 +212,7 @@ def _find_text(value: Any, roles: frozenset[str]) -> str | None:
 
 
 def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
+    """Return the expected output of Langfuse's row, or the one in its metadata, as golds; None if there is none."""
     expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
     if expected is None and isinstance(metadata, dict):
         expected = _value(metadata, *_EXPECTED)
@@ -204,7 +220,7 @@ def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
 
 
 def _scores(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores: each has a column of its name with a list of values, nearly always one."""
+    """Return the harness's scores in Langfuse's row, by name. A list of one is its item; a longer list becomes JSON."""
     values = {name: _value(row, name) for name in row if name not in _NO_SCORES}
     lists = {
         name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))

@@ -39,6 +39,7 @@ _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 
 
 def _is_log(source: ResultFile) -> bool:
+    """Return whether a file is a log of Inspect, as a zip or as one JSON document."""
     if source.format == "zip":
         with closing(JsonZip(source.content)) as members:
             return bool({_HEADER, _START} & set(members.names))
@@ -46,6 +47,7 @@ def _is_log(source: ResultFile) -> bool:
 
 
 def _inspect_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each sample. Those that a zip lists but does not hold are rejected."""
     if source.format != "zip":
         yield from numbered("sample", source.first.get("samples") or [])
         return
@@ -74,6 +76,7 @@ def _inspect_about(source: ResultFile) -> dict[str, Any]:
 
 
 def _header_of(source: ResultFile) -> Any:
+    """Return the header in a zipped log of Inspect, or the start of its journal. Raise ResultFileError if it is damaged."""
     with closing(JsonZip(source.content)) as members:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
@@ -157,6 +160,7 @@ def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _openai_about(source: ResultFile) -> dict[str, Any]:
+    """Return the first completion function as model, and the name of the eval as dataset, from the run's `spec`."""
     spec = source.first.get("spec") or {}
     functions = spec.get("completion_fns") or [None]
     return {"model": functions[0], "dataset": spec.get("eval_name")}
@@ -179,5 +183,6 @@ OPENAI_EVALS = Kind(
 
 
 def _is_spec(source: ResultFile) -> bool:
+    """Return whether the first line is the `spec` of a run of OpenAI evals."""
     spec = source.first["spec"] if "spec" in source.names else None
     return isinstance(spec, dict) and "eval_name" in spec

@@ -30,6 +30,7 @@ from qa_frame.frames.names import name_in
 
 
 def _is_predictions(source: ResultFile) -> bool:
+    """Return whether a file is one object of OpenCompass's predictions by question number."""
     if not source.names or not all(name.isdecimal() for name in source.names):
         return False
     record = next(iter(source.first.values()))
@@ -55,6 +56,7 @@ def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:
 
 
 def _responses(record: dict[str, Any]) -> Texts:
+    """Return OpenCompass's prediction as texts. Raise UnusableRecordError if it holds probabilities of choices."""
     prediction = record["prediction"]
     if any(isinstance(item, float) for item in (prediction if isinstance(prediction, list) else [prediction])):
         raise UnusableRecordError("holds the probabilities of choices and no generated text to score")
@@ -84,6 +86,7 @@ OPENCOMPASS = Kind(
 
 
 def _golds(review: dict[str, Any]) -> Golds | None:
+    """Return the target or targets of EvalScope's review as golds. One target may be a list written as JSON."""
     targets = review.get("target")
     return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
 
@@ -134,6 +137,7 @@ _TAKEN = {"index", "question", "prediction", "answer"}
 
 
 def _error_text(row: dict[str, Any]) -> Any:
+    """Return the prediction if VLMEvalKit wrote an error in its place; else None."""
     return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
 
 
