@@ -333,7 +333,7 @@ def sum_piece(
 
 
 def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
-    """Return the sums of a frame's rows by group, and the counts of their flags; none if `texts` is None."""
+    """Return the sums of a frame's rows by group, and the counts of their flags; no flags if `texts` is None."""
     source = read_source(frame)
     made, counts = (None, RowFlags()) if texts is None else texts.score(source)
     return sums_of_parts(plan).add(source, made), counts

@@ -191,7 +191,10 @@ def _value(row: dict[str, Any], *names: str) -> Any:
 
 
 def _read_text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of an input or output of Langfuse (see `_find_text`), or else its JSON. roles: of its messages."""
+    """Return the text of an input or output of Langfuse (see `_find_text`), or else its JSON.
+
+    roles: the roles of the messages that count.
+    """
     text = _find_text(value, roles)
     return json_text(value) if text is None else text
 

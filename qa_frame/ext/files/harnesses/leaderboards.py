@@ -168,7 +168,10 @@ def _every_eval_ever_responses(record: dict[str, Any]) -> Texts:
 
 
 def _extracted_answer(record: dict[str, Any]) -> str | None:
-    """Return the answer that was extracted at the last step that is marked as terminal, or at the last; None without steps."""
+    """Return the answer that was extracted at the last step marked as terminal; None without steps.
+
+    If no step is marked, the last step counts.
+    """
     attributions = record.get("answer_attribution") or []
     terminal = [one for one in attributions if one.get("is_terminal")] or attributions
     return as_text(terminal[-1].get("extracted_value")) if terminal else None

@@ -76,7 +76,10 @@ def _inspect_about(source: ResultFile) -> dict[str, Any]:
 
 
 def _header_of(source: ResultFile) -> Any:
-    """Return the header in a zipped log of Inspect, or the start of its journal. Raise ResultFileError if it is damaged."""
+    """Return the header in a zipped log of Inspect, or the start of its journal.
+
+    Raise ResultFileError if it is damaged.
+    """
     with closing(JsonZip(source.content)) as members:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
