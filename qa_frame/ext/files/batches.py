@@ -74,7 +74,7 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
         except (OverflowError, pa.ArrowInvalid):  # an integer is too large for the type
             kinds = {int, str}
-    return pa.array(values if len(kinds) == 1 else list(map(_written, values)))
+    return pa.array(values if len(kinds) == 1 else list(map(_to_text, values)))
 
 
 def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
@@ -111,7 +111,7 @@ def _is_short(kind: pa.DataType) -> bool:
     return len(str(kind)) <= _LONGEST_TYPE
 
 
-def _written(value: Any) -> str | None:
+def _to_text(value: Any) -> str | None:
     """Return a value as text, other than a text as JSON. A float that is a whole number is written as an integer."""
     is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
     return json_text(int(value) if is_whole else value)
@@ -167,11 +167,11 @@ def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
         name: [batch[name] if name in batch.schema.names else pa.nulls(len(batch)) for batch in batches]
         for name in names
     }
-    columns = {name: _join(name, of_name) for name, of_name in parts.items()}
+    columns = {name: _join_column(name, of_name) for name, of_name in parts.items()}
     return pa.table({name: column for name, column in columns.items() if column.type != pa.null()})
 
 
-def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
+def _join_column(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return the arrays of one column, one per batch, as a chunked array of one type.
 
     Integers and floats become floats if these hold all integers exactly. Texts and spans become spans in the golds and
@@ -188,7 +188,7 @@ def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     values = [value for part in parts for value in part.to_pylist()]
     if {*kinds} == {LISTS, SPANS}:
         return pa.chunked_array([_as_spans(values)])
-    return pa.chunked_array([_as_lists(values) if name == "response" else pa.array(map(_written, values), pa.string())])
+    return pa.chunked_array([_as_lists(values) if name == "response" else pa.array(map(_to_text, values), pa.string())])
 
 
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:

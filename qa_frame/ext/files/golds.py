@@ -204,7 +204,7 @@ def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, 
 
     An object whose golds cannot be read is rejected at `place`. read: makes texts of written golds.
     """
-    for record in _with_golds(value, gold):
+    for record in _objects_with_golds(value, gold):
         key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
         try:
             golds = [each for each in _answers_in(_written_golds(record, gold), read) if each is not None]
@@ -213,7 +213,7 @@ def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, 
             source.reject(place, error)
 
 
-def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
+def _objects_with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
     """Yield the objects that have golds, with usual names in lower case: a value itself, or else those below it.
 
     gold: the place of the golds in such an object, if it is not a usual one.
@@ -225,7 +225,7 @@ def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
             return
     for each in value.values() if isinstance(value, dict) else value:
         if isinstance(each, dict | list):
-            yield from _with_golds(each, gold)
+            yield from _objects_with_golds(each, gold)
 
 
 class _NoGolds:
@@ -295,7 +295,7 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
     ResultFileError
         If no row has a partner, or if those of the same place in the order are no more alike than others.
     """
-    by, partners = _partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
+    by, partners = _find_partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
     if not any(partner is not None for partner in partners):
         keys = [next((show(row[0] or row[1]) for row in some), "none") for some in (_keys_of(rows), golds.rows)]
         first = (
@@ -331,7 +331,7 @@ def _keys_of(rows: list[PlacedRow]) -> list[tuple[str | None, ...]]:
     return [tuple(json_text(row.get(name)) for name in _COLUMNS) for _, row in rows]
 
 
-def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
+def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
     """Return what joins rows and golds, and for each row the position of its golds in `golds.rows` or None.
 
     The first is "question_id", "question" or "order"; it is "" if nothing joins them. The order counts only if the two

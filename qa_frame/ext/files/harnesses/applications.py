@@ -61,19 +61,19 @@ def _results(source: ResultFile) -> list[Any] | None:
     return None
 
 
-def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+def _promptfoo_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the place and the value of each result of promptfoo."""
     results = _results(source)
     return source.records() if results is None else numbered("result", results)
 
 
-def _responses(result: dict[str, Any]) -> Texts:
+def _promptfoo_responses(result: dict[str, Any]) -> Texts:
     """Return the output of promptfoo's result, as JSON if it is no text; null where the provider failed."""
     output = (result.get("response") or {}).get("output")
     return [as_text(output) if is_plain(output) else json_text(output)]
 
 
-def _golds(result: dict[str, Any]) -> Golds | None:
+def _promptfoo_golds(result: dict[str, Any]) -> Golds | None:
     """Return the texts that promptfoo's assertions compare with, or else the variable with a usual name of golds."""
     graded = (result.get("gradingResult") or {}).get("componentResults") or []
     pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]
@@ -103,14 +103,14 @@ def _filled(value: Any, variables: dict[str, Any]) -> str | None:
     return as_text(variables.get(named[1], value) if named else value)
 
 
-def _question(result: dict[str, Any]) -> Any:
+def _promptfoo_question(result: dict[str, Any]) -> Any:
     """Return the variable with a usual name of a question in promptfoo's result, or else the whole prompt."""
     variables, prompt = result.get("vars") or {}, result.get("prompt") or {}
     name = name_in(variables, "question")
     return prompt.get("raw") if name is None else text_of_prompt(variables[name])
 
 
-def _read_about_file(source: ResultFile) -> dict[str, Any]:
+def _promptfoo_about(source: ResultFile) -> dict[str, Any]:
     """Return promptfoo's description of the run as the dataset of all rows; null if it has none."""
     config = source.first.get("config") if _results(source) is not None else None
     return {"dataset": (config or {}).get("description") or None}
@@ -119,11 +119,11 @@ def _read_about_file(source: ResultFile) -> dict[str, Any]:
 PROMPTFOO = Kind(
     name="promptfoo",
     is_this=lambda source: _is_result(source.names) or ("results" in source.names and _results(source) is not None),
-    responses=_responses,
-    golds=_golds,
+    responses=_promptfoo_responses,
+    golds=_promptfoo_golds,
     others=columns(
         question_id="testIdx",
-        question=_question,
+        question=_promptfoo_question,
         model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
         finish_reason=lambda result: finish_reason_of(result.get("response")),
         prompt_number="promptIdx",
@@ -131,8 +131,8 @@ PROMPTFOO = Kind(
         scores=lambda result: {name: result.get(name) for name in _SCORES} | (result.get("namedScores") or {}),
         metadata="testCase.metadata",
     ),
-    records=_records,
-    about=_read_about_file,
+    records=_promptfoo_records,
+    about=_promptfoo_about,
 )
 
 
@@ -145,14 +145,14 @@ _COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answer
 """MLflow's own names of columns, where its caller named none, and that of its examples for tables of predictions."""
 
 
-def _is_split(source: ResultFile) -> bool:
+def _is_mlflow(source: ResultFile) -> bool:
     """Return whether a file is a table that pandas wrote by `to_json(orient="split")`, as MLflow does."""
     if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
         return False
     return all(isinstance(source.first[name], list) for name in ("columns", "data"))
 
 
-def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+def _mlflow_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the rows of MLflow's table, with usual names in place of MLflow's own.
 
     Columns of metrics, such as `exact_match/v1`, become `harness_*`.
@@ -163,7 +163,7 @@ def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     return numbered("row", (dict(zip(names, row, strict=True)) for row in source.first["data"]))
 
 
-MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)
+MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_mlflow, records=_mlflow_rows)
 
 # --- Langfuse: exports of traces and observations (worker/src/features/database-read-stream), JSON, JSON lines or CSV
 
@@ -178,7 +178,7 @@ _TIMES = {"traceId", "trace_id", "timestamp"}
 _NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 
-def _value(row: dict[str, Any], *names: str) -> Any:
+def _langfuse_value(row: dict[str, Any], *names: str) -> Any:
     """Return the first value of Langfuse's row under these names that is neither null nor empty text; else None.
 
     A text that is JSON, written once or several times, is parsed.
@@ -216,15 +216,15 @@ def _find_text(value: Any, roles: frozenset[str]) -> str | None:
 
 def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
     """Return the expected output of Langfuse's row, or the one in its metadata, as golds; None if there is none."""
-    expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
+    expected, metadata = _langfuse_value(row, *_EXPECTED), _langfuse_value(row, "metadata")
     if expected is None and isinstance(metadata, dict):
-        expected = _value(metadata, *_EXPECTED)
+        expected = _langfuse_value(metadata, *_EXPECTED)
     return [_read_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
 
 
-def _scores(row: dict[str, Any]) -> dict[str, Any]:
+def _langfuse_scores(row: dict[str, Any]) -> dict[str, Any]:
     """Return the harness's scores in Langfuse's row, by name. A list of one is its item; a longer list becomes JSON."""
-    values = {name: _value(row, name) for name in row if name not in _NO_SCORES}
+    values = {name: _langfuse_value(row, name) for name in row if name not in _NO_SCORES}
     lists = {
         name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))
     }
@@ -234,17 +234,17 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 LANGFUSE = Kind(
     name="langfuse",
     is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
-    responses=lambda row: [_read_text(_value(row, "output"), ANSWERING)],
+    responses=lambda row: [_read_text(_langfuse_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(
-        question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        question=lambda row: _read_text(_value(row, "input"), ASKING),
-        model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
-        finish_reason=lambda row: finish_reason_of(_value(row, "output")),
+        question_id=lambda row: _langfuse_value(row, "experimentItemId", "experiment_item_id", "id"),
+        question=lambda row: _read_text(_langfuse_value(row, "input"), ASKING),
+        model=lambda row: _langfuse_value(row, "providedModelName", "provided_model_name", "model"),
+        finish_reason=lambda row: finish_reason_of(_langfuse_value(row, "output")),
         name="name",
         type="type",
-        trace_id=lambda row: _value(row, "traceId", "trace_id"),
-        error=lambda row: _value(row, "statusMessage", "status_message"),
-        scores=_scores,
+        trace_id=lambda row: _langfuse_value(row, "traceId", "trace_id"),
+        error=lambda row: _langfuse_value(row, "statusMessage", "status_message"),
+        scores=_langfuse_scores,
     ),
 )

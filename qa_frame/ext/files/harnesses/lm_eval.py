@@ -54,7 +54,7 @@ def _was_generated(arguments: Any, responses: Any) -> bool:
     return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
 
 
-def _golds(record: dict[str, Any]) -> Golds | None:
+def _lm_eval_golds(record: dict[str, Any]) -> Golds | None:
     """Return the target as golds. If it is a stringified list, take the list from the document, or else parse it."""
     target = record.get("target")
     if not isinstance(target, str):
@@ -76,7 +76,7 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     return None
 
 
-def _question(record: dict[str, Any]) -> str | None:
+def _lm_eval_question(record: dict[str, Any]) -> str | None:
     """Return the first text in the document under a name of a question; None if there is none."""
     document = record.get("doc")
     values = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
@@ -100,10 +100,10 @@ LM_EVAL = Kind(
     name="lm_eval",
     is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_lm_eval_responses,
-    golds=_golds,
+    golds=_lm_eval_golds,
     others=columns(
         question_id=itemgetter("doc_id"),
-        question=_question,
+        question=_lm_eval_question,
         finish_reason=finish_reason_of,
         filter="filter",
         scores=lambda record: {name: record.get(name) for name in record.get("metrics") or ()},
