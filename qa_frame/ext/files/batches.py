@@ -44,9 +44,10 @@ _NUMBERS = (
 
 
 def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.RecordBatch:
-    """Return the batch of these rows. A column of nulls alone has the type null. Arrow may raise UnicodeEncodeError.
+    """Return rows as one Arrow batch, with the columns of `FIXED` first. Arrow may raise UnicodeEncodeError.
 
-    about: values for all rows, where the rows themselves do not have such a column.
+    A column that holds only nulls has the type null, except `response` and `answers`. about: values that all rows
+    share, by column; a column that any row has takes precedence.
     """
     in_rows = dict.fromkeys(name for row in rows for name in row)
     values: dict[str, list[Any]] = dict.fromkeys(FIXED, [None] * len(rows))
@@ -56,10 +57,10 @@ def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.Record
 
 
 def _column_of(name: str, values: list[Any]) -> pa.Array:
-    """Return the values as an Arrow array.
+    """Return the values of the column `name` as an Arrow array.
 
-    A column of `FIXED` has its own type. Numbers stay numbers. A column of mixed types becomes text. Nulls alone have
-    the type null.
+    A column of `FIXED` has its own type, except that spans make lists. In other columns numbers stay numbers, and mixed
+    types become text. A column that holds only nulls has the type null, unless `ALWAYS` names it.
     """
     kinds = set(map(type, values)) - {type(None)}
     if not kinds and name not in ALWAYS:
@@ -73,10 +74,15 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
         except (OverflowError, pa.ArrowInvalid):  # an integer is too large for the type
             kinds = {int, str}
-    return pa.array(values if len(kinds) == 1 else list(map(_written, values)))
+    return pa.array(values if len(kinds) == 1 else list(map(_to_text, values)))
 
 
 def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
+    """Return the values of a column of `FIXED` as an Arrow array of its type, or as lists where values are spans.
+
+    kinds: the Python types of the values, without that of null. Values that are no text become text, or JSON for lists
+    and dicts; golds stay as they are.
+    """
     if name == "response" and list in kinds:
         return _as_lists(values)
     if name != "answers" and kinds - {str}:
@@ -90,8 +96,8 @@ def _as_fixed(name: str, kinds: set[type], values: list[Any]) -> pa.Array:
 def _as_nested(values: list[Any]) -> pa.Array:
     """Return lists and dicts as an Arrow array.
 
-    They become JSON text where they have no common type, where Parquet cannot hold the type, or where it has very many
-    fields.
+    They become JSON text where they have no common type, where Parquet cannot hold the type, or where the type has very
+    many fields.
     """
     with contextlib.suppress(pa.ArrowException, OverflowError):
         kind = pa.infer_type(values)
@@ -101,11 +107,12 @@ def _as_nested(values: list[Any]) -> pa.Array:
 
 
 def _is_short(kind: pa.DataType) -> bool:
+    """Return whether the written type is short enough for a column of a frame (see `_LONGEST_TYPE`)."""
     return len(str(kind)) <= _LONGEST_TYPE
 
 
-def _written(value: Any) -> str | None:
-    """Return a value as text: a whole number in one way, whether it was read as an integer or as a float."""
+def _to_text(value: Any) -> str | None:
+    """Return a value as text, other than a text as JSON. A float that is a whole number is written as an integer."""
     is_whole = type(value) is float and value.is_integer() and abs(value) <= _MOST_EXACT
     return json_text(int(value) if is_whole else value)
 
@@ -122,13 +129,20 @@ def _as_spans(values: list[Any]) -> pa.Array:
 
 
 def with_numbers(table: pa.Table) -> pa.Table:
-    """Return the rows of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
+    """Return the table of a CSV file, in which columns of numbers or truth values written as text have their own type.
+
+    The columns of `FIXED` stay text.
+    """
     named = zip(table.column_names, table.columns, strict=True)
     return pa.table({name: each if name in FIXED else _as_numbers(each) for name, each in named})
 
 
 def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the numbers, null for empty text; or the texts, unless all are numbers that their type holds."""
+    """Return texts as truth values, integers or floats, and empty text as null.
+
+    The texts are returned unchanged if they are not all of one of these kinds, if a number does not fit its type, or if
+    all are null or empty.
+    """
     if texts.type != pa.string():
         return texts
     written = pc.if_else(pc.equal(texts, ""), None, texts)
@@ -143,18 +157,26 @@ def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
-    """Return the rows of all batches. A column that some lack is null there, and one that all lack is left out."""
+    """Return the rows of all batches as one table, with the columns of `FIXED` first.
+
+    A column that a batch lacks is null in its rows. A column that holds only nulls is left out, except `response` and
+    `answers`.
+    """
     names = dict.fromkeys([*FIXED, *(name for batch in batches for name in batch.schema.names)])
     parts = {
         name: [batch[name] if name in batch.schema.names else pa.nulls(len(batch)) for batch in batches]
         for name in names
     }
-    columns = {name: _join(name, of_name) for name, of_name in parts.items()}
+    columns = {name: _join_column(name, of_name) for name, of_name in parts.items()}
     return pa.table({name: column for name, column in columns.items() if column.type != pa.null()})
 
 
-def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
-    """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
+def _join_column(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
+    """Return the arrays of one column, one per batch, as a chunked array of one type.
+
+    Integers and floats become floats if these hold all integers exactly. Texts and spans become spans in the golds and
+    in the responses. Other mixed types become text.
+    """
     kinds = list(dict.fromkeys(part.type for part in parts if part.type != pa.null()))
     if not kinds:
         kinds = [FIXED[name] if name in ALWAYS else pa.null()]
@@ -166,10 +188,11 @@ def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     values = [value for part in parts for value in part.to_pylist()]
     if {*kinds} == {LISTS, SPANS}:
         return pa.chunked_array([_as_spans(values)])
-    return pa.chunked_array([_as_lists(values) if name == "response" else pa.array(map(_written, values), pa.string())])
+    return pa.chunked_array([_as_lists(values) if name == "response" else pa.array(map(_to_text, values), pa.string())])
 
 
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column with the type `kind`, through Python objects if the type is nested."""
     is_cast = column.type == kind or not pa.types.is_nested(kind)
     return column.cast(kind) if is_cast else pa.array(column.to_pylist(), kind)
 
@@ -181,9 +204,10 @@ _TEXTS = USUAL_NAMES.keys() - {"answers"}
 
 
 def can_convert_whole_columns(source: ResultFile, pred: str | None, gold: str | None) -> bool:
-    """Return whether a Parquet or Arrow file can be read column by column.
+    """Return whether a Parquet or Arrow file can be converted column by column, without records.
 
-    It then has a column each for predictions and golds, and of the columns with a usual name only golds are nested.
+    The file must have one column of predictions and one of golds. Of the columns with a usual name, only the golds may
+    be nested. pred, gold: the names that the caller gave.
     """
     if source.format not in {"parquet", "arrow"}:
         return False
@@ -195,7 +219,11 @@ def can_convert_whole_columns(source: ResultFile, pred: str | None, gold: str | 
 
 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of the file, with the columns of `FIXED` first and the others as they are."""
+    """Yield the batches of a Parquet or Arrow file, with the columns of `FIXED` first and its other columns behind.
+
+    The fixed columns are converted, and null where the file has none. The other columns keep values and type. pred,
+    gold: the names that the caller gave.
+    """
     taken = names_by_column(source.names, pred, gold)
     for batch in source.batches():
         columns = {column: _convert_column(source, column, batch.column(name)) for column, name in taken.items()}
@@ -205,7 +233,10 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
 
 
 def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:
-    """Return the values of a file's column as text, or those of "answers" as golds; ResultFileError where it cannot."""
+    """Return a file's values for the fixed column `column`, as golds for "answers" and else as text.
+
+    Raise ResultFileError if they cannot be converted.
+    """
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:
@@ -214,12 +245,14 @@ def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Arr
 
 
 def _texts_of(values: Any) -> pa.Array:
+    """Return an Arrow array as strings. Raise ColumnTypeError for values that are neither text nor numbers."""
     values = decode(values)
     is_plain = is_text(values.type) or values.type == pa.null()
     return values.cast(pa.string()) if is_plain else to_text(values)
 
 
 def _golds_of(values: Any) -> pa.Array:
+    """Return an Arrow array as lists of golds, or as lists of spans. A text is one gold; null stays null."""
     values = decode(values)
     if values.type == pa.null() or (is_list(values.type) and is_text(values.type.value_type)):
         return values.cast(FIXED["answers"])

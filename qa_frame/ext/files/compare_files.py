@@ -109,29 +109,35 @@ def compare_files(
 
 
 def _means(metrics: ScoreColumns) -> Any:
-    """Return the metrics without figures that are pooled from statistics: these are read whether named or not."""
+    """Return the metrics without pooled figures such as `corpus_bleu`, whose statistics are always read.
+
+    None, as for all metrics, if only pooled figures are named.
+    """
     items = as_items(metrics)
     return ([each for each in items if each not in POOLED] or None) if isinstance(items, tuple) else items
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoresPlan(SumsPlan):
-    """A plan that reads no texts from which scores were made.
+    """A plan for reading scores and keys alone, without the texts from which the scores were made.
 
-    within: other columns, which are read if they are there; `compare` raises the errors of them.
+    within: further key columns, which are read where a file has them. `compare` raises the error if they are missing.
     """
 
     within: Names
 
     def needed_columns(self, source: Source, texts: Sequence[Hashable] = ()) -> list[Hashable]:
-        """Return the columns of scores and keys, and those that warnings look at."""
+        """Return the columns of scores and keys, and those that warnings need, in the order of the source."""
         unread = noted_columns(source.notes) - {key for _, key in self.named_columns}
         needed = {*super().needed_columns(source, texts)} - unread
         return [name for name in source.names if name in needed or any(is_equal(name, key) for key in self.within)]
 
 
 def scores_of(piece: Piece) -> pd.DataFrame:
-    """Return the rows of a piece in pandas. They remember how they were scored, but not from which columns."""
+    """Return the rows of a piece as a pandas frame, with the scoring metadata.
+
+    The metadata leaves out the names of the columns that were scored.
+    """
     with naming(piece.path):
         source = read_source(piece.frame())
         rows: pd.DataFrame = noted(source.as_pandas({"by": piece.columns}), without_sources(source.notes))

@@ -21,7 +21,7 @@ IsRecord = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list of objects, or an object of records by their ids.
+    """A list of objects, or an object of records by their ids, that stands inside other JSON.
 
     Attributes
     ----------
@@ -44,7 +44,11 @@ class Group:
     has_records: bool
 
     def records(self, keys: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-        """Yield each item and its place, with what stands above it as columns. keys: the names of the group."""
+        """Yield the place and the value of each item. Items that are objects get new values from above the group.
+
+        These are the texts in `beside`, the id as `question_id`, and `keys` joined by dots as `key`. keys: the names
+        above the group that tell its rows from those of other groups.
+        """
         of = f" of {'.'.join(keys)!r}" if keys else ""
         for name, item in self.items.items():
             if isinstance(item, dict):
@@ -58,7 +62,10 @@ class Group:
 
 
 def groups_in(value: Any, is_record: IsRecord, path: tuple[str, ...] = ()) -> Iterator[Group]:
-    """Yield the lists of objects below an object, and the objects of records by their ids."""
+    """Yield the lists of objects, and the objects of records by their ids, below an object; nothing for another value.
+
+    is_record: tells whether a value is a record. path: the names above `value`.
+    """
     if not isinstance(value, dict):
         return
     beside = {name: each for name, each in value.items() if isinstance(each, str) and name not in _OF_A_ROW}
@@ -76,9 +83,10 @@ def groups_in(value: Any, is_record: IsRecord, path: tuple[str, ...] = ()) -> It
 
 
 def objects_in_lists(value: Any) -> list[Any]:
-    """Return what stands in the lists of objects below an object that has nothing else; the value itself if it has.
+    """Return the items of the lists of objects below a value, or else a list of the value alone.
 
-    Of objects by their ids, which have the same names and are more than these, it is the objects.
+    A value that has anything but lists and objects in it counts as one. If the value holds more objects than each of
+    these has names, and all have the same names, they are records by id: return these objects.
     """
     if not isinstance(value, dict) or any(not isinstance(each, list | dict) for each in value.values()):
         return [value]
@@ -90,7 +98,10 @@ def objects_in_lists(value: Any) -> list[Any]:
 
 
 def records_below(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
-    """Yield the records of a file whose first value may have them below it."""
+    """Yield the place and the value of each record below the values of a file; a value without one comes itself.
+
+    is_record: tells whether a value is a record. Lists of objects without records are passed over, with a remark.
+    """
     are_several = not source.has_one_record
     n_passed = Counter[str]()
     for place, value in source.records():

@@ -22,7 +22,10 @@ Row = list[str | None]
 
 
 def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
-    """Yield each row and the number of its last line; an error in the place of a row that is not valid CSV or UTF-8."""
+    """Yield the number of each row's last line, from 1, and its fields, or the error if it is not valid CSV or UTF-8.
+
+    A row of TSV with quotes that do not fit is read as text without quotes.
+    """
     of_row: list[str] = []
     with open_binary(content) as stream:
         text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
@@ -47,7 +50,10 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
 
 
 def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
-    """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
+    """Yield the lines of a text, and append each to `of_row`, which the caller empties before each row.
+
+    Raise ResultFileError if a row or the whole file is larger than is allowed (see `Content`).
+    """
     number = n_characters = n_in_all = 0
     while line := text.readline(content.most_record_bytes + 1):
         number += 1
@@ -61,11 +67,15 @@ def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) 
 
 
 def _unquoted(line: str, delimiter: str) -> Row:
+    """Return the fields of a line in which quotes are text; None for empty fields."""
     return [field or None for field in line.rstrip("\r\n").split(delimiter)]
 
 
 def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
-    """Return the error for lines with bytes that are not UTF-8, which stand in them as lone surrogates."""
+    """Return the error for lines with bytes that are not UTF-8; None if all are UTF-8.
+
+    The reader has decoded each such byte to a lone surrogate.
+    """
     if all(line.isascii() or is_unicode(line) for line in lines):
         return None
     try:
@@ -76,7 +86,10 @@ def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
 
 
 def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
-    """Return the fields, None for those that are empty without quotes."""
+    """Return the fields of a row, with None for those that are empty and stand without quotes.
+
+    lines: the row as it is written.
+    """
     row = cast("Row", fields)
     if "" not in fields:
         return row

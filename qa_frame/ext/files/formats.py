@@ -38,7 +38,10 @@ _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 
 
 def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
-    """Return the format and the compression that the endings of a name tell, each None if they tell nothing."""
+    """Return the format and the compression that the endings of a name tell, such as ("jsonl", "gzip").
+
+    Each is None if no ending tells it.
+    """
     endings = endings_of(path)
     compression = COMPRESSIONS.get(endings[-1]) if endings else None
     names = endings[:-1] if compression else endings
@@ -46,7 +49,9 @@ def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
 
 
 def format_of_content(content: Content) -> Format:
-    """Return the format of a file. Its name counts only if its first line fits several formats.
+    """Return the format of a file, by its first bytes or its first line; its name decides where the line fits several.
+
+    The first line of a text is its first that is not blank.
 
     Raises
     ------
@@ -69,6 +74,10 @@ def format_of_content(content: Content) -> Format:
 
 
 def _format_of_text(path: Path, first_line: bytes) -> Format:
+    """Return the format of a text file by its first line and its name.
+
+    Raise ResultFileError for a pointer of Git LFS.
+    """
     if first_line.startswith(b"version https://git-lfs"):
         finding = f"{path} is a pointer of Git LFS and not the file itself"
         raise ResultFileError.of("", finding, "fetch that with: git lfs pull")

@@ -51,12 +51,19 @@ _MOST_NAMED = 5
 
 
 def kind_without_golds(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
-    """Return the kind of a file of predictions, whose own golds may be missing."""
+    """Return the kind of a file of predictions; its records need no golds, as these stand in another file.
+
+    kind, pred, lists: as in `read_results`.
+    """
     found = _kind_of_predictions(source, kind, pred, lists)
     return replace(found, golds=lambda record: _own_golds(found, record))
 
 
 def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: str | None, lists: str) -> Kind:
+    """Return the kind by which a file of predictions is read.
+
+    It is one object of predictions by id, a table with a column of predictions, or whatever `kind_of` recognises.
+    """
     below: Any = source.first.get(pred, {}) if kind is None and isinstance(source.first, dict) else {}
     if are_by_id(below):
         return _kind_by_id({"response": below})
@@ -70,6 +77,7 @@ def _kind_of_predictions(source: ResultFile, kind: str | Reader | None, pred: st
 
 
 def _own_golds(kind: Kind, record: Any) -> Golds | None:
+    """Return the golds of a record in the file of predictions itself; None where it has none that can be read."""
     try:
         return kind.golds(record)
     except (UnusableRecordError, LookupError):
@@ -77,19 +85,26 @@ def _own_golds(kind: Kind, record: Any) -> Golds | None:
 
 
 def has_predictions(source: ResultFile) -> bool:
-    """Whether a file is a table with predictions, or seems to be one object of predictions by id."""
+    """Return whether a file is a table with predictions, or seems to be one object of predictions by id."""
     return _has_responses(source) or are_predictions_by_id(source)
 
 
 def _has_responses(source: ResultFile) -> bool:
+    """Return whether the first record, or one that stands below it, has a usual name of a prediction."""
     return _has_response(source.first) or any(group.has_records for group in groups_in(source.first, _has_response))
 
 
 def _has_response(value: Any) -> bool:
+    """Return whether a value is an object with a usual name of a prediction, in whatever case."""
     return isinstance(value, dict) and name_in(in_lower_case(value), "response") is not None
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each record of predictions, with usual names in lower case.
+
+    As in KILT, an `output` that is a list of objects gives way to the `answer` of the first, and becomes
+    `output_in_file`.
+    """
     for place, record in records_of(source, _has_response):
         output = record.get("output") if isinstance(record, dict) else None
         if isinstance(output, list) and output and isinstance(output[0], dict) and "answer" in output[0]:  # as KILT's
@@ -98,7 +113,10 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _kind_by_id(columns: dict[str, dict[str, Any]]) -> Kind:
-    """Return the kind of a file with columns by id."""
+    """Return the kind of a file whose columns are objects of values by question id.
+
+    columns: by name of a column, its values by id. An id that a column lacks has null there.
+    """
 
     def records(_: ResultFile) -> Iterator[tuple[Place, Any]]:
         for name in dict.fromkeys(itertools.chain(*columns.values())):
@@ -112,7 +130,7 @@ def _kind_by_id(columns: dict[str, dict[str, Any]]) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class OtherGolds:
-    """The golds of a data set.
+    """The golds of a data set, which stand in another file than the predictions.
 
     Attributes
     ----------
@@ -129,7 +147,11 @@ class OtherGolds:
     n_left_out: int
 
     def numbers_by(self, column: int) -> dict[str, int]:
-        """Return the number of each question by its id (0) or its text (1). If it is there twice, so are its golds."""
+        """Return the position in `rows` of each question, by its id (column 0) or its text (column 1).
+
+        Raise ResultFileError if an id or a text stands there twice with different golds; with the same golds the first
+        counts.
+        """
         numbers: dict[str, int] = {}
         for number, row in enumerate(self.rows):
             key: Any = row[column]
@@ -140,7 +162,10 @@ class OtherGolds:
 
 
 def read_other_golds(paths: Paths, gold: str | None, on_bad_lines: str) -> OtherGolds:
-    """Return the golds that files hold. gold: their place in a record, if it is not a usual one."""
+    """Return the golds that files hold. Raise ResultFileError if a file holds none.
+
+    gold: the place of the golds in a record, if it is not a usual one. on_bad_lines: as in `read_results`.
+    """
     rows: list[_Row] = []
     n_left_out = 0
     names = [str(file.path) for file in find_files(paths, argument="golds")[0]]
@@ -155,7 +180,10 @@ def read_other_golds(paths: Paths, gold: str | None, on_bad_lines: str) -> Other
 
 
 def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
-    """Return the rows of a file: of its records, whatever these stand in, or of its columns, or of golds by id."""
+    """Return the id, the text and the golds of each question of a file. Raise ResultFileError if it has no golds.
+
+    The golds may stand in or below the file's records, in columns of one JSON object, or in one object by id.
+    """
     by_id = {} if gold else predictions_by_id(source).get("response", {})
     of_ids = [{"question_id": name, "answers": golds} for name, golds in by_id.items()]
     read = read_golds if has_written_golds(source, gold) else as_golds
@@ -172,7 +200,11 @@ def _rows_of_golds(source: ResultFile, gold: str | None) -> list[_Row]:
 
 
 def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, read: _ReadGolds) -> Iterator[_Row]:
-    for record in _with_golds(value, gold):
+    """Yield the id, the text and the golds of each object with golds in a value or below it.
+
+    An object whose golds cannot be read is rejected at `place`. read: makes texts of written golds.
+    """
+    for record in _objects_with_golds(value, gold):
         key, question = first_of(record, *_IDS), first_of(record, *USUAL_NAMES["question"])
         try:
             golds = [each for each in _answers_in(_written_golds(record, gold), read) if each is not None]
@@ -181,8 +213,11 @@ def _rows_below(source: ResultFile, place: Place, value: Any, gold: str | None, 
             source.reject(place, error)
 
 
-def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
-    """Yield the objects that have golds, from a value and all below it, but nothing from below such an object."""
+def _objects_with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
+    """Yield the objects that have golds, with usual names in lower case: a value itself, or else those below it.
+
+    gold: the place of the golds in such an object, if it is not a usual one.
+    """
     if isinstance(value, dict):
         lower = in_lower_case(value)
         if not isinstance(_written_golds(lower, gold), _NoGolds):
@@ -190,15 +225,19 @@ def _with_golds(value: Any, gold: str | None) -> Iterator[dict[str, Any]]:
             return
     for each in value.values() if isinstance(value, dict) else value:
         if isinstance(each, dict | list):
-            yield from _with_golds(each, gold)
+            yield from _objects_with_golds(each, gold)
 
 
 class _NoGolds:
-    """What stands for the golds of an object that has none."""
+    """The value of `_written_golds` for an object that has none, as None may be what it has."""
 
 
 def _written_golds(record: dict[str, Any], gold: str | None) -> Any:
-    """Return the golds as an object has them, those of all annotators in DROP."""
+    """Return the golds of an object as they are written there; `_NoGolds` if it has none.
+
+    In DROP these are the golds of all annotators, in KILT the list `output`. gold: their place, if it is not a usual
+    one.
+    """
     if gold is not None:
         try:
             return value_at(record, gold, "gold")
@@ -215,15 +254,20 @@ def _written_golds(record: dict[str, Any], gold: str | None) -> Any:
 
 
 def _holds_answer(value: Any) -> bool:
+    """Return whether a value is an object that is one answer: of DROP, or with a text under one of `_TEXTS`."""
     return isinstance(value, dict) and (_is_of_drop(value) or not {*_TEXTS}.isdisjoint(map(str.lower, value)))
 
 
 def _is_of_drop(value: Any) -> bool:
+    """Return whether a value is an answer as DROP writes it: an object with a number, spans and a date."""
     return isinstance(value, dict) and {"number", "spans", "date"} <= value.keys()
 
 
 def _answers_in(value: Any, read: _ReadGolds) -> list[Any]:
-    """Return the answers of a value, with their aliases. An answer of several spans is a list."""
+    """Return the answers that written golds hold, with their aliases. An answer of several spans is a list.
+
+    read: makes texts of golds that are no objects, such as `as_golds`.
+    """
     if isinstance(value, list) and any(isinstance(each, dict) for each in value):
         return [answer for each in value if _holds_answer(each) for answer in _answers_in(each, read)]
     if not _holds_answer(value):
@@ -240,17 +284,18 @@ def _answers_in(value: Any, read: _ReadGolds) -> list[Any]:
 
 
 def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> list[PlacedRow]:
-    """Return the rows with their golds, by the id or else the text of the question, or else by their order.
+    """Return the rows with the golds of another file, joined by id, by the question's text, or by order.
 
-    Notes how many rows have golds. Remarks are a row and a gold without a partner, and rows of one question that no
-    column tells apart.
+    They are changed in place: own golds move to `answers_in_file`, and a row without a partner has null golds.
+    `source.notes` gets how many rows have golds. `source.remarks` gets rows and golds without a partner, and rows of
+    one question that no column tells apart.
 
     Raises
     ------
     ResultFileError
         If no row has a partner, or if those of the same place in the order are no more alike than others.
     """
-    by, partners = _partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
+    by, partners = _find_partners(rows, golds, n_left_out=source.n_rejected + golds.n_left_out)
     if not any(partner is not None for partner in partners):
         keys = [next((show(row[0] or row[1]) for row in some), "none") for some in (_keys_of(rows), golds.rows)]
         first = (
@@ -282,11 +327,16 @@ def join_golds(rows: list[PlacedRow], golds: OtherGolds, source: ResultFile) -> 
 
 
 def _keys_of(rows: list[PlacedRow]) -> list[tuple[str | None, ...]]:
+    """Return the id and the text of each row's question, each None where it is missing."""
     return [tuple(json_text(row.get(name)) for name in _COLUMNS) for _, row in rows]
 
 
-def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
-    """Return by what the rows are joined, and the number of each row's golds."""
+def _find_partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tuple[str, list[int | None]]:
+    """Return what joins rows and golds, and for each row the position of its golds in `golds.rows` or None.
+
+    The first is "question_id", "question" or "order"; it is "" if nothing joins them. The order counts only if the two
+    files share no kind of key, no record was left out, and both have as many.
+    """
     keys = _keys_of(rows)
     for column, name in enumerate(_COLUMNS):
         if {key[column] for key in keys} & {row[column] for row in golds.rows} - {None}:
@@ -302,7 +352,11 @@ def _partners(rows: list[PlacedRow], golds: OtherGolds, n_left_out: int) -> tupl
 
 
 def _have_other_texts(keys: list[tuple[str | None, ...]], partners: list[int | None], golds: OtherGolds) -> bool:
-    """Whether a tenth of the questions have the text of one in the other file, but not of the one with their id."""
+    """Return whether the ids seem to join the wrong questions.
+
+    That is so if more than a tenth of the joined rows have another text than the gold with their id, and one that
+    another gold has.
+    """
     texts = {row[1] for row in golds.rows}
     joined = [(key[1], golds.rows[number][1]) for key, number in zip(keys, partners, strict=True) if number is not None]
     return 10 * sum(mine != other and mine in texts for mine, other in joined if mine) > len(joined)
@@ -313,7 +367,8 @@ def _check_partners(
 ) -> None:
     """Remark on rows of one question that no column tells apart, and on golds that seem to be of other questions.
 
-    If such golds were joined by their order: ResultFileError.
+    Raise ResultFileError if golds that were joined by order seem to be of other questions. partners: by row, the
+    position of its golds, or None. by: what joins them.
     """
     joined = [(row, partner) for (_, row), partner in zip(rows, partners, strict=True) if partner is not None]
     n_distinct = len({(partner, *(str(row.get(name)) for name in _OF_A_ROW)) for row, partner in joined})

@@ -68,6 +68,10 @@ def find_inputs(source: Paths) -> list[InputFile]:
 
 
 def _as_input(file: SourceFile, keys: Mapping[str, str | None]) -> InputFile:
+    """Return a found file as an `InputFile`. Raise ResultFileError if its name is neither of Parquet nor of JSON Lines.
+
+    keys: the keys in the names of its folders.
+    """
     name, compression = format_of_name(file.path)
     if name not in {"parquet", "jsonl"} or (name == "parquet" and compression):
         endings = "(.parquet, .jsonl, .jsonl.gz, .jsonl.zst)"
@@ -78,7 +82,11 @@ def _as_input(file: SourceFile, keys: Mapping[str, str | None]) -> InputFile:
 
 
 def _partition_keys(files: list[SourceFile]) -> dict[Path, dict[str, str | None]]:
-    """Return the keys of each file, as hive writes them: `year=2024`. All files of a folder have its keys."""
+    """Return by path the keys that each file has from the names of its folders, as hive writes them: `year=2024`.
+
+    All files below one folder have the same keys; a file whose own folders lack a key has None for it. Raise
+    ResultFileError if a name is not UTF-8.
+    """
     keys = {file: _keys_of(file.path.relative_to(file.folder).parent) for file in files}
     names: dict[Path, dict[str, None]] = {}
     for file, own in keys.items():
@@ -89,13 +97,13 @@ def _partition_keys(files: list[SourceFile]) -> dict[Path, dict[str, str | None]
 
 
 def _keys_of(parent: Path) -> dict[str, str | None]:
-    """Return the keys in the names of a path's folders."""
+    """Return the keys and values in the names of a path's folders; None for hive's mark of a null."""
     pairs = [part.split("=", 1) for part in parent.parts if "=" in part]
     return {_without_escapes(name): None if value == _NULL else _without_escapes(value) for name, value in pairs}
 
 
 def _without_escapes(part: str) -> str:
-    """Return a part of a folder's name without percent escapes; unchanged if these are not UTF-8."""
+    """Return a part of a folder's name with percent escapes decoded; unchanged if they are not UTF-8."""
     try:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
@@ -103,9 +111,10 @@ def _without_escapes(part: str) -> str:
 
 
 def count_rows(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
-    """Return the number of all rows, and how many of them a piece may have at most, so that all jobs have work.
+    """Return the number of rows in all files, and the most rows that a piece of a file should have.
 
-    n_rows: the number of rows of each file; None if the file does not tell it, and then the number of all is None too.
+    Pieces are so small that all jobs have work. n_rows: the number of rows of each file, or None if the file does not
+    tell it; the number of all rows is None then, too.
     """
     counts = list(n_rows)
     total = None if None in counts else sum(filter(None, counts))

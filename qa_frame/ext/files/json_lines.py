@@ -53,10 +53,10 @@ _ESCAPE = re.compile(
 
 
 def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
-    """Return a JSON text with U+FFFD for each escape of a lone surrogate, and the number of these.
+    """Return a JSON text with U+FFFD for each escape of a lone surrogate, and the number of replaced escapes.
 
     No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
-    treat it alike.
+    treat it as they treat a lone surrogate.
     """
     has_one = _SURROGATE.search(text) is not None
     if not has_one or (rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None):
@@ -66,7 +66,10 @@ def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
 
 
 def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
-    """Return a JSON text without lone surrogates, and note their number in `content`."""
+    """Return a JSON text with U+FFFD for each lone surrogate, and note in `content` how many there were.
+
+    place: the line, or the name of the record.
+    """
     text, n_lone = without_lone_surrogates(text)
     if n_lone:
         content.lone_surrogates[place] = n_lone
@@ -74,9 +77,9 @@ def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> by
 
 
 def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read.
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it is not valid.
 
-    checks_names: whether an object that has a name twice cannot be read. Else its last value counts.
+    checks_names: whether an object that has a name twice is an error. Otherwise the last value of the name counts.
     """
     try:
         return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
@@ -94,7 +97,7 @@ def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raise UnusableRecordError for a damaged or another value."""
+    """Return the JSON object of a line. Raise UnusableRecordError if the line is not valid JSON, or another value."""
     parsed = parse_json(line)
     if not isinstance(parsed, dict):
         raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")
@@ -103,7 +106,7 @@ def parse_object(line: bytes) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Some lines of a file.
+    """Some consecutive lines of a file, as bytes.
 
     Attributes
     ----------
@@ -123,7 +126,10 @@ class Lines:
     keys: Mapping[str, Any]
 
     def parse(self, most: int | None = None) -> Records:
-        """Return the objects in the lines that are not blank. most: how many of them; None for all."""
+        """Return the objects in the lines that are not blank. Raise ResultFileError for a line that holds no object.
+
+        most: the number of lines to parse; None parses all.
+        """
         raw = b"" if self.raw.isspace() else self.raw  # as a file may hold millions of blank lines
         stripped = enumerate(map(bytes.strip, raw.split(b"\n")), self.first)
         lines = dict(itertools.islice(((number, line) for number, line in stripped if line), most))
@@ -162,10 +168,11 @@ class Records:
     keys: Mapping[str, Any]
 
     def frame(self, columns: Sequence[str]) -> pa.Table | pd.DataFrame:
-        """Return these columns, one row per object.
+        """Return the named columns as an Arrow table, one row per object.
 
-        A value that an object does not have is that of the file's folder, else null. Values that no Arrow column can
-        hold make a frame of Python's objects, labelled by line. The reader of the frame then raises the error.
+        A value that an object lacks is taken from the folder's keys, or is null. If Arrow cannot hold the values of a
+        column, the frame is one of pandas with Python's objects, labelled by the number of the line; whoever reads it
+        raises the error.
         """
         values = {name: [each.get(name, self.keys.get(name)) for each in self.objects] for name in columns}
         with contextlib.suppress(pa.ArrowException, UnicodeEncodeError, TypeError, ValueError, OverflowError):
@@ -174,9 +181,11 @@ class Records:
         return pd.DataFrame(columns_of_objects, self.numbers)
 
     def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
-        """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
+        """Return the lines as bytes to write, with the scores as further values. NaN becomes null.
 
-        A line stays as it is written unless it has a value of a score's name already: it is then written anew.
+        scores: by name, an array with a value per line. append: whether the line's own values are kept; if False, the
+        scores stand alone. A line keeps its own spelling unless it already has a value under the name of a score: then
+        it is written anew.
         """
         names = list(scores)
         rows = zip(*(column.tolist() for column in scores.values()), strict=True)
@@ -198,7 +207,7 @@ class Records:
 
 
 class JsonLinesInput:
-    """A file of JSON lines, of which the first object has been read.
+    """A file of JSON lines. Its first object is read at once, for the names of the columns.
 
     Parameters
     ----------
@@ -214,7 +223,7 @@ class JsonLinesInput:
         self.names: list[str] = [*first, *(name for name in keys if name not in first)]
 
     def pieces(self) -> Iterator[Lines]:
-        """Yield the lines in order, some at a time, and at least one block."""
+        """Yield the file as blocks of consecutive lines. An empty file gives one empty block."""
         first = 1
         with damage_named(self._content.path):
             for some in chunked(self._content.lines(), len, _BYTES_AT_ONCE):

@@ -36,7 +36,10 @@ _Records = Callable[[ResultFile], Iterable[tuple[Place, Any]]]
 
 
 def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
-    """Remark which values become the predictions of a plain table, where others may be it by their names."""
+    """Add a remark if a plain table has several values that look like predictions by their names, and differ.
+
+    The remark says which one is read as the prediction, and which one may be meant.
+    """
     _, first = next(_read_again(source, kind.records), (None, None))
     names = first if isinstance(first, dict) else {}
     taken = name_in(names, "response")
@@ -58,7 +61,10 @@ def remark_on_predictions(source: ResultFile, kind: Kind) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LikelyValues:
-    """Which values of a file of no known kind may be predictions and golds, by their places in some of its records."""
+    """The values that may be predictions and golds in a file of no known kind, judged by some of its records.
+
+    source: the file. columns: the places of the likely predictions and golds. places: the paths of all values.
+    """
 
     source: ResultFile
     columns: LikelyColumns
@@ -66,15 +72,16 @@ class LikelyValues:
 
     @staticmethod
     def of(source: ResultFile) -> LikelyValues:
-        """Return the likely values of a file."""
+        """Return the likely predictions and golds of a file."""
         places = _read_places(source, _records_in_lists)
         return LikelyValues(source, likely_in(places), places.names)
 
     def kind(self, table: Kind, lists: str, *, needs_golds: bool) -> Kind | None:
-        """Return the kind of a table with these values, and remark which are taken; None where they are not sure.
+        """Return the kind that reads the likely predictions and golds, and remark on them; None if they are uncertain.
 
-        Predictions and golds are alike, or the golds stand in another file (then those that are joined are compared),
-        and one name is that of predictions.
+        They are certain if predictions and golds are alike, or, without `needs_golds`, if one value has the name of
+        predictions. With several rival predictions, each record has a row for each. table: the plain kind to build on.
+        lists: as in `read_results`. needs_golds: whether the golds stand in this file.
         """
         names: dict[str, Any] = dict(self.columns.names)
         several: list[Any] = self.columns.rivals
@@ -93,10 +100,11 @@ class LikelyValues:
         return with_row_for_each(kind, several, lists) if several else kind
 
     def remedy(self) -> str:
-        """Say how to read the file."""
+        """Return the advice on how to read the file, for the message of an error."""
         return self._say_by_id() or self._say_heading() or self._say_names()
 
     def _say_names(self) -> str:
+        """Return the advice to name predictions and golds, with the places where they may be."""
         names, roles = self.columns.names, {*self.columns.names, *self.columns.uncertain_roles}
         record = self.source.first
         nulls = [name for name in USUAL_NAMES["answers"] if name in self.source.names and record[name] is None]
@@ -118,12 +126,13 @@ class LikelyValues:
         return f"{all_parts}. If its golds stand in another file, give that as golds="
 
     def _say_by_id(self) -> str:
+        """Return the advice for a file in which one value holds predictions by question id; "" for any other file."""
         place = next((name for name in self.source.names if are_by_id(self.source.first[name])), None)
         call = f"give pred={place!r}, and the data set with the golds as golds="
         return f"{place!r} has predictions by id: {call}" if place is not None else ""
 
     def _say_heading(self) -> str:
-        """Say how to write a table with a heading, where its first line seems to be a row; "" for any other file."""
+        """Return the advice to add a heading to a table whose first line seems to be a row; "" for any other file."""
         names = self.source.names if self.source.format in {"csv", "tsv"} else ()
         is_of_lines = len(names) == 1 and not self.columns.names
         if not is_of_lines and not any(len(name.split()) > _LONGEST_NAME or name.isdecimal() for name in names):
@@ -139,16 +148,21 @@ class LikelyValues:
 
 
 def _are_several_questions(record: Any, place: str) -> bool:
+    """Return whether the place of a record holds a list of several items, and a name for questions."""
     value = _value_or_null(record, place)
     return isinstance(value, list) and len(value) > 1 and bool(words_of(place) & QUESTION_WORDS)
 
 
 def _records_in_lists(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each record, also of those that stand in lists inside an object."""
     return ((place, each) for place, value in source.records() for each in objects_in_lists(value))
 
 
 def _read_places(source: ResultFile, read: _Records) -> Source:
-    """Return the values at each path in some records, as the columns of a frame."""
+    """Return a frame with a row for each of the first records, and a column for each path of a value in them.
+
+    read: yields the records of the file.
+    """
     some = [record for _, record in itertools.islice(_read_again(source, read), _RECORDS)]
     paths = dict.fromkeys(path for record in some for path in paths_in(record))
     values = {path: [_value_or_null(record, path) for record in some] for path in itertools.islice(paths, COLUMNS)}
@@ -156,12 +170,17 @@ def _read_places(source: ResultFile, read: _Records) -> Source:
 
 
 def _read_again(source: ResultFile, read: _Records) -> Iterator[tuple[Place, Any]]:
+    """Return an iterator over the records of a file from its beginning.
+
+    Records that cannot be read are passed over and not counted, except in a JSON document.
+    """
     trial = source if source.format == "json" else ResultFile(source.content, "skip")
     trial.heading = source.heading
     return iter(read(trial))
 
 
 def _value_or_null(record: Any, path: str) -> Any:
+    """Return the value at a path of a record; None if the record has no such path."""
     try:
         return value_at(record, path, "")
     except NameNotFoundError:

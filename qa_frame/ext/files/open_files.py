@@ -41,7 +41,7 @@ _PATIENCE = 2.0
 
 
 class Content(os.PathLike[str]):
-    """A file that can be opened as often as is needed. The bytes of a pipe are kept in a temporary file for this.
+    """A file that can be opened several times. The bytes of a pipe are kept in a temporary file for this.
 
     Parameters
     ----------
@@ -64,6 +64,7 @@ class Content(os.PathLike[str]):
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
+        """Return the path to open: the file, or the copy of a pipe. Raise ResultFileError if it is neither."""
         if self._copy is None:
             mode = self.path.stat().st_mode
             if stat.S_ISREG(mode):
@@ -81,14 +82,18 @@ class Content(os.PathLike[str]):
 
     @functools.cached_property
     def most_record_bytes(self) -> int:
-        """How large a record of this file may be. Where a small file has a large one, it was made to fill the memory.
+        """The most bytes that a record of this file may have, decompressed.
 
-        A record takes up to 25 times as much in memory: an empty JSON list has two bytes, and 56 as an object.
+        A small file with a larger record was made to fill the memory. A record takes up to 25 times as much in memory:
+        an empty JSON list has two bytes, and 56 as an object.
         """
         return min(self.max_record_bytes, max(_RECORD_BYTES, _RECORD_TIMES * self.n_bytes))
 
     def too_large(self, what: str) -> ResultFileError:
-        """Return the error for a record that is larger than is allowed."""
+        """Return the error for a record that is larger than is allowed.
+
+        what: the record, such as "line 3"; "" for the file as a whole.
+        """
         again = _SMALLER
         if self.most_record_bytes < self.max_record_bytes:
             again = f"without compression, as it has only {self.n_bytes:,} bytes, or {_SMALLER}"
@@ -96,9 +101,10 @@ class Content(os.PathLike[str]):
         return ResultFileError.of("", f"{self.path}{what and ', '}{what} {size}", f"write the file again {again}")
 
     def require_size(self, size: int, *, least: int = 128 << 20, unit: str = "bytes") -> None:
-        """Raise ResultFileError if the file becomes so large in memory that it was made to fill the memory.
+        """Raise ResultFileError if so much was read that the file was probably made to fill the memory.
 
-        least: how large any file may become. unit: what is counted.
+        size: what was read so far. least: what any file may become; a large file may become 100 times its size. unit:
+        the unit of both.
         """
         most = max(least, _TIMES * self.n_bytes)
         if size > most:
@@ -117,7 +123,10 @@ class Content(os.PathLike[str]):
             warn(f"{self.path}: {counted}, {cut}", ResultFileWarning)
 
     def read(self, stream: Any, what: str = "") -> bytes:
-        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
+        """Return all bytes of a stream. Raise ResultFileError if they are more than a record may have.
+
+        what: how the error names the record, such as the member of a zip.
+        """
         parts, n_bytes = [], 0
         while part := stream.read(_BYTES_AT_ONCE):
             parts.append(part)
@@ -127,7 +136,10 @@ class Content(os.PathLike[str]):
         return b"".join(parts)
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
+        """Yield the lines of the file as decompressed bytes with their line ends, without a byte order mark.
+
+        Raise ResultFileError if a line or the whole file is larger than is allowed.
+        """
         with open_binary(self) as stream:
             number, n_bytes, n_stored, most = 1, 0, self.n_bytes, self.most_record_bytes
             while line := stream.readline(most + 1):
@@ -141,7 +153,10 @@ class Content(os.PathLike[str]):
 
 
 def _copy_of_pipe(path: Path) -> IO[bytes]:
-    """Return a temporary file with all bytes of the pipe. It is removed when it is closed."""
+    """Return a temporary file with all bytes of a pipe; closing it removes it.
+
+    Raise ResultFileError if the pipe is empty and nothing writes into it.
+    """
     # Without O_NONBLOCK, this would wait for ever where nobody writes.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
@@ -159,9 +174,9 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
 
 
 def open_binary(content: Content) -> BinaryIO:
-    """Open a file to read bytes, and decompress gzip, zstd and a zip of one file on the way.
+    """Open a file to read bytes. It is decompressed if it is gzip, zstd or a zip of one text file.
 
-    Who reads all of it looks at `Content.require_size`.
+    The caller checks the size of what it reads with `Content.require_size`.
     """
     path = os.fspath(content)
     with open(path, "rb") as stream:  # noqa: PTH123
@@ -176,7 +191,7 @@ def open_binary(content: Content) -> BinaryIO:
 
 
 def _only_member(path: str) -> zipfile.ZipInfo | None:
-    """Return the one file of text in a zip; None where it has others, or where the zip is damaged."""
+    """Return the one text file in a zip; None if the zip has other files, is damaged, or needs another decompressor."""
     with contextlib.suppress(OSError, ValueError, RuntimeError, struct.error, zipfile.BadZipFile):
         every = zipfile.ZipFile(path).infolist()
         members = [each for each in every if not each.is_dir() and not each.filename.startswith("__MACOSX/")]
@@ -187,12 +202,12 @@ def _only_member(path: str) -> zipfile.ZipInfo | None:
 
 
 def endings_of(path: str | Path) -> list[str]:
-    """Return the endings of a name, in lower case."""
+    """Return the endings of a file's name in lower case, such as [".jsonl", ".gz"]."""
     return [ending.lower() for ending in Path(path).suffixes]
 
 
 def digest_of(content: os.PathLike[str]) -> str:
-    """Return the SHA-256 of the bytes of a file, as they are stored."""
+    """Return the SHA-256 of a file's stored bytes as hexadecimal text."""
     digest = hashlib.sha256()
     with open(content, "rb") as file:  # noqa: PTH123
         while part := file.read(_BYTES_AT_ONCE):
@@ -201,7 +216,7 @@ def digest_of(content: os.PathLike[str]) -> str:
 
 
 def is_utf_16(start: bytes) -> bool:
-    """Return whether bytes begin with the mark of UTF-16."""
+    """Return whether bytes begin with the byte order mark of UTF-16."""
     return start.startswith(_BOMS_OF_UTF_16)
 
 
@@ -226,9 +241,10 @@ def not_utf8(error: UnicodeDecodeError) -> UnusableRecordError:
 
 
 class NameNotFoundError(UnusableRecordError):
-    """A record has no value of the name that an argument gives.
+    """A record has no value at the place that the caller named.
 
-    argument: as in messages, `pred='respons'`. name: the part of it that is not there. names: those that are there.
+    argument: the argument as in messages, such as `pred='respons'`. name: the part of the place that is missing. names:
+    the names that the record has there, or the type of a value without names.
     """
 
     def __init__(self, argument: str, name: str, names: Sequence[str] | str) -> None:
@@ -238,20 +254,23 @@ class NameNotFoundError(UnusableRecordError):
         self.names: Sequence[str] | str = names
 
     def of_file(self, path: Path) -> ColumnNotFoundError:
-        """Return the error for a file of which no record has the name."""
+        """Return the error for a file in which no record has the place."""
         close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
         finding = f"{path}: {self.argument} is in no record{close}"
         return ColumnNotFoundError(f"{finding} The first has {self.names!s:.200}; give one of these")
 
 
 class UsualNameNotFoundError(NameNotFoundError):
-    """A record of a plain table has no usual name of a column. argument: the one by which the caller may name it."""
+    """A record of a plain table has no usual name of a column.
+
+    argument: the argument by which the caller may name the column, such as "gold". name: the column.
+    """
 
     def __str__(self) -> str:
         return f"has no {show(self.name)}, nor another usual name of it"
 
     def of_file(self, path: Path) -> ColumnNotFoundError:
-        """Return the error for a file of which no record has such a name."""
+        """Return the error for a file in which no record has a usual name of the column."""
         finding = f"{path}: no record has {show(self.name)} or another usual name of it"
         elsewhere = ", or give the file that has it as golds=" * (self.argument == "gold")
         remedy = f"name it with {self.argument}=..., where the first has {self.names!s:.200}{elsewhere}"
@@ -260,7 +279,7 @@ class UsualNameNotFoundError(NameNotFoundError):
 
 @contextlib.contextmanager
 def damage_named(path: Path) -> Iterator[None]:
-    """Raise ResultFileError, with the file's name, where a file cannot be read or is damaged."""
+    """Turn the errors of damaged or unreadable files into ResultFileError, which names the file."""
     try:
         yield
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException) as error:
@@ -272,7 +291,7 @@ def damage_named(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the file's name in front of the message of an error of this package."""
+    """Put the path of a file in front of the message of any QaFrameError, unless it begins with it already."""
     try:
         yield
     except QaFrameError as error:
@@ -290,7 +309,7 @@ T = TypeVar("T")
 def chunked(
     items: Iterable[T], size: Callable[[T], int], most_size: int, most_items: int = sys.maxsize
 ) -> Iterator[list[T]]:
-    """Yield the items in order, as many at a time as stay within the limits, and at least one.
+    """Yield lists of consecutive items. Each has as many items as the limits allow, and at least one.
 
     Parameters
     ----------

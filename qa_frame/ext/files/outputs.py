@@ -58,7 +58,10 @@ def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tup
 
 
 def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
-    """Return the files that an earlier call did not make of the others, in a destination inside their folder."""
+    """Return the files without those that an earlier call wrote into a destination inside the folder of the sources.
+
+    Raise ResultFileError if the destination holds another file, as this would be a source in the place of the results.
+    """
     real = real_path(destination)
     inside = {file.path for file in files if _is_inside(file, real)}
     sources = [file for file in files if file.path not in inside]
@@ -73,12 +76,16 @@ def _without_own_results(files: list[InputFile], destination: Path) -> list[Inpu
 
 
 def _is_inside(file: InputFile, destination: Path) -> bool:
-    """Return whether a file stands below the destination, inside the folder in which the file was found."""
+    """Return whether a file stands below the destination, which itself stands below the file's folder.
+
+    The file's folder is the one that the caller named, or the part of a pattern before any wildcard.
+    """
     folder = real_path(file.path.parents[len(file.below.parts) - 1])
     return destination in real_path(file.path).parents and folder in destination.parents
 
 
 def _is_made_by_us(file: InputFile) -> bool:
+    """Return whether the file has a note that `score_files` made it."""
     with contextlib.suppress(ResultFileError):
         return bool(made_parquet(file.path) if file.is_parquet else made_lines(file.path))
     return False
@@ -102,7 +109,7 @@ def _check_targets(targets: list[tuple[InputFile, Path]]) -> None:
 
 
 def _identity_of_file(path: Path) -> tuple[int, int] | None:
-    """Return the identity of a file, equal for every path and link to it; None if the file does not exist."""
+    """Return the device and the inode of a file, equal for every path and link to it; None if it does not exist."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -114,7 +121,7 @@ def _identity_of_file(path: Path) -> tuple[int, int] | None:
 
 
 def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
-    """Return the Parquet file that stands there, and its notes. Raise ResultFileError if it is not ours."""
+    """Return the existing Parquet file and its notes. Raise ResultFileError if `score_files` did not make it."""
     try:
         made = ParquetInput(Content(path))
         notes = notes_of(made.own_schema)
@@ -126,37 +133,45 @@ def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
 
 
 def made_lines(path: Path) -> dict[str, Any]:
-    """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
+    """Return the note of the call that made an existing file of JSON lines.
+
+    Raise ResultFileError if no note knows the file as it is.
+    """
     if (note := read_note(path)) is None:
         raise _not_ours(path)
     return note
 
 
 def columns_of(schema: pa.Schema) -> list[pa.Field]:
-    """Return the columns, categories as what they hold: old versions of PyArrow read another type of codes."""
+    """Return the fields of a schema, with the type of their values for those that are dictionary-encoded.
+
+    Old versions of PyArrow read another type of codes.
+    """
     return [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
 
 
 def notes_of(schema: pa.Schema) -> dict[str, Any]:
-    """Return the notes of a table that has this schema."""
+    """Return the notes, such as the scoring metadata, of a table with this schema."""
     return read_source(schema.empty_table()).notes
 
 
 def is_older(target: Path, source: Path) -> bool:
-    """Return whether the target was made before its source."""
+    """Return whether the target was last changed before its source."""
     return target.stat().st_mtime_ns < source.stat().st_mtime_ns
 
 
 def made_otherwise(target: Path) -> ResultFileError:
-    """Return the error for a target that this call would make otherwise."""
+    """Return the error for an existing target that this call would make with other rows, columns or rules."""
     return _is_there(target, "this call would not make it so: its rows, columns or rules differ")
 
 
 def _not_ours(target: Path) -> ResultFileError:
+    """Return the error for an existing target without a note that `score_files` made it."""
     return _is_there(target, "has no note that score_files made it as it is")
 
 
 def _is_there(target: Path, finding: str) -> ResultFileError:
+    """Return the error for an existing target. finding: why it is not kept."""
     remedy = "give another destination, or overwrite=True to replace it"
     return ResultFileError.of("destination", f": {target} is there, and {finding}", remedy)
 
@@ -173,7 +188,10 @@ _MOST_FILES = 4
 
 
 def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
-    """Note that a file was made by this call. It is written, under another name, and does not have its own yet."""
+    """Write into the note of `path` that a call makes this file.
+
+    made_by: the columns and the rules of the call. written: the complete file, still under another name.
+    """
     status = written.stat()
     file = {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": digest_of(written), "made_by": made_by}
     with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
@@ -181,7 +199,7 @@ def write_note(path: Path, made_by: Mapping[str, Any], written: Path) -> None:
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Return by which call the file was made; None if no note knows the file as it is."""
+    """Return the columns and rules of the call that made the file; None if no note knows the file as it is."""
     status = path.stat()
     alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
     known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)
@@ -193,13 +211,13 @@ def read_note(path: Path) -> dict[str, Any] | None:
 
 
 def note_of(path: Path) -> Path:
-    """Return the path of a file's note."""
+    """Return the path of the note beside a file."""
     real = real_path(path)
     return real.with_name(f".{shortened(real.name)}.qa_frame.json")
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:
-    """Return the files that the note knows, the last one last; [] if the note is missing."""
+    """Return what the note knows of the last files under this name, the newest last; [] if the note cannot be read."""
     try:
         files = json.loads(note_of(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
@@ -222,9 +240,9 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"}
 def parquet_output(
     replacement: Replacement, *, like: pq.FileMetaData, schema: pa.Schema
 ) -> Iterator[Callable[[pa.Table], None]]:
-    """Give a function that adds the rows of a table to a Parquet file, which appears when it is complete.
+    """Give a function that adds the rows of a table to a Parquet file, which is complete at the end.
 
-    Rows are written when they fill a row group.
+    A row group is written when it is full, or holds more than 128 MiB.
 
     Parameters
     ----------
@@ -264,13 +282,13 @@ def parquet_output(
 
 
 def _rows_a_group(like: pq.FileMetaData) -> int:
-    """Return the number of rows of the largest row group, and no more than are worth holding in memory."""
+    """Return the number of rows of the largest row group, at most `_MOST_ROWS`; that many for a file without any."""
     sizes = [like.row_group(number).num_rows for number in range(like.num_row_groups)]
     return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
 
 
 def _usual_codec(like: pq.FileMetaData) -> str:
-    """Return the codec that most columns of a file have."""
+    """Return the compression of most columns in the first row group, as pyarrow names it; SNAPPY if there is none."""
     group = like.row_group(0) if like.num_row_groups else None
     codecs = Counter(group.column(number).compression for number in range(like.num_columns)) if group else Counter()
     codec = codecs.most_common(1)[0][0] if codecs else "SNAPPY"

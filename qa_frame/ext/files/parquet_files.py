@@ -50,7 +50,7 @@ kept until the end.
 
 
 class ParquetInput:
-    """A Parquet file, of which only the footer has been read.
+    """A Parquet file. Its footer is read at once, its rows later.
 
     Parameters
     ----------
@@ -73,7 +73,9 @@ class ParquetInput:
         """The columns of the file, and then one for each key of its folders."""
 
     def tables(self, *, most_rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Yield the rows in order, some at a time, and at least one table.
+        """Yield the rows as consecutive tables, and one empty table for a file without rows.
+
+        Raise ResultFileError if the file is damaged or was made to fill the memory.
 
         Parameters
         ----------
@@ -107,7 +109,7 @@ class ParquetInput:
 
 
 def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) -> list[str]:
-    """Return the paths of the text columns whose dictionaries have long texts, which are decoded a few rows at a time.
+    """Return the sorted paths of the text columns whose dictionaries have long texts (see `_LONG_TEXT`).
 
     Raises
     ------
@@ -133,11 +135,15 @@ def _long_texts(content: Content, metadata: pq.FileMetaData, schema: pa.Schema) 
 
 
 def _is_of_text(kind: pa.DataType) -> bool:
+    """Return whether a type is text, or lists or dictionaries of it."""
     return _is_of_text(kind.value_type) if is_list(kind) or pa.types.is_dictionary(kind) else is_text(kind)
 
 
 def _has_long_text(parquet: pq.ParquetFile, group: int, path: str) -> bool:
-    """Return whether the dictionary of a column, in a group of rows, has a long text."""
+    """Return whether the dictionary of the column `path`, in the row group number `group`, has a long text.
+
+    True also for a column that is not dictionary-encoded when it is read.
+    """
     first = next(parquet.iter_batches(1, row_groups=[group], columns=[path], use_threads=False), None)
     texts = None if first is None else first.column(0)
     while texts is not None and is_list(texts.type):
@@ -148,13 +154,16 @@ def _has_long_text(parquet: pq.ParquetFile, group: int, path: str) -> bool:
 
 
 def _count_text(parquet: pq.ParquetFile, paths: list[str]) -> int:
-    """Return how many bytes the texts of these columns take in all rows."""
+    """Return how many bytes the texts of these dictionary-encoded columns take in all rows, when decoded."""
     batches = parquet.iter_batches(_ROWS_AT_ONCE, columns=paths, use_threads=False)
     return sum(int(bytes_of_texts(column).sum()) for batch in batches for column in batch.columns)
 
 
 def decoded_parts(batch: pa.RecordBatch, schema: pa.Schema, content: Content) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with the types of a schema, so few at a time that memory holds their texts."""
+    """Yield the rows of a batch in smaller batches, decoded to the types of a schema.
+
+    Each batch is so small that memory holds its texts. Raise ResultFileError if one row is larger than is allowed.
+    """
     sizes = sum((bytes_of_texts(column) for column in batch.columns), np.zeros(len(batch), np.int64))
     if len(batch) and sizes.max() > content.most_record_bytes:
         raise content.too_large("a row")
@@ -165,11 +174,15 @@ def decoded_parts(batch: pa.RecordBatch, schema: pa.Schema, content: Content) ->
 
 
 def _decoded(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column of the type `kind`, decoded if it is dictionary-encoded."""
     return column if column.type == kind else decode(column).cast(kind)
 
 
 def bytes_of_texts(column: pa.Array) -> Ints:
-    """Return how many bytes the texts of each row take that a dictionary has."""
+    """Return how many bytes the dictionary-encoded texts of each row take when decoded: shape (rows,), int64.
+
+    The texts in lists count, too; all other columns count as 0.
+    """
     if pa.types.is_dictionary(column.type) and is_text(column.type):
         lengths = pc.binary_length(column.dictionary).take(column.indices)
         sizes: Ints = pc.fill_null(lengths.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
@@ -201,7 +214,10 @@ _HEADER, _DATA_OF_DICTIONARY, _BUFFERS, _COMPRESSION = 2, 1, 2, 3
 
 
 def arrow_batches(content: Content) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of a file, whose texts in dictionaries are decoded a few rows at a time."""
+    """Yield the rows of an Arrow file in batches of at most `ROWS_DECODED_AT_ONCE`, with dictionaries decoded.
+
+    Raise ResultFileError if the file was made to fill the memory. Arrow raises errors of its own for damage.
+    """
     path = os.fspath(content)
     content.require_size(_decompressed_bytes(path), least=BYTES_OF_TABLE)
     n_bytes = 0
@@ -215,7 +231,10 @@ def arrow_batches(content: Content) -> Iterator[pa.RecordBatch]:
 
 
 def _decompressed_bytes(path: str) -> int:
-    """Return how many bytes all batches and dictionaries take. 0 for a damaged file, which Arrow itself refuses."""
+    """Return how many bytes all batches and dictionaries of an Arrow file take when decompressed.
+
+    Of a damaged file, only the part before the damage counts; Arrow itself refuses such a file.
+    """
     n_bytes = 0
     with contextlib.suppress(OSError, pa.ArrowException, struct.error), pa.memory_map(path) as file:
         file.seek(_MAGIC_BYTES)
@@ -226,6 +245,10 @@ def _decompressed_bytes(path: str) -> int:
 
 
 def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool) -> int:  # noqa: FBT001
+    """Return how many bytes a batch or a dictionary in an Arrow file takes when decompressed.
+
+    metadata: the flatbuffer that describes it, laid out as in Arrow's `Message.fbs`. body: its compressed buffers.
+    """
     table = _follow(metadata, _field(metadata, _follow(metadata, 0), _HEADER))
     if is_dictionary:
         table = _follow(metadata, _field(metadata, table, _DATA_OF_DICTIONARY))
@@ -244,7 +267,10 @@ def _bytes_of_message(metadata: memoryview, body: pa.Buffer, is_dictionary: bool
 
 
 def _field(buffer: memoryview, table: int, number: int) -> int:
-    """Return where a field of a table in a flatbuffer stands: at the table itself where it has no such field."""
+    """Return the position in a flatbuffer of a table's field; the position of the table itself if it has no such field.
+
+    table: the position of the table. number: the number of the field, from 0.
+    """
     (to_sizes,) = struct.unpack_from("<i", buffer, table)
     sizes, place = table - to_sizes, 4 + 2 * number
     (n_bytes,) = struct.unpack_from("<H", buffer, sizes)
@@ -252,5 +278,5 @@ def _field(buffer: memoryview, table: int, number: int) -> int:
 
 
 def _follow(buffer: memoryview, place: int) -> int:
-    """Return the place that an offset in a flatbuffer leads to."""
+    """Return the position in a flatbuffer to which the offset at `place` leads."""
     return place + int(struct.unpack_from("<I", buffer, place)[0])

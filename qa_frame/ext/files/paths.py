@@ -39,9 +39,10 @@ class SourceFile:
 
 
 def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[SourceFile], bool]:
-    """Return the files that are meant, each once, and whether more than one may be: then a row tells its file.
+    """Return the files that paths name, each once, and whether rows need a column for their file.
 
-    argument: the name by which the caller gives the paths.
+    They need none if the paths are one path of one file. argument: the argument by which the caller gives the paths.
+    Raise ResultFileNotFoundError if a path names no file, and ResultFileError if a folder cannot be read.
     """
     is_path = isinstance(paths, str | os.PathLike)
     each: Any = [paths] if is_path else require_items(argument, paths, "a path; give text, a pathlib.Path, or a list")
@@ -56,6 +57,7 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[SourceFile
 
 
 def _files_of(path: str | os.PathLike[str], argument: str) -> list[SourceFile]:
+    """Return the files that one path, pattern or folder names; at least one, or else raise ResultFileNotFoundError."""
     text = text_of_path(argument, path, "give text or a pathlib.Path")
     here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
@@ -73,7 +75,10 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[SourceFile]:
 
 
 def _folder_of(text: str, argument: str) -> str:
-    """Return what errors say of the folder in which a path is looked for. Raise one if that folder was removed."""
+    """Return the words by which errors name the working folder; "" for an absolute path.
+
+    Raise ResultFileNotFoundError if the working folder was removed.
+    """
     try:
         return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
     except FileNotFoundError as error:
@@ -83,7 +88,10 @@ def _folder_of(text: str, argument: str) -> str:
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[SourceFile]:
-    """Return the file, or all files below it that may hold results if it is a folder."""
+    """Return the file at a path, or, if it is a folder, all files below it with the ending of a result file.
+
+    folder: the `SourceFile.folder` of these files.
+    """
     if not path.is_dir():
         return [SourceFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
@@ -94,9 +102,10 @@ def _files_at(path: Path, folder: Path, argument: str) -> list[SourceFile]:
 
 
 def _all_below(folder: Path) -> list[Path]:
-    """Return all files below a folder and below links in it, but for names that begin with `.` or `_`.
+    """Return all files below a folder, also through links to folders. Names that begin with `.` or `_` are left out.
 
-    No folder comes twice. A place that cannot be looked at is an error: nobody would know that it is missing.
+    No folder comes twice. Raise ResultFileError for a folder that cannot be listed and for a link that leads nowhere,
+    as nobody would know that files are missing.
     """
     files: list[Path] = []
     links, seen = [folder], {*folder.resolve().parents}
@@ -128,9 +137,9 @@ def _refuse_unreadable(error: OSError) -> None:
 
 
 def _require_readable(folder: Path, parts: tuple[str, ...]) -> None:
-    """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+    """Raise ResultFileError if a pattern goes through a folder that cannot be listed, as `glob` passes over it.
 
-    parts: those of the pattern, below the folder.
+    folder: the part of the pattern before any wildcard. parts: the other parts.
     """
     n_levels = parts.index("**") if "**" in parts else len(parts) - 1
     seen: set[tuple[Path, int]] = set()

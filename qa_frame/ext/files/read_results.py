@@ -168,10 +168,10 @@ _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
 
 @dataclass(slots=True)
 class Reading:
-    """Result files that are being read, with notes on the files that have been read so far.
+    """Result files that are being read, with notes on the files that were read so far.
 
-    notes: by file its kind, its rows, the records that were left out, and the SHA-256 of its bytes. not_read: files in
-    a folder that are not result files.
+    notes: by path of a file, its kind, its number of rows, the number of records left out, and its SHA-256. not_read:
+    the paths of files in a folder that are no result files. The other fields are arguments of `read_results`.
     """
 
     path: Paths
@@ -202,7 +202,10 @@ class Reading:
             self._other_golds = read_other_golds(self.golds, self.gold, self.on_bad_lines)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of all files, each with its own columns beyond the fixed ones."""
+        """Yield the rows of all files as batches, each with the columns of `FIXED` and those of its own file.
+
+        Raise ResultFileError if a file is damaged, or if no file is of a known kind.
+        """
         for file, content in self._files:
             try:
                 yield from self._batches_of_file(file, content)
@@ -216,6 +219,7 @@ class Reading:
             raise ResultFileError.of("path", ": no file there is of a known kind", remedy, value=self.path)
 
     def _batches_of_file(self, file: SourceFile, content: Content) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of one file. A file in a folder that is of no known kind is added to `not_read` instead."""
         source = ResultFile(content, self.on_bad_lines)
         if not callable(self.kind) and not self._is_known(source):
             body = source.without_heading()
@@ -230,10 +234,16 @@ class Reading:
         yield from self._batches_of(source, kind)
 
     def _is_known(self, source: ResultFile) -> bool:
+        """Return whether a file is of a known kind, or has predictions to join with golds of another file."""
         is_joined = self._other_golds is not None and self.kind is None and has_predictions(source)
         return is_joined or fitting_kind(source, self.kind) is not None
 
     def _batches_of(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a file. At its end, add its notes and warn of its remarks.
+
+        Raise ResultFileError if it holds no records, and GoldFormatError if most golds of its first batch are lists
+        written as text.
+        """
         n_rows = n_golds = n_written = n_lists = 0
         for batch in self._own_batches(source, kind):
             n_rows += len(batch)
@@ -266,6 +276,7 @@ class Reading:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a file without the column `file`, read by column where possible, else by record."""
         if kind.name == "plain" and self.golds is None and can_convert_whole_columns(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
@@ -280,9 +291,10 @@ class Reading:
         return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[PlacedRow]:
-        """Yield each row and the place of its record.
+        """Yield each row and the place of its record. A record with several responses gives several rows.
 
-        Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
+        Records that cannot be used are rejected. Raise ColumnNotFoundError if no record has the place that `pred` or
+        `gold` names, or a usual name.
         """
         first_without: tuple[Place, NameNotFoundError] | None = None
         has_names = False
@@ -310,7 +322,7 @@ class Reading:
 
 
 def _parts_of(kind: Kind, record: Any) -> tuple[Responses, Golds | None, dict[str, Any]] | UnusableRecordError:
-    """Return the responses, the golds and the other values of a record, or why it cannot be used."""
+    """Return the responses, the golds and the other values of a record; or the error if the record cannot be used."""
     try:
         return kind.responses(record) or [None], kind.golds(record), kind.others(record)
     except UnusableRecordError as error:
@@ -324,16 +336,22 @@ def _parts_of(kind: Kind, record: Any) -> tuple[Responses, Golds | None, dict[st
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
+    """Return the batch with the path of its file as its first column, `file`."""
     others = {name: batch.column(name) for name in batch.schema.names if name != "file"}
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
 def _count_characters(placed: PlacedRow) -> int:
+    """Return roughly how many characters a row takes: those of its response and its question."""
     _, row = placed
     return len(str(row["response"] or "")) + len(str(row.get("question") or ""))
 
 
 def _batch_of_block(block: list[PlacedRow], about: dict[str, Any], source: ResultFile) -> pa.RecordBatch:
+    """Return the batch of some rows, without those that are not Unicode: their records are rejected.
+
+    about: values that all rows of the file share.
+    """
     try:
         return batch_of([row for _, row in block], about)
     except UnicodeEncodeError:
@@ -350,7 +368,7 @@ def _refuse_written_golds(alone: pa.Array, source: ResultFile) -> None:
 
 
 def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
-    """Return the golds of rows with one gold."""
+    """Return the golds of the rows that have exactly one gold, as an array of texts; empty where golds are spans."""
     golds = batch.column("answers")
     if golds.type == SPANS:
         return pa.array([], pa.string())
@@ -358,7 +376,7 @@ def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
-    """Return whether a row's texts are Unicode; if not, reject its record."""
+    """Return whether the texts of a row are Unicode, and reject its record if they are not."""
     try:
         batch_of([row], {})
     except UnicodeEncodeError:
@@ -368,9 +386,9 @@ def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Return a table of distinct names as a pandas frame, which pandas can write to Parquet or Feather and read again.
+    """Return a table as a pandas frame that pandas can write to Parquet or Feather and read again.
 
     Columns of texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else
-    whose type pandas cannot read again are objects of Python.
+    whose type pandas cannot read again become Python's objects. The names of the columns must be distinct.
     """
     return pd.DataFrame({name: series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))

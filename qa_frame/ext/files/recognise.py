@@ -22,7 +22,7 @@ from qa_frame.ext.files.zips import JsonZip
 
 
 def _named_in_modules() -> Iterator[Any]:
-    """Yield what the modules of `harnesses` have by name, in the order of the modules' names."""
+    """Yield every module-level value in the modules of `harnesses`, module after module in alphabetical order."""
     for module in sorted(module.name for module in pkgutil.iter_modules(harnesses.__path__)):
         yield from vars(importlib.import_module(f"{harnesses.__name__}.{module}")).values()
 
@@ -34,7 +34,11 @@ KINDS: dict[str, Kind] = {name: _BY_NAME[name] for name in (*sorted(_BY_NAME.key
 
 
 def _kind_of_reader(read: Reader) -> Kind:
-    """Return the kind of files whose records become rows by a function of the user's."""
+    """Return the kind whose records become rows by a function of the user's.
+
+    A record for which the function raises an error is rejected. The kind raises UnknownOptionError if the function
+    returns something other than a dict or a list of dicts, and ResultFileError for a zip.
+    """
     name = getattr(read, "__name__", type(read).__name__)
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -58,7 +62,7 @@ def _kind_of_reader(read: Reader) -> Kind:
 
 
 def fitting_kind(source: ResultFile, kind: str | Reader | None = None) -> Kind | None:
-    """Return the kind that a file is of, if it is of a known kind, and of `kind` if that is given."""
+    """Return the first known kind that recognises a file, or only `kind` if it is a name; None if none does."""
     kinds = [KINDS[kind]] if isinstance(kind, str) else KINDS.values()
     return next((each for each in kinds if each.is_this(source)), None)
 
@@ -72,11 +76,10 @@ def kind_of(
     lists: str = "spans",
     needs_golds: bool = True,
 ) -> Kind:
-    """Return the kind of a file, which is `kind` if that is given, with the names of its values that the caller gives.
+    """Return the kind by which a file is read. Raise ResultFileError if it is not of `kind`, or of no kind at all.
 
-    A file of no known kind is a plain table where values are named, or where their texts show which ones they are.
-
-    needs_golds: whether the golds stand in the file. ResultFileError if the file is not of the kind, or of none.
+    A file of no known kind is a plain table if `pred` or `gold` is given, or if its texts show which values are
+    predictions and golds. pred, gold, lists: as in `read_results`. needs_golds: whether the golds stand in this file.
     """
     if callable(kind):
         return with_own_names(_kind_of_reader(kind), source, pred, gold, lists)
@@ -102,7 +105,10 @@ def kind_of(
 
 
 def _error_of_kind(source: ResultFile, kind: str | None, likely: LikelyValues | None) -> ResultFileError:
-    """Return the error for a file that is not of the kind that is given, or of none. likely: what may be its values."""
+    """Return the error for a file that is not of the kind that the caller named, or of no known kind.
+
+    likely: the values of the file that may be predictions and golds; None for a zip, or where a kind is named.
+    """
     record = objects_in_lists(source.first)[0]
     names = sorted(map(str, record)) if isinstance(record, dict) else []
     holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"

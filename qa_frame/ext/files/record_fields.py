@@ -27,7 +27,7 @@ _TEXTS = ("question_id", "question")
 
 
 def as_text(value: Any) -> str | None:
-    """Return the text of a text or number; null and NaN are None."""
+    """Return a text or a number as text; None for null and NaN. Raise UnusableRecordError for another type."""
     if value is None or isinstance(value, str):
         return value
     if type(value) is int:
@@ -41,14 +41,14 @@ def as_text(value: Any) -> str | None:
 
 
 def as_texts(value: Any) -> Texts:
-    """Return the texts of a list, or the one text."""
+    """Return the items of a list as texts, or one other value as a list of its text."""
     return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
 
 
 def as_spans(value: Any) -> Responses:
-    """Return the one prediction that a text or a list of spans is; a list of one is its item, an empty list null.
+    """Return a list with the one prediction that a text, a number or a list of spans makes.
 
-    The list may stand alone in another.
+    A list of one becomes its item, an empty list becomes None, and a list inside a list of one counts as that list.
     """
     if not isinstance(value, list):
         return [as_text(value)]
@@ -57,14 +57,14 @@ def as_spans(value: Any) -> Responses:
 
 
 def as_golds(value: Any) -> Golds | None:
-    """Return the golds of a text, number, list or dict with `text`. A text is one gold, whatever it looks like."""
+    """Return the golds in a text, number, list or dict with `text`; None for null. A text is always one gold."""
     return [value] if isinstance(value, str) else read_golds(value)
 
 
 def read_golds(value: Any) -> Golds | None:
-    """Return the golds of a text, number, list or dict with `text`. A text may be a list that was written out.
+    """Return the golds in a text, number, list or dict with `text`; None for null. A text may be a stringified list.
 
-    Where each gold is a list of spans itself, as in DROP, they stay so.
+    Golds that are lists of spans, as in DROP, stay lists. Raise UnusableRecordError for other values.
     """
     if isinstance(value, list) and set(map(type, value)) == {str}:
         return value
@@ -81,18 +81,21 @@ def read_golds(value: Any) -> Golds | None:
 
 
 def read_wrapped_golds(value: Any) -> Golds | None:
-    """Return the golds as `as_golds` does, but read a list of one text that is itself a list that was written out."""
+    """Return golds as `as_golds` does, except that a stringified list as the only item of a list is read."""
     is_wrapped = isinstance(value, list) and len(value) == 1 and str(value[0]).startswith("[")
     return read_golds(value[0]) if is_wrapped else as_golds(value)
 
 
 def first_of(record: Mapping[str, Any], *names: str) -> Any:
-    """Return the first of these values that is there and not null."""
+    """Return the value under the first of these names whose value is not null; None if there is none."""
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def value_at(record: Any, path: str, argument: str) -> Any:
-    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`. argument: what errors call it."""
+    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`; a name may also contain dots itself.
+
+    Raise NameNotFoundError if the record has no such path. argument: the argument that errors name.
+    """
     if isinstance(record, Mapping) and path in record:
         return record[path]
     name, _, rest = path.partition(".")
@@ -107,9 +110,10 @@ def value_at(record: Any, path: str, argument: str) -> Any:
 
 
 def paths_in(record: Any, before: str = "") -> list[str]:
-    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them.
+    """Return the paths, as `value_at` takes them, of the texts, numbers, truth values and lists of these in a record.
 
-    Of a text and its value, such as `["4", 4]`, it is the text. A list in a list may be the only one there.
+    A list of a text and another value, such as `["4", 4]`, gives the path of the text. A list inside a list of one
+    counts as that list.
     """
     paths = []
     for name, value in record.items() if isinstance(record, Mapping) else ():
@@ -125,7 +129,10 @@ def paths_in(record: Any, before: str = "") -> list[str]:
 
 
 def finish_reason_of(holder: Any) -> str | None:
-    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+    """Return why a response ended; None if it is not said.
+
+    holder: the dict that says it itself or in its first choice.
+    """
     if not isinstance(holder, Mapping):
         return None
     reason = first_of(holder, *USUAL_NAMES["finish_reason"])
@@ -137,7 +144,10 @@ def finish_reason_of(holder: Any) -> str | None:
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
-    """Return the texts, numbers and truth values among the values of a dict, their names with a prefix."""
+    """Return the texts, numbers and truth values in a dict, with a prefix before their names; {} for another value.
+
+    but: the names to leave out.
+    """
     if not isinstance(values, dict):
         return {}
     return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
@@ -150,11 +160,11 @@ Where = str | Callable[[Any], Any]
 def columns(
     *, scores: Where = "", metadata: Where = "", but: Container[str] | None = None, **places: Where
 ) -> Callable[[Any], dict[str, Any]]:
-    """Return the function that takes columns out of a record.
+    """Return the function that takes from a record the values of the columns beside predictions and golds, by column.
 
-    places: by column, the place of its value. A path that is not there gives null. scores, metadata: the places of
-    dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
-    taken; its other plain values become columns of their own names. None takes no others.
+    places: by column, the place of its value; a path that is not there gives null. scores, metadata: the places of
+    dicts whose plain values become the columns `harness_*` and `metadata_*`. but: if it is given, all plain values of
+    the record become columns too, except those with these names.
     """
 
     def take(record: Any) -> dict[str, Any]:
@@ -168,7 +178,10 @@ def columns(
 
 
 def value_or_null(record: Any, where: Where) -> Any:
-    """Return the value at a place in a record, null where it is not there."""
+    """Return the value at a path of names in a record, or null if it is not there.
+
+    where: the path, or a function that returns the value.
+    """
     if not isinstance(where, str):
         return where(record)
     for name in where.split("."):
@@ -189,7 +202,10 @@ def is_plain(value: Any) -> bool:
 
 
 def text_of_content(content: Any) -> str | None:
-    """Return the text of a chat message's content: itself, or the text parts of a list, one below the other."""
+    """Return the text of a chat message's content: a text itself, or the text parts of a list, one per line.
+
+    None if it has no text.
+    """
     if not isinstance(content, list):
         return as_text(content)
     parts = [part for part in content if isinstance(part, Mapping) and str(part.get("type", "text")).endswith("text")]
@@ -199,7 +215,7 @@ def text_of_content(content: Any) -> str | None:
 
 
 def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
-    """Return the prompt, or the last message of one of the roles in a list of messages, or None."""
+    """Return a text itself, or the text of the last message with one of the roles in a list of messages; else None."""
     if not isinstance(prompt, list):
         return prompt if isinstance(prompt, str) else None
     messages = [message for message in prompt if isinstance(message, Mapping)]
@@ -213,9 +229,9 @@ MODEL_AND_DATASET = r"(?P<model>[^/]+)/(?P<dataset>[^/]*?)(?:\.json[^/]*)?"
 
 
 def named_by_path(pattern: str) -> Callable[[ResultFile], dict[str, Any]]:
-    """Return the function that takes the model and the data set out of a file's path; {} for another path.
+    """Return the function that reads values from a file's path, by the named groups of a pattern; {} for another path.
 
-    pattern: a regular expression for the end of the path, with groups of these names.
+    pattern: a regular expression for the end of the path, with groups such as `model` and `dataset`.
     """
     names = re.compile(rf".*/{pattern}", re.DOTALL)
 
@@ -227,7 +243,7 @@ def named_by_path(pattern: str) -> Callable[[ResultFile], dict[str, Any]]:
 
 
 def read_sibling(path: Path, name: str) -> Any:
-    """Return the JSON document of this name beside a file; an empty dict if it is not there or is damaged."""
+    """Return the JSON document `name` that stands beside a file; an empty dict if it is missing or damaged."""
     try:
         return json.loads(path.with_name(name).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -32,7 +32,7 @@ _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 
 
 class ResultFile:
-    """A result file, with the records that it holds and the faults that were found in them.
+    """A result file that is read record by record, with counts and remarks about what was found in it.
 
     Parameters
     ----------
@@ -56,7 +56,10 @@ class ResultFile:
             self.format: Format = format_of_content(content)
 
     def reject(self, place: Place, reason: UnusableRecordError | str) -> None:
-        """Count a record that cannot be read, or raise ResultFileError."""
+        """Count a record that cannot be used, or raise ResultFileError if `on_bad_lines` is "error".
+
+        reason: why, as the end of a sentence about the record.
+        """
         where = self.name_place(place)
         remedy = "" if isinstance(reason, str) else reason.remedy
         if self._raises:
@@ -68,11 +71,14 @@ class ResultFile:
             self.remedy = remedy
 
     def name_place(self, place: Place) -> str:
-        """Return how errors name the place of a record."""
+        """Return how errors name the place of a record, such as "line 3"."""
         return place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
 
     def records(self) -> Iterator[tuple[Place, Any]]:
-        """Yield each record and its place. A JSON document that is not a list is one record."""
+        """Yield the place and the value of each record. A JSON document that is not a list is one record.
+
+        The place is a number from 1: of the line, the row or the item.
+        """
         with damage_named(self.path):
             if self.format == "jsonl":
                 yield from self._json_lines()
@@ -109,7 +115,11 @@ class ResultFile:
 
     @cached_property
     def first(self) -> Any:
-        """The first record that can be read, or the JSON document; None for an empty file and for a zip."""
+        """The first record that can be read; None for a zip and for a file without records.
+
+        A JSON document that is an empty list gives this list. Raise ResultFileError if the file has records, but none
+        that can be read.
+        """
         if self.format == "zip":
             return None
         if self.format == "json":
@@ -126,11 +136,14 @@ class ResultFile:
 
     @cached_property
     def has_one_record(self) -> bool:
-        """Whether the file has one record alone that can be read."""
+        """Whether exactly one record of the file can be read."""
         return len([*itertools.islice(ResultFile(self.content, "skip").records(), 2)]) == 1
 
     def without_heading(self) -> ResultFile | None:
-        """Return the file of JSON lines without records as the first, as some begin with what all records share."""
+        """Return a JSON Lines file without its first record, if that holds what all rows share and is no row itself.
+
+        None if the first record shares a name with the second, if it is the only one, or for another format.
+        """
         if self.format != "jsonl" or self.has_one_record:
             return None
         body = ResultFile(self.content, "error" if self._raises else "skip")
@@ -143,11 +156,14 @@ class ResultFile:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the first record's values."""
+        """The names in the first record; empty if it is no object."""
         return frozenset(self.first) if isinstance(self.first, Mapping) else frozenset()
 
     def _json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield each object but headings, which stand further down, too, where files were put together."""
+        """Yield the number and the object of each line that is neither blank nor a heading.
+
+        Headings also stand further down, where files were put together. Lines without an object are rejected.
+        """
         for number, line in enumerate(self.content.lines(), 1):
             if line.isspace():
                 continue
@@ -161,7 +177,11 @@ class ResultFile:
                 yield number, record
 
     def _csv_rows(self) -> Iterator[tuple[int, dict[str, str | None]]]:
-        """Yield each row as a dict."""
+        """Yield the number of each row's last line, and the row as a dict by column.
+
+        Rows with too few or too many fields are rejected. Raise ResultFileError if the heading cannot be read, names a
+        column twice, or has other separators.
+        """
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
         if isinstance(first, UnusableRecordError):
@@ -186,9 +206,9 @@ class ResultFile:
 
 
 def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:
-    """Return the function that yields the records of a file, or those of the list `name` if it is one JSON object.
+    """Return the function that yields a file's records: the items of the list `name` in its first object, if any.
 
-    unit: the word for an item of the list.
+    Otherwise they are the records of the file itself. unit: the word for an item, in the places of the items.
     """
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -198,7 +218,7 @@ def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Pl
 
 
 def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield each record and its place, such as `sample 1`."""
+    """Yield each record behind its place, which is the word `unit` and a number from 1, such as `sample 1`."""
     return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))
 
 

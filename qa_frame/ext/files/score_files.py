@@ -172,7 +172,7 @@ def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jo
 
 
 def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
-    """Return a table with one row per file."""
+    """Return one row per file: source, destination, status and counts. Kept files have null counts but for `n_rows`."""
     new, rows = set(written), []
     for task in tasks:
         status, counts = ("written", task.counts) if task in new else ("kept", {"n_rows": task.n_rows})
@@ -258,7 +258,7 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], RowFl
 
 
 class _Task:
-    """One file, and where its scored rows go. Tasks stay in the calling process.
+    """The scoring of one file into its target. Tasks stay in the calling process.
 
     Attributes
     ----------
@@ -318,7 +318,7 @@ class ParquetTask(_Task):
         return True
 
     def pieces(self, most_rows: int) -> Iterator[tuple[pa.Table, Piece]]:
-        """Yield tables, and the piece of each for a worker."""
+        """Yield each table of the file, and the piece of it that a worker scores."""
         start = 0
         for table in self._input.tables(most_rows=most_rows):
             labels = pd.RangeIndex(start, start + len(table), name="row")
@@ -367,7 +367,7 @@ class LinesTask(_Task):
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
-        """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
+        """Yield None and a block of lines for a worker. The size of blocks does not follow `most_rows`."""
         del most_rows
         for block in self._input.pieces():
             yield None, (self.file.path, block)
@@ -385,7 +385,7 @@ Task = ParquetTask | LinesTask
 
 
 def make_tasks(files: Iterable[tuple[InputFile, Path]], settings: Settings) -> list[Task]:
-    """Return the tasks for files and their targets. Raise an error if the columns of a file do not fit."""
+    """Return one task per file. Raise an error if the columns of a file do not fit the settings."""
     known: dict[Hashable, Any] = {}
     return [(ParquetTask if file.is_parquet else LinesTask)(file, target, settings, known) for file, target in files]
 

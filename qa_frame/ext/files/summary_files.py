@@ -256,7 +256,7 @@ class Piece:
     notes: dict[str, Any] = field(default_factory=dict)
 
     def frame(self) -> Any:
-        """Return the rows as a frame, with what is known of their scores."""
+        """Return the rows as an Arrow table or a pandas frame that has the scoring metadata."""
         if isinstance(self.rows, Lines):
             return with_notes(self.rows.parse().frame(self.columns), self.notes)
         return self.rows
@@ -288,7 +288,7 @@ class TextPlan:
         return {argument: name for argument, name in named.items() if name is not None}
 
     def score(self, source: Source) -> tuple[Made, RowFlags]:
-        """Return the scores of some rows, and the counts of these."""
+        """Return the scores and statistics of some rows, and the counts of their flags."""
         plan = self.plan
         columns = prepare_predictions(source.texts(pred=self.pred, gold=self.gold, **plan.reading), plan)
         # The user's own metrics may take long, and have a bar.
@@ -321,9 +321,10 @@ def plan_texts(pred: Hashable, gold: Hashable, metrics: Items, rules: Rules, sco
 def sum_piece(
     piece: Piece, plan: SumsPlan, texts: TextPlan | None, patterns: frozenset[tuple[str, int]]
 ) -> tuple[int, RowSums, RowFlags]:
-    """Return the number of rows of a piece, their sums, and the counts of these if they were scored now.
+    """Return the number of rows of a piece, their sums by group, and the counts of their flags.
 
-    patterns: those that the caller has given.
+    texts: how the rows are scored; None if they have scores already. patterns: the regular expressions that the caller
+    gave.
     """
     accept_patterns(patterns)
     with naming(piece.path):
@@ -332,6 +333,7 @@ def sum_piece(
 
 
 def _sum(frame: Any, plan: SumsPlan, texts: TextPlan | None) -> tuple[RowSums, RowFlags]:
+    """Return the sums of a frame's rows by group, and the counts of their flags; no flags if `texts` is None."""
     source = read_source(frame)
     made, counts = (None, RowFlags()) if texts is None else texts.score(source)
     return sums_of_parts(plan).add(source, made), counts
@@ -360,7 +362,7 @@ class Rows:
 
 
 def open_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows:
-    """Return the rows of a file. Raise an error if its columns do not fit."""
+    """Return the rows of a file, which are read later. Raise an error if its columns do not fit the plan."""
     return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan, texts)
 
 
@@ -416,7 +418,7 @@ def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows
 
 
 def require_alike(inputs: list[Rows]) -> None:
-    """Raise ResultFileError if two files have different types of a column."""
+    """Raise ResultFileError if a column has different types in two files. Nulls alone fit any type."""
     first_of: dict[str, tuple[Path, pa.DataType]] = {}
     for each in inputs:
         for name, kind in each.kinds.items():
@@ -429,6 +431,6 @@ def require_alike(inputs: list[Rows]) -> None:
 
 
 def _type_of_values(kind: pa.DataType) -> pa.DataType:
-    """Return the type of the values, however text is stored and whether it is encoded or not."""
+    """Return the type of the values in a column: dictionaries are decoded, and all types of text are one."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.string() if kind in {pa.string(), pa.large_string(), pa.string_view()} else kind

@@ -22,7 +22,7 @@ _DAMAGE = (OSError, EOFError, ValueError, RuntimeError, MemoryError, struct.erro
 
 
 class JsonZip:
-    """A zip of JSON documents, for `contextlib.closing`."""
+    """A zip of JSON documents. The caller closes it, as with `contextlib.closing`."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -39,7 +39,10 @@ class JsonZip:
         self._zip.close()
 
     def read(self, name: str) -> Any:
-        """Return the JSON document of this name. Raise UnusableRecordError if it is damaged."""
+        """Return the JSON document in the member `name`. Raise UnusableRecordError if the member is damaged.
+
+        Raise ResultFileError if the member, or all members together, are larger than is allowed.
+        """
         member = self._zip.getinfo(name)
         if member.file_size > self._content.most_record_bytes:
             raise self._content.too_large(name)
@@ -56,6 +59,7 @@ class JsonZip:
         return parse_json(count_lone_surrogates(self._content, name, written), checks_names=False)
 
     def _bytes_of(self, member: zipfile.ZipInfo) -> bytes:
+        """Return the decompressed bytes of a member. Raise UnusableRecordError for a compression that is not read."""
         if member.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             with self._zip.open(member) as stream:
                 return self._content.read(stream, member.filename)
@@ -68,6 +72,7 @@ class JsonZip:
         return content
 
     def _decompressing(self, member: zipfile.ZipInfo) -> Any:
+        """Return a stream that decompresses the bytes of a member by zstd."""
         with open(self._content, "rb") as stream:  # noqa: PTH123
             stream.seek(member.header_offset)
             # The lengths of the name and of the extra field, which stand before the data.

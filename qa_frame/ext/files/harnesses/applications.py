@@ -44,11 +44,15 @@ _FAILED = 2
 
 
 def _is_result(names: Any) -> bool:
+    """Return whether these are the names in a result of promptfoo."""
     return {"promptIdx", "testIdx", "testCase"} <= frozenset(names)
 
 
 def _results(source: ResultFile) -> list[Any] | None:
-    """Return the results in one JSON document: of an object with the run's summary, or of that summary."""
+    """Return the results in promptfoo's JSON document; None if it has none.
+
+    They stand in the run's summary, which may itself stand in an object.
+    """
     results = source.first
     for _ in range(2):
         results = results.get("results") if isinstance(results, dict) else None
@@ -57,19 +61,20 @@ def _results(source: ResultFile) -> list[Any] | None:
     return None
 
 
-def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+def _promptfoo_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each result of promptfoo."""
     results = _results(source)
     return source.records() if results is None else numbered("result", results)
 
 
-def _responses(result: dict[str, Any]) -> Texts:
-    """Take the output. One that is no text is written as JSON; a provider that failed leaves none."""
+def _promptfoo_responses(result: dict[str, Any]) -> Texts:
+    """Return the output of promptfoo's result, as JSON if it is no text; null where the provider failed."""
     output = (result.get("response") or {}).get("output")
     return [as_text(output) if is_plain(output) else json_text(output)]
 
 
-def _golds(result: dict[str, Any]) -> Golds | None:
-    """Take the texts that the assertions compare with, else the variable with a usual name of golds."""
+def _promptfoo_golds(result: dict[str, Any]) -> Golds | None:
+    """Return the texts that promptfoo's assertions compare with, or else the variable with a usual name of golds."""
     graded = (result.get("gradingResult") or {}).get("componentResults") or []
     pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]
     pairs = pairs or [(each, None) for each in result["testCase"].get("assert") or ()]
@@ -82,7 +87,8 @@ def _golds(result: dict[str, Any]) -> Golds | None:
 def _promptfoo_golds_of_assertion(assertion: dict[str, Any], rendered: Any, variables: dict[str, Any]) -> Texts:
     """Return the texts that an assertion compares with; none for a kind that compares with no text.
 
-    rendered: its value after promptfoo filled in the variables, or None.
+    rendered: the value of the assertion after promptfoo filled in the variables; None if promptfoo did not note it.
+    variables: the variables of the test.
     """
     kind, value = assertion.get("type"), assertion.get("value") if rendered is None else rendered
     if kind in _TO_ANY_TEXT:
@@ -97,14 +103,15 @@ def _filled(value: Any, variables: dict[str, Any]) -> str | None:
     return as_text(variables.get(named[1], value) if named else value)
 
 
-def _question(result: dict[str, Any]) -> Any:
+def _promptfoo_question(result: dict[str, Any]) -> Any:
+    """Return the variable with a usual name of a question in promptfoo's result, or else the whole prompt."""
     variables, prompt = result.get("vars") or {}, result.get("prompt") or {}
     name = name_in(variables, "question")
     return prompt.get("raw") if name is None else text_of_prompt(variables[name])
 
 
-def _read_about_file(source: ResultFile) -> dict[str, Any]:
-    """Return what is known of the whole file: the name of its dataset, which is the description of the run."""
+def _promptfoo_about(source: ResultFile) -> dict[str, Any]:
+    """Return promptfoo's description of the run as the dataset of all rows; null if it has none."""
     config = source.first.get("config") if _results(source) is not None else None
     return {"dataset": (config or {}).get("description") or None}
 
@@ -112,11 +119,11 @@ def _read_about_file(source: ResultFile) -> dict[str, Any]:
 PROMPTFOO = Kind(
     name="promptfoo",
     is_this=lambda source: _is_result(source.names) or ("results" in source.names and _results(source) is not None),
-    responses=_responses,
-    golds=_golds,
+    responses=_promptfoo_responses,
+    golds=_promptfoo_golds,
     others=columns(
         question_id="testIdx",
-        question=_question,
+        question=_promptfoo_question,
         model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
         finish_reason=lambda result: finish_reason_of(result.get("response")),
         prompt_number="promptIdx",
@@ -124,8 +131,8 @@ PROMPTFOO = Kind(
         scores=lambda result: {name: result.get(name) for name in _SCORES} | (result.get("namedScores") or {}),
         metadata="testCase.metadata",
     ),
-    records=_records,
-    about=_read_about_file,
+    records=_promptfoo_records,
+    about=_promptfoo_about,
 )
 
 
@@ -138,21 +145,25 @@ _COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answer
 """MLflow's own names of columns, where its caller named none, and that of its examples for tables of predictions."""
 
 
-def _is_split(source: ResultFile) -> bool:
+def _is_mlflow(source: ResultFile) -> bool:
+    """Return whether a file is a table that pandas wrote by `to_json(orient="split")`, as MLflow does."""
     if source.format not in {"json", "jsonl"} or not {"columns", "data"} <= source.names:
         return False
     return all(isinstance(source.first[name], list) for name in ("columns", "data"))
 
 
-def _split_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the rows. The columns of metrics, such as `exact_match/v1`, are the harness's scores."""
+def _mlflow_rows(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the rows of MLflow's table, with usual names in place of MLflow's own.
+
+    Columns of metrics, such as `exact_match/v1`, become `harness_*`.
+    """
     written = source.first["columns"]
     usual = [_COLUMNS.get(name, f"harness_{name}" if "/" in name else name) for name in written]
     names = [own if usual_name in written else usual_name for own, usual_name in zip(written, usual, strict=True)]
     return numbered("row", (dict(zip(names, row, strict=True)) for row in source.first["data"]))
 
 
-MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)
+MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_mlflow, records=_mlflow_rows)
 
 # --- Langfuse: exports of traces and observations (worker/src/features/database-read-stream), JSON, JSON lines or CSV
 
@@ -167,8 +178,11 @@ _TIMES = {"traceId", "trace_id", "timestamp"}
 _NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 
-def _value(row: dict[str, Any], *names: str) -> Any:
-    """Return the first value there is. Empty text is none; what is no text is often JSON, written once or twice."""
+def _langfuse_value(row: dict[str, Any], *names: str) -> Any:
+    """Return the first value of Langfuse's row under these names that is neither null nor empty text; else None.
+
+    A text that is JSON, written once or several times, is parsed.
+    """
     value = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
     with suppress(ValueError):
         while isinstance(value, str) and value[:1] in {"{", "[", '"'}:
@@ -177,15 +191,19 @@ def _value(row: dict[str, Any], *names: str) -> Any:
 
 
 def _read_text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of an input or output: see `_find_text`, or else its JSON."""
+    """Return the text of an input or output of Langfuse (see `_find_text`), or else its JSON.
+
+    roles: the roles of the messages that count.
+    """
     text = _find_text(value, roles)
     return json_text(value) if text is None else text
 
 
 def _find_text(value: Any, roles: frozenset[str]) -> str | None:
-    """Return the text of a value; None where it has none.
+    """Return the text of an input or output of Langfuse; None where it has none.
 
-    Of messages it is the last one with one of these roles, of a dict that of the first entry with a usual name.
+    Of messages it is the last one with one of the roles; of a dict, the text of the first entry in the order of
+    `_HOLDERS` that has any.
     """
     if isinstance(value, list):
         text = text_of_prompt(value, roles) or text_of_content(value)
@@ -197,15 +215,16 @@ def _find_text(value: Any, roles: frozenset[str]) -> str | None:
 
 
 def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
-    expected, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
+    """Return the expected output of Langfuse's row, or the one in its metadata, as golds; None if there is none."""
+    expected, metadata = _langfuse_value(row, *_EXPECTED), _langfuse_value(row, "metadata")
     if expected is None and isinstance(metadata, dict):
-        expected = _value(metadata, *_EXPECTED)
+        expected = _langfuse_value(metadata, *_EXPECTED)
     return [_read_text(expected, ANSWERING)] if isinstance(expected, dict) else as_golds(expected)
 
 
-def _scores(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores: each has a column of its name with a list of values, nearly always one."""
-    values = {name: _value(row, name) for name in row if name not in _NO_SCORES}
+def _langfuse_scores(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the harness's scores in Langfuse's row, by name. A list of one is its item; a longer list becomes JSON."""
+    values = {name: _langfuse_value(row, name) for name in row if name not in _NO_SCORES}
     lists = {
         name: each for name, each in values.items() if isinstance(each, list) and each and all(map(is_plain, each))
     }
@@ -215,17 +234,17 @@ def _scores(row: dict[str, Any]) -> dict[str, Any]:
 LANGFUSE = Kind(
     name="langfuse",
     is_this=lambda source: {"id", "input", "output", "metadata"} <= source.names and bool(_TIMES & source.names),
-    responses=lambda row: [_read_text(_value(row, "output"), ANSWERING)],
+    responses=lambda row: [_read_text(_langfuse_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(
-        question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        question=lambda row: _read_text(_value(row, "input"), ASKING),
-        model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
-        finish_reason=lambda row: finish_reason_of(_value(row, "output")),
+        question_id=lambda row: _langfuse_value(row, "experimentItemId", "experiment_item_id", "id"),
+        question=lambda row: _read_text(_langfuse_value(row, "input"), ASKING),
+        model=lambda row: _langfuse_value(row, "providedModelName", "provided_model_name", "model"),
+        finish_reason=lambda row: finish_reason_of(_langfuse_value(row, "output")),
         name="name",
         type="type",
-        trace_id=lambda row: _value(row, "traceId", "trace_id"),
-        error=lambda row: _value(row, "statusMessage", "status_message"),
-        scores=_scores,
+        trace_id=lambda row: _langfuse_value(row, "traceId", "trace_id"),
+        error=lambda row: _langfuse_value(row, "statusMessage", "status_message"),
+        scores=_langfuse_scores,
     ),
 )

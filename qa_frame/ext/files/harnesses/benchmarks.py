@@ -56,6 +56,7 @@ _PRED = "_pred"
 
 
 def _leval_name(record: dict[str, Any]) -> str:
+    """Return the name of the prediction, which ends in `_pred`."""
     return next(name for name in record if name.endswith(_PRED))
 
 
@@ -76,6 +77,7 @@ LEVAL = Kind(
 
 
 def _is_mathvista(source: ResultFile) -> bool:
+    """Return whether a file is one object of MathVista's records by the numbers of problems."""
     record = next(iter(source.first.values())) if source.names else None
     names = {"question", "answer", "response", "prediction", "true_false"}
     return isinstance(record, dict) and names <= record.keys() and source.has_one_record

@@ -32,7 +32,10 @@ _HELM_MODEL = re.compile(r"(?<=[:,])model=[^,]*,?")
 
 
 def _helm_responses(state: dict[str, Any]) -> Texts:
-    """Take each completion; the letter of a choice becomes the choice that it stands for, as in HELM."""
+    """Return each completion. A letter of a choice becomes the choice that it stands for, as in HELM.
+
+    Raise UnusableRecordError for a request that asks for the log-likelihood of a choice.
+    """
     if state.get("reference_index") is not None:
         raise UnusableRecordError("asks for the log-likelihood of one choice and holds no generated text to score")
     mapping = state.get("output_mapping") or {}
@@ -42,12 +45,13 @@ def _helm_responses(state: dict[str, Any]) -> Texts:
 
 
 def _helm_golds(state: dict[str, Any]) -> Golds | None:
+    """Return the texts of the references that HELM tags as correct."""
     references = state["instance"].get("references") or []
     return [as_text(one["output"]["text"]) for one in references if "correct" in one["tags"]]
 
 
 def _helm_about(source: ResultFile) -> dict[str, Any]:
-    """Take the model from the adapter, and the dataset from the run's name less the model."""
+    """Return the model, from the adapter, and the dataset, from the name of the run without the model."""
     run = read_sibling(source.path, "run_spec.json").get("name") or ""
     model = (source.first.get("adapter_spec") or {}).get("model")
     return {"model": model, "dataset": _HELM_MODEL.sub("", run).rstrip(":,") or None}
@@ -82,7 +86,10 @@ _LIGHTEVAL_FILE = re.compile(r"details_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.pa
 
 
 def _lighteval_responses(row: dict[str, Any]) -> Texts:
-    """Take the texts after post-processing (without reasoning, for instance), else the raw texts: one response each."""
+    """Return the texts after post-processing (without reasoning, for instance), or else the raw texts.
+
+    Raise UnusableRecordError if there are none.
+    """
     response = row["model_response"]
     processed = response.get("text_post_processed")
     texts = response.get("text") if processed is None else processed
@@ -92,7 +99,7 @@ def _lighteval_responses(row: dict[str, Any]) -> Texts:
 
 
 def _chosen_golds(question: dict[str, Any]) -> Golds | None:
-    """Return the choices at one index, or at each of a list; a choice may be a list of texts itself."""
+    """Return as golds the choices at `gold_index`, a number or a list of numbers; None if the question lacks either."""
     choices, index = question.get("choices"), question.get("gold_index")
     if not choices or index is None:
         return None
@@ -101,6 +108,7 @@ def _chosen_golds(question: dict[str, Any]) -> Golds | None:
 
 
 def _flatten(items: Iterable[Any]) -> list[Any]:
+    """Return the items, with the items of each list in its place."""
     return [text for item in items for text in (item if isinstance(item, list) else [item])]
 
 
@@ -160,6 +168,10 @@ def _every_eval_ever_responses(record: dict[str, Any]) -> Texts:
 
 
 def _extracted_answer(record: dict[str, Any]) -> str | None:
+    """Return the answer that was extracted at the last step marked as terminal; None without steps.
+
+    If no step is marked, the last step counts.
+    """
     attributions = record.get("answer_attribution") or []
     terminal = [one for one in attributions if one.get("is_terminal")] or attributions
     return as_text(terminal[-1].get("extracted_value")) if terminal else None

@@ -54,8 +54,8 @@ def _was_generated(arguments: Any, responses: Any) -> bool:
     return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
 
 
-def _golds(record: dict[str, Any]) -> Golds | None:
-    """Take the target. If it is a list written out, take the list from the document, or read it."""
+def _lm_eval_golds(record: dict[str, Any]) -> Golds | None:
+    """Return the target as golds. If it is a stringified list, take the list from the document, or else parse it."""
     target = record.get("target")
     if not isinstance(target, str):
         return as_golds(target)
@@ -76,7 +76,8 @@ def _find_original_list(document: Any, written: str) -> list[Any] | None:
     return None
 
 
-def _question(record: dict[str, Any]) -> str | None:
+def _lm_eval_question(record: dict[str, Any]) -> str | None:
+    """Return the first text in the document under a name of a question; None if there is none."""
     document = record.get("doc")
     values = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
     return next((value for value in values if isinstance(value, str)), None)
@@ -99,10 +100,10 @@ LM_EVAL = Kind(
     name="lm_eval",
     is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_lm_eval_responses,
-    golds=_golds,
+    golds=_lm_eval_golds,
     others=columns(
         question_id=itemgetter("doc_id"),
-        question=_question,
+        question=_lm_eval_question,
         finish_reason=finish_reason_of,
         filter="filter",
         scores=lambda record: {name: record.get(name) for name in record.get("metrics") or ()},
@@ -129,7 +130,7 @@ _LIKELIHOODS = {"bits_per_byte", "logprob", "perplexity"}
 
 
 def _olmes_responses(record: dict[str, Any]) -> Texts:
-    """Take the text of each generation: a question that was asked several times has several."""
+    """Return the text of each generation. Raise UnusableRecordError for a task that generates no text."""
     outputs, scores = record["model_output"], record.get("instance_metrics")
     name = "continuation" if scores is None else "text"
     if any(name not in output for output in outputs) or _LIKELIHOODS & {*(scores or ())}:
@@ -138,6 +139,10 @@ def _olmes_responses(record: dict[str, Any]) -> Texts:
 
 
 def _olmes_about(source: ResultFile) -> dict[str, Any]:
+    """Return the model and the task from the file of metrics beside it; {} if the file's name is not OLMES's.
+
+    Remark where the golds are positions of options.
+    """
     if "instance_metrics" in source.names and isinstance(source.first["label"], int):
         remark = "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
         source.remarks.append(remark)

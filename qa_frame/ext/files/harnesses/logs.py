@@ -38,7 +38,8 @@ _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Correct, partial, incorrect and no answer as numbers, as in `value_to_float` of inspect's `scorer/_metric.py`."""
 
 
-def _is_log(source: ResultFile) -> bool:
+def _is_inspect(source: ResultFile) -> bool:
+    """Return whether a file is a log of Inspect, as a zip or as one JSON document."""
     if source.format == "zip":
         with closing(JsonZip(source.content)) as members:
             return bool({_HEADER, _START} & set(members.names))
@@ -46,6 +47,7 @@ def _is_log(source: ResultFile) -> bool:
 
 
 def _inspect_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the place and the value of each sample. Those that a zip lists but does not hold are rejected."""
     if source.format != "zip":
         yield from numbered("sample", source.first.get("samples") or [])
         return
@@ -74,6 +76,10 @@ def _inspect_about(source: ResultFile) -> dict[str, Any]:
 
 
 def _header_of(source: ResultFile) -> Any:
+    """Return the header in a zipped log of Inspect, or the start of its journal.
+
+    Raise ResultFileError if it is damaged.
+    """
     with closing(JsonZip(source.content)) as members:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
@@ -82,7 +88,7 @@ def _header_of(source: ResultFile) -> Any:
             raise ResultFileError.of("", finding, "copy or write the file again") from error
 
 
-def _responses(sample: dict[str, Any]) -> Texts:
+def _inspect_responses(sample: dict[str, Any]) -> Texts:
     """Take the message of the first choice. A sample that ended with an error has no message: its response is null."""
     output = sample.get("output") or {}
     if not output.get("choices"):
@@ -97,7 +103,7 @@ def _with_attachment(text: str | None, sample: dict[str, Any]) -> str | None:
     return as_text((sample.get("attachments") or {}).get(text.removeprefix(_ATTACHMENT), text))
 
 
-def _scores(sample: dict[str, Any]) -> dict[str, Any]:
+def _inspect_scores(sample: dict[str, Any]) -> dict[str, Any]:
     """Return the value of each scorer: a number for a grade, and several columns for a scorer with several values."""
     values: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
@@ -108,8 +114,8 @@ def _scores(sample: dict[str, Any]) -> dict[str, Any]:
 
 INSPECT = Kind(
     name="inspect",
-    is_this=_is_log,
-    responses=_responses,
+    is_this=_is_inspect,
+    responses=_inspect_responses,
     golds=lambda sample: as_golds(sample.get("target")),
     others=columns(
         question_id=itemgetter("id"),
@@ -117,7 +123,7 @@ INSPECT = Kind(
         finish_reason=lambda sample: finish_reason_of(sample.get("output")),
         epoch="epoch",
         error="error.message",
-        scores=_scores,
+        scores=_inspect_scores,
         metadata="metadata",
     ),
     records=_inspect_records,
@@ -157,6 +163,7 @@ def _openai_records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _openai_about(source: ResultFile) -> dict[str, Any]:
+    """Return the first completion function as model, and the name of the eval as dataset, from the run's `spec`."""
     spec = source.first.get("spec") or {}
     functions = spec.get("completion_fns") or [None]
     return {"model": functions[0], "dataset": spec.get("eval_name")}
@@ -179,5 +186,6 @@ OPENAI_EVALS = Kind(
 
 
 def _is_spec(source: ResultFile) -> bool:
+    """Return whether the first line is the `spec` of a run of OpenAI evals."""
     spec = source.first["spec"] if "spec" in source.names else None
     return isinstance(spec, dict) and "eval_name" in spec

@@ -29,7 +29,8 @@ from qa_frame.frames.names import name_in
 # Written by `opencompass/openicl/icl_inferencer/icl_base_inferencer.py`, which leaves `gold` out if there is no gold.
 
 
-def _is_predictions(source: ResultFile) -> bool:
+def _is_opencompass(source: ResultFile) -> bool:
+    """Return whether a file is one object of OpenCompass's predictions by question number."""
     if not source.names or not all(name.isdecimal() for name in source.names):
         return False
     record = next(iter(source.first.values()))
@@ -54,7 +55,8 @@ def _opencompass_records(source: ResultFile) -> Iterator[tuple[str, Any]]:
             yield f"record {number!r}", {"number": number, **record}
 
 
-def _responses(record: dict[str, Any]) -> Texts:
+def _opencompass_responses(record: dict[str, Any]) -> Texts:
+    """Return OpenCompass's prediction as texts. Raise UnusableRecordError if it holds probabilities of choices."""
     prediction = record["prediction"]
     if any(isinstance(item, float) for item in (prediction if isinstance(prediction, list) else [prediction])):
         raise UnusableRecordError("holds the probabilities of choices and no generated text to score")
@@ -65,8 +67,8 @@ _named_by_folders = named_by_path(f"predictions/{MODEL_AND_DATASET}")
 
 OPENCOMPASS = Kind(
     name="opencompass",
-    is_this=_is_predictions,
-    responses=_responses,
+    is_this=_is_opencompass,
+    responses=_opencompass_responses,
     golds=lambda record: as_golds(record.get("gold")),
     others=columns(
         question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
@@ -83,7 +85,8 @@ OPENCOMPASS = Kind(
 # list as JSON into one target.
 
 
-def _golds(review: dict[str, Any]) -> Golds | None:
+def _evalscope_golds(review: dict[str, Any]) -> Golds | None:
+    """Return the target or targets of EvalScope's review as golds. One target may be a list written as JSON."""
     targets = review.get("target")
     return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
 
@@ -105,7 +108,7 @@ EVALSCOPE = Kind(
     name="evalscope",
     is_this=lambda source: {"index", "sample_score"} <= source.names,
     responses=lambda review: [as_text(review["sample_score"]["score"].get("prediction"))],
-    golds=_golds,
+    golds=_evalscope_golds,
     others=columns(
         question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
         question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
@@ -134,6 +137,7 @@ _TAKEN = {"index", "question", "prediction", "answer"}
 
 
 def _error_text(row: dict[str, Any]) -> Any:
+    """Return the prediction if VLMEvalKit wrote an error in its place; else None."""
     return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
 
 

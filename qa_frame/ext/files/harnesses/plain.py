@@ -38,12 +38,15 @@ _USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the records, with usual names in lower case where the file writes them otherwise, as `Response`."""
+    """Yield the place and the value of each record of a plain table, with usual names in lower case."""
     return _in_lower_case(records_of(source, _is_record))
 
 
 def _in_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = ()) -> Iterator[tuple[Place, Any]]:
-    """Return the records, with usual names in lower case where the first does not have both."""
+    """Yield the records with usual names in lower case, unless the first record has a prediction and a gold as it is.
+
+    but: names to keep as they are.
+    """
     first = next(records, None)
     records = itertools.chain([] if first is None else [first], records)
     if first is None or has_both(first[1]) or in_lower_case(first[1], but) == first[1]:
@@ -52,7 +55,10 @@ def _in_lower_case(records: Iterator[tuple[Place, Any]], but: Container[str] = (
 
 
 def records_of(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place, Any]]:
-    """Yield the records of a table: those below an object as `{"results": [...]}`, or of its columns, or its own."""
+    """Yield the records of a plain table: those inside other JSON, such as `{"results": [...]}`, its rows, or its own.
+
+    is_record: tells whether a value is a record.
+    """
     if source.format not in {"json", "jsonl"}:
         return source.records()
     if not is_record(source.first) and any(group.has_records for group in groups_in(source.first, is_record)):
@@ -64,9 +70,10 @@ def records_of(source: ResultFile, is_record: IsRecord) -> Iterator[tuple[Place,
 
 
 def rows_of_columns(source: ResultFile) -> list[dict[str, Any]] | None:
-    """Return the rows of a table that is one JSON object, as haystack's reports and `DataFrame.to_json` have them.
+    """Return the rows of a table that is one JSON object of columns; None for any other file.
 
-    All are lists of one length, or dicts with the same names of rows. One record alone has some other value.
+    The columns are lists of one length, or dicts with the same names of rows, as haystack and `DataFrame.to_json` write
+    them.
     """
     if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict):
         return None
@@ -100,10 +107,12 @@ def has_both(names: Any) -> bool:
 
 
 def _is_record(value: Any) -> bool:
+    """Return whether a value is an object with usual names of a prediction and a gold, in whatever case."""
     return isinstance(value, dict) and (has_both(value) or has_both(in_lower_case(dict.fromkeys(value))))
 
 
 def _is_plain(source: ResultFile) -> bool:
+    """Return whether the first record of a file, or one inside it, has usual names of a prediction and a gold."""
     return _is_record(source.first) or any(group.has_records for group in groups_in(source.first, _is_record))
 
 
@@ -193,6 +202,7 @@ def with_row_for_each(kind: Kind, preds: Sequence[str], lists: str) -> Kind:
 
 
 def _has_places(record: Any, places: list[str]) -> bool:
+    """Return whether a record is an object with a value at each of these places."""
     try:
         for place in places:
             value_at(record, place, "")
