@@ -199,7 +199,7 @@ class Scoring:
 
     @property
     def names(self) -> list[str]:
-        """The names that columns may have which are read: of scores and statistics, and those that are named."""
+        """The names of all columns that may be read: scores and statistics with the prefix, `columns` also without it."""
         return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
     def require_columns(self, source: Source) -> None:
@@ -241,7 +241,7 @@ class Scoring:
 
 
 def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
-    """Return the rows that a summary counts, by the name of the count.
+    """Return whether each row has a flag, by the flag's name, shape (rows,); None for a flag that is not known.
 
     end, label: the columns of reasons why answers end, and of flags, which are among `columns`.
     """

@@ -157,7 +157,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
 
 
 def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
-    """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
+    """Return which columns the functions of this module look at. has_questions: whether the call names `question`."""
     of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
@@ -234,7 +234,7 @@ def say_filters(filters: Sequence[str]) -> str:
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
-    """Warn where there are `find_repeating_filters`."""
+    """Warn where there are filters by which groups have an answer several times; see `find_repeating_filters`."""
     if filters:
         warn(say_filters(filters), PairingWarning, see="answers-of-several-filters")
 
@@ -283,7 +283,10 @@ def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
 
 
 def differing_rows(codes: Ints, question: Ints) -> Ints:
-    """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
+    """Return the places of two rows with different codes for each question that has such rows, shape (questions, 2).
+
+    codes: the code of each row's value, 0 where it is unknown. question: as in `find_mixed`.
+    """
     known = np.flatnonzero((codes != 0) & (question >= 0))[::-1]
     first, other = np.full((2, int(question.max(initial=-1)) + 1), -1)
     first[question[known]] = known  # of repeated places the last assignment stays
