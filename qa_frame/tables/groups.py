@@ -70,7 +70,7 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on too few rows or clusters, and name the groups.
 
-    reasons: by reason, the places of its groups. index: the labels of groups. places: the place of each label's group.
+    reasons: by reason, places of groups. index: the labels of groups. places: the place of each label's group.
     """
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
@@ -83,7 +83,7 @@ def _warn_of_coverage(why: str, units: str, see: str = "") -> None:
 
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
-    """Return the index of a table of groups: the columns of `by`, or else `all`, and with `metrics` a level of these."""
+    """Return the index of a table of groups: columns of `by`, or else `all`, and a level of `metrics` if given."""
     n_metrics = 1 if metrics is None else len(metrics)
     levels: list[tuple[Any, Any]] = [(column.name, column.repeat(n_metrics).array) for column in groups.columns]
     if metrics is not None:

@@ -18,7 +18,7 @@ _WORDS = [("right", "wrong"), ("yes", "no"), ("correct", "incorrect"), ("CORRECT
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless they have two different values."""
+    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless they have two distinct values."""
     verdicts = read_any_verdicts(frame, human)
     known = verdicts[~np.isnan(verdicts)]
     distinct = np.unique(known)

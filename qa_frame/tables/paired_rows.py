@@ -101,7 +101,7 @@ class PairedRows:
         return Differences(name, a, b, values, counts, p_function, tested.is_exhausted, units)
 
     def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
-        """Return `n_samples_a` and `n_samples_b`: each side's samples on paired questions, shape (pairs,); {} without samples."""
+        """Return `n_samples_a` and `n_samples_b`: samples on paired questions, shape (pairs,); {} without samples."""
         if self.n_samples is None:
             return {}
         sides = pairing.row_of[np.stack([pairing.first, pairing.second])]  # (2, pairs, questions)
@@ -110,7 +110,7 @@ class PairedRows:
         return {"n_samples_a": n_a, "n_samples_b": n_b}
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
-        """Warn of pairs with few questions or clusters, without a common question, or without a difference over `macro`.
+        """Warn of pairs with few questions or clusters, without a common question, or with no difference over `macro`.
 
         units: see `Contrast.units`.
         """

@@ -276,8 +276,8 @@ def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> 
 def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object = None) -> tuple[Ints, Ints]:
     """Return the places of both groups of each pair: each with each later one, or each with the baseline.
 
-    members: the places of the groups inside one value of `within`. names: what all groups are called. value: this value,
-    for the PairingError where it lacks the baseline.
+    members: the places of the groups inside one value of `within`, or of all. names: what all groups are called.
+    value: this value, which the PairingError names where no member is the baseline.
     """
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)

@@ -129,7 +129,7 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
 
 
 def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
-    """Return the table of ranks of some groups for one metric. pairs: one row of the comparison for each pair of them."""
+    """Return the ranks of some groups for one metric. pairs: a row of the comparison for each pair of them."""
     groups, first, second = places_of_groups(pairs, metric)
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")

@@ -290,9 +290,10 @@ def _no_rows(plan: SumsPlan) -> Sums:
 
 
 def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
-    """Return the rows with one more score for each mean: 1 or 0, whether the majority answer is right; else NaN.
+    """Return the rows with one more score for each mean: 1 or 0 (right or not) for a most frequent answer, else NaN.
 
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
+    UnknownOptionError where the texts or the convention are not known.
     """
     if rows.texts is None or rows.convention is None:
         finding = "compares the predictions, and the frame does not know how it was scored"

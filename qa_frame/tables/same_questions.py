@@ -100,7 +100,7 @@ def find_mixed(
     values = (columns[what][row].as_py() if what == _GOLDS else columns[what].iloc[row] for row in first.tolist())
     places = f"in the rows at positions {first[0]} and {first[1]} (from 0)"
     first_rows = f"first {' and '.join(map(show, values))} {places}"
-    remedy = _remedy(frame, codes[what], naming)
+    remedy = _remedy_for_mixed(frame, codes[what], naming)
     return Mixed(n, {what: len(rows) for what, rows in differing.items()}, first_rows, remedy)
 
 
@@ -265,7 +265,7 @@ def _is_among(name: str, keys: Iterable[Any]) -> bool:
     return any(is_equal(key, name) for key in keys)
 
 
-def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
+def _remedy_for_mixed(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
     """Return the remedy: name columns that tell all rows with different codes apart, but not each row, if possible."""
     named = naming.named
     ways = {f"within={name!r} to pair rows of the same {name} alone": [*named, name] for name in naming.inside}
