@@ -126,7 +126,7 @@ def changed(
 
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[Ints, Ints]:
-    """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
+    """Return the positions of the rows that share a key, in `frame` and in `other`, both in the order of `frame`."""
     keys = concatenate_keys([read_keys(each, list_keys(question), "question") for each in (frame, other)])
     codes, _ = group_rows(keys, len(frame) + len(other), "question")
     there: Ints = pd.Index(codes[len(frame) :]).get_indexer(pd.Index(codes[: len(frame)]))
@@ -135,7 +135,7 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[
 
 
 def _require_unique(frame: pd.DataFrame, question: By) -> None:
-    """Raise PairingError where a key is null, or there twice."""
+    """Raise PairingError where a row of the frame has a null key of `question`, or the key of another row."""
     codes = read_codes(frame, question, "question").codes
     twice = find_repeated_keys(codes)
     if len(twice):

@@ -183,7 +183,7 @@ Design = PairedRows | IndependentGroups
 
 
 def compare_groups(design: Design, test: SignificanceTest) -> pd.DataFrame:
-    """Return one row per statistic and pair of groups."""
+    """Return the table of `compare`, one row per statistic and pair of groups, and warn of doubtful rows."""
     names = tuple(statistic.name for statistic in design.rows.estimators)
     test.require_margins_in_range(names, design.rows)
     n_tests = design.n_pairs if test.correction != "none" else 1

@@ -109,7 +109,7 @@ def _error_without_scores(
 
 
 def _require_metrics(source: Source, lacking: Mapping[str, Hashable]) -> None:
-    """Raise ColumnNotFoundError where the score columns that the frame lacks are those of a metric."""
+    """Raise ColumnNotFoundError if a metric is among the scores that the frame lacks. lacking: columns by score."""
     for name, label in lacking.items():
         if name in METRICS:
             remedy = f"score it first with {scoring_line(source, name)}; columns: {source.names}"
@@ -144,7 +144,7 @@ def convention_of(origin: Origin) -> Convention | None:
 
 
 def _has_no_answer(origin: Origin) -> bool:
-    """Whether a list without golds is a gold by these rules, which holds of them also where a function is not kept."""
+    """Whether these scores take an empty list of golds for the gold "no answer"; known without the whole convention."""
     plain = origin.rules.get("convention", DEFAULT.name)
     return bool(plain.get("no_answer")) if isinstance(plain, Mapping) else conventions[plain].no_answer
 
@@ -156,7 +156,7 @@ def label_of(name: str, prefix: str, columns: pd.Index) -> Hashable | None:
 
 
 def named_scores(frame: pd.DataFrame, name: str, prefix: str) -> Floats:
-    """Return the numbers of a column that is named, with or without the prefix."""
+    """Return the numbers of the column `name`, with the prefix or without; a metric's column always has the prefix."""
     label = label_of(name, prefix, frame.columns) if name not in METRICS else None
     label = score_label(prefix + name, frame.columns) if label is None else label
     return read_numbers(frame, label, "metrics", name)
@@ -176,7 +176,7 @@ def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = 
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
-    """Return the statistics in a frame, of those pooled ones for which all are there."""
+    """Return the statistics columns by name, without prefix: those of pooled figures that have all of theirs here."""
     statistics: dict[str, Ints] = {}
     for pooled in POOLED_STATISTICS.values():
         labels = {name: score_label(prefix + name, frame.columns) for name in pooled.statistics}

@@ -17,7 +17,10 @@ from qa_frame.stats.grouping import plain_names
 def call_with_groups(
     function: Callable[..., Any], signature: inspect.Signature, arguments: tuple[Any, ...], settings: dict[str, Any]
 ) -> Any:
-    """Call a function of frames, whose `data` is a groupby, with the frame of that, and its keys as `by`."""
+    """Call a function whose `data` is a pandas groupby: it gets the frame of the groupby, and the keys of this as `by`.
+
+    UnknownOptionError where the groupby selects columns, or where `by`, `observed` or `dropna` stands beside it.
+    """
     named = dict(zip(signature.parameters, arguments, strict=False)) | settings
     grouped = named.pop("data")
     for argument in named.keys() & {"by", "observed", "dropna"}:
@@ -42,7 +45,7 @@ def call_with_groups(
 def _name_keys(grouped: Any, groups: pd.Index, codes: pd.Series[Any]) -> Any:
     """Return the keys of a groupby as `by` takes them; UnknownOptionError where they are no names.
 
-    groups, codes: the groups, and the place of that of each row.
+    groups: the keys of the groups. codes: for each row, the place of its group among them; null for a null key.
     """
     frame, names, settings = grouped.obj, list(groups.names), ("sort", "dropna", "observed")
     if all((name in frame.columns) != (name in frame.index.names) and name is not None for name in names):

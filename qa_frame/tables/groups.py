@@ -58,7 +58,8 @@ def describe(
 def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") -> None:
     """Warn of groups whose intervals rest on few clusters, or on unequal ones.
 
-    n_eff: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
+    n_eff: the effective number of clusters of each group (degrees of freedom plus 1), shape (groups,). what: what the
+    warning calls the clusters.
     """
     is_few = n_eff < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
@@ -67,7 +68,10 @@ def warn_of_few_clusters(rows: ReadRows, n_eff: Floats, what: str = "clusters") 
 
 
 def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
-    """Warn of intervals that rest on too little, and name the groups. reasons: the places of the groups by reason."""
+    """Warn of intervals that rest on too few rows or clusters, and name the groups.
+
+    reasons: by reason, places of groups. index: the labels of groups. places: the place of each label's group.
+    """
     message = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if message:
         _warn_of_coverage(message, "rows or clusters", see="coverage#means-of-other-scores")
@@ -79,7 +83,7 @@ def _warn_of_coverage(why: str, units: str, see: str = "") -> None:
 
 
 def index_of(groups: GroupCodes, metrics: Sequence[str] | None = None) -> pd.Index:
-    """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
+    """Return the index of a table of groups: columns of `by`, or else `all`, and a level of `metrics` if given."""
     n_metrics = 1 if metrics is None else len(metrics)
     levels: list[tuple[Any, Any]] = [(column.name, column.repeat(n_metrics).array) for column in groups.columns]
     if metrics is not None:

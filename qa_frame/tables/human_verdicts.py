@@ -18,7 +18,7 @@ _WORDS = [("right", "wrong"), ("yes", "no"), ("correct", "incorrect"), ("CORRECT
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless there are at least two."""
+    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError unless they have two distinct values."""
     verdicts = read_any_verdicts(frame, human)
     known = verdicts[~np.isnan(verdicts)]
     distinct = np.unique(known)
@@ -31,7 +31,7 @@ def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
 
 
 def read_any_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """Return the verdicts as floats, NaN for null, shape (rows,)."""
+    """Return the verdicts as floats, NaN for null, shape (rows,). VerdictError for texts and infinite numbers."""
     require_column(human, list(frame.columns), "human")
     column = frame[human]
     verdicts = as_floats(column)

@@ -77,7 +77,7 @@ class IndependentGroups:
             yield [Differences(statistic.name, a, b, values, counts, p_function, is_exhausted, n_units)]
 
     def _count(self, n: Ints) -> dict[str, Any]:
-        """Return the counts of pairs by their names. n: the scored rows of both sides, shape (2, pairs)."""
+        """Return the columns of counts of a comparison, by name. n: the scored rows of both sides, shape (2, pairs)."""
         n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[np.stack([self.first, self.second])]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
@@ -130,7 +130,7 @@ def read_independent(source: Source, scoring: Scoring, arguments: PairArguments)
 
 
 def _require_means(statistics: Sequence[Statistic], named: Sequence[str] | None) -> tuple[Statistic, ...]:
-    """Return the means among the figures; UnknownOptionError where another one is named."""
+    """Return the means among the statistics; UnknownOptionError where `named` has one that is not a mean."""
     means = tuple(statistic for statistic in statistics if isinstance(statistic, Mean))
     others = [statistic.name for statistic in statistics if statistic not in means]
     if named is not None and others:

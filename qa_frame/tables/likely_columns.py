@@ -165,7 +165,7 @@ def require_pred_and_gold(source: Source, *, pred: Hashable, gold: Hashable) -> 
 
 
 def scoring_line(source: Source, metrics: str | None = None) -> str:
-    """Score a frame, by those of its columns that look like predictions and golds."""
+    """Return the line of code that scores a frame by the columns that look like predictions and golds."""
     names = likely_in(source).names
     pred, gold = (repr(names[role]) if role in names else "'...'" for role in _ARGUMENTS)
     return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
@@ -185,7 +185,7 @@ def are_predictions(name: Hashable) -> bool:
 
 
 def is_neutral(name: Hashable) -> bool:
-    """Whether a name is that of predictions as of golds, as `answer`."""
+    """Whether a name fits predictions and golds alike, as `answer` does, or has no words."""
     return words_of(name) <= _ANSWER
 
 
@@ -194,7 +194,7 @@ def _ending(name: Hashable) -> str:
 
 
 def _rate_name(name: Hashable) -> tuple[int, int]:
-    """Return how well a name fits a prediction and a gold; see `_Column`."""
+    """Return how well a name fits a prediction, and how well a gold, from -1 to 3; see `_Column`."""
     last, words, of_path = last_of(name), words_of(name), words_of(str(name).replace(".", "_"))
     is_gold = bool(of_path & _GOLD)
     if last in USUAL_NAMES["response"] and not is_gold:
@@ -209,8 +209,8 @@ def _rate_name(name: Hashable) -> tuple[int, int]:
     return (-1, _WORD) if is_gold else (is_answer, is_answer)
 
 
-def _texts(value: Any) -> list[str]:
-    """Return the texts of a cell that are not blank."""
+def _texts_of_cell(value: Any) -> list[str]:
+    """Return the texts of a cell that are not blank, without the middle of long ones; at most 16."""
     try:
         texts = golds_of_one(value)
     except NotConvertibleError:
@@ -228,7 +228,7 @@ def _token_counts(texts: list[str]) -> list[Counter[str]]:
     return [*counts, sum(counts, Counter())]
 
 
-def _compare(one: Counter[str], other: Counter[str]) -> float:
+def _text_f1(one: Counter[str], other: Counter[str]) -> float:
     """Return the F1 of two texts, and at least .15 where the first holds all of the other."""
     n_common = 0 if one.keys().isdisjoint(other) else (one & other).total()
     return max(2 * n_common / (one.total() + other.total()), 0.15 * (n_common == other.total()))
@@ -242,7 +242,7 @@ class _Column:
     """
 
     def __init__(self, name: Hashable, values: Sequence[Any]) -> None:
-        cells = [(value, _texts(value)) for value in values]
+        cells = [(value, _texts_of_cell(value)) for value in values]
         filled = [(value, texts) for value, texts in cells if texts]
         self.name = name
         self.tokens = [_token_counts(texts) if texts else [] for _, texts in cells]
@@ -258,7 +258,7 @@ class _Column:
     def overlap(self, golds: _Column) -> float:
         """Return the mean over rows of the best comparison of a text here with a gold there."""
         pairs = [(mine, theirs) for mine, theirs in zip(self.tokens, golds.tokens, strict=True) if theirs]
-        best = [max((_compare(one, other) for one in mine for other in theirs), default=0.0) for mine, theirs in pairs]
+        best = [max((_text_f1(one, other) for one in mine for other in theirs), default=0.0) for mine, theirs in pairs]
         return sum(best) / max(len(best), 1)
 
 
@@ -298,9 +298,9 @@ def _overlapping_pairs(columns: Sequence[_Column]) -> list[_Pair]:
 
 def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str, list[_Column]]:
     """Return by role the column that is likeliest, and those that are about as likely; no list is empty."""
-    golds = _best([(each.as_gold, each) for each in columns if each.as_gold > 0])
+    golds = _best_named([(each.as_gold, each) for each in columns if each.as_gold > 0])
     least = 1 if golds and golds[0].as_gold >= _WORD else _WORD
-    preds = _best([(each.as_pred, each) for each in columns if each.as_pred >= least])
+    preds = _best_named([(each.as_pred, each) for each in columns if each.as_pred >= least])
     if pairs:
         best = pairs[0]
         least = _WORD if best.overlap < _SURE else _USUAL
@@ -313,7 +313,7 @@ def _candidates(columns: Sequence[_Column], pairs: Sequence[_Pair]) -> dict[str,
     return {role: likely for role, likely in (("response", preds), ("answers", golds)) if likely}
 
 
-def _best(rated: Sequence[tuple[int, _Column]]) -> list[_Column]:
+def _best_named(rated: Sequence[tuple[int, _Column]]) -> list[_Column]:
     """Return the columns whose names fit best. Numbers are taken where no texts are there, and the name is usual."""
     ranks = {each: (not each.is_number, rate) for rate, each in rated if not each.is_number or each.has_usual_name}
     return [column for column, rank in ranks.items() if rank == max(ranks.values())]

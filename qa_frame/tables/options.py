@@ -222,7 +222,7 @@ def _read_shares(weights: Any, *, has_strata: bool) -> Shares | dict[Any, float]
 
 
 def _read_numbers(argument: str, value: Any) -> tuple[int, ...]:
-    """Return numbers of samples, each once; one number may be given alone."""
+    """Return the numbers k of samples in an argument, each once; UnknownOptionError for numbers out of range."""
     numbers = (value,) if is_number(value) or isinstance(value, bool) else value
     items = require_items(argument, numbers, "a number of samples, or a tuple of them")
     for number in items:
@@ -280,7 +280,7 @@ class SignificanceTest:
 
 
 def require_margin(margin: Any, ci: float) -> None:
-    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    """Raise UnknownOptionError unless the margin is None, or 0 or more (for each name) with ci above 0.5."""
     if margin is None:
         return
     for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:

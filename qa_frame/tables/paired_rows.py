@@ -101,7 +101,7 @@ class PairedRows:
         return Differences(name, a, b, values, counts, p_function, tested.is_exhausted, units)
 
     def _count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
-        """Return the samples of both sides of each pair, on the questions that are paired."""
+        """Return `n_samples_a` and `n_samples_b`: samples on paired questions, shape (pairs,); {} without samples."""
         if self.n_samples is None:
             return {}
         sides = pairing.row_of[np.stack([pairing.first, pairing.second])]  # (2, pairs, questions)
@@ -110,7 +110,10 @@ class PairedRows:
         return {"n_samples_a": n_a, "n_samples_b": n_b}
 
     def warn_of_few(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
-        """Warn of pairs that rest on little, or on nothing. units: see `Contrast.units`."""
+        """Warn of pairs with few questions or clusters, without a common question, or with no difference over `macro`.
+
+        units: see `Contrast.units`.
+        """
         self._warn_of_few_units(compared, units, test)
         texts = self.texts
         warn_of_pairs_without_questions(compared, texts.by, texts.question, has_baseline=texts.has_baseline)
@@ -124,7 +127,7 @@ class PairedRows:
             warn(f"{finding} {reason}; {remedy}", StratumWarning)
 
     def _warn_of_few_units(self, compared: pd.DataFrame, units: Floats, test: SignificanceTest) -> None:
-        """Warn of pairs that have few units, or units that are worth few."""
+        """Warn of pairs with few questions, clusters or datasets, or a small effective number of these."""
         named, (n_units, n_eff, n_discordant), n = self.texts.units, units, compared["n"].to_numpy()
         too_few = math.floor(1 - math.log2(test.alpha))  # with them all 2**units swaps have p >= 1 - ci
         few = f"{plural(too_few, named.removesuffix('s'))} or fewer"

@@ -49,7 +49,7 @@ from qa_frame.tables.same_questions import (
 _PAIRS_NAMED = 3
 
 FindSettings: TypeAlias = Callable[[Ints, Ints, Sequence[Any]], Sequence[str]]
-"""Returns columns that tell rows apart, from the group and the cell of each row, and the keys of both."""
+"""Returns columns that tell rows apart. It takes each row's group, each row's cell (see `pair_up`), and their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,10 @@ class PairArguments:
             object.__setattr__(self, name, value)
 
     def _require_questions(self) -> None:
-        """Raise UnknownOptionError for what is made of the answers of several groups to one question, without these."""
+        """Raise UnknownOptionError for an argument that needs `question`, where that is None.
+
+        ColumnNotFoundError for an empty list of columns, where `question` is given.
+        """
         for name in ("samples", "within", "macro", "pass_at", "pass_all") if self.question is None else ():
             value = getattr(self, name)
             if value is not None and value is not False and not is_equal(value, ()):
@@ -219,7 +222,10 @@ def pair_up(
 def _units_and_strata(
     frame: pd.DataFrame, questions: GroupCodes, arguments: PairArguments, question: Names
 ) -> tuple[Ints, tuple[GroupCodes, Ints] | None]:
-    """Return the unit of each question, and the strata with that of each question, if there are any."""
+    """Return the unit (cluster, sampled dataset or question) of each question, and the strata of `macro`.
+
+    The strata are their keys and the code of each question's stratum; None without `macro`.
+    """
     cluster, macro, unit_of = arguments.cluster, arguments.macro, np.arange(len(questions))
     if cluster:
         _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
@@ -232,12 +238,12 @@ def _units_and_strata(
 
 
 def with_keys(keys: Names, names: Names) -> Names:
-    """Return the keys and then the names, each once."""
+    """Return the keys, and then those of the names that are not among the keys."""
     return (*(key for key in keys if not any(is_equal(key, name) for name in names)), *names)
 
 
 def _labels_beside(groups: GroupCodes, by: Names, inside: Names) -> list[Any]:
-    """Return the names of the groups inside one value of `within`."""
+    """Return the label of each group without the keys of `within`; PairingError if `by` names only these keys."""
     if not inside:
         return groups.labels.tolist()
     columns = zip(groups.columns, by, strict=True)
@@ -258,7 +264,7 @@ def require_two(labels: list[Any], by: Names) -> None:
 
 
 def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> None:
-    """Raise UnknownOptionError unless it is None or one of the groups."""
+    """Raise UnknownOptionError unless the baseline is None or one of the groups' names."""
     if baseline is None or any(is_equal(name, baseline) for name in names):
         return
     known = list(dict.fromkeys(names))
@@ -268,7 +274,11 @@ def require_baseline(names: list[Any], by: Names, baseline: Hashable | None) -> 
 
 
 def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object = None) -> tuple[Ints, Ints]:
-    """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
+    """Return the places of both groups of each pair: each with each later one, or each with the baseline.
+
+    members: the places of the groups inside one value of `within`, or of all. names: what all groups are called.
+    value: this value, which the PairingError names where no member is the baseline.
+    """
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)
         return members[first], members[second]
@@ -331,7 +341,9 @@ def _remedy_for_rows(
 def keys_of_questions(
     frame: pd.DataFrame, questions: GroupCodes, argument: str, names: Names, question: Names
 ) -> tuple[GroupCodes, Ints]:
-    """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
+    """Return the keys of the columns `names` (`argument`: "cluster" or "macro"), and the code of each question's key.
+
+    PairingError where rows of one question have different keys.
 
     question: what names the questions.
     """
@@ -361,7 +373,7 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: Names, mac
 
 
 def _weigh_strata(keys: GroupCodes, of_question: Ints, weights: Weights, macro: Names) -> Strata:
-    """Return the strata of some questions, and how much they count."""
+    """Return the strata of some questions with their shares of the average. of_question: each one's code in `keys`."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, plain_names(macro))

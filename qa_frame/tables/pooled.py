@@ -122,7 +122,7 @@ class _CorpusBleu(Pooled):
         return np.concatenate([matches, n_grams - matches, (statistics["bleu_ref_len"] - n_tokens)[None]])
 
     def _split(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return matches and misses of each order, and the shortfall."""
+        """Return matches and misses of each order, and the tokens by which predictions are shorter than golds."""
         order = self.max_order
         return sums[..., :order], sums[..., order : 2 * order], sums[..., 2 * order]
 

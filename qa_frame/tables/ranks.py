@@ -95,7 +95,7 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
 
 _ROUNDING = 1e-9
 _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
-"""What is read of a comparison beside what each has that is drawn."""
+"""The columns of a comparison that ranks need beside those that `read_compared` requires."""
 
 
 def rank_groups(source: Source, ci: float) -> pd.DataFrame:
@@ -129,7 +129,7 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
 
 
 def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
-    """Return the ranks of groups, of each pair of which there is one row."""
+    """Return the ranks of some groups for one metric. pairs: a row of the comparison for each pair of them."""
     groups, first, second = places_of_groups(pairs, metric)
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")

@@ -77,7 +77,7 @@ def warn_of_repeated(
 
 
 def _first_rows(group: Ints, unit: Ints) -> Ints:
-    """Return the place of the first row of each unit of a group."""
+    """Return the places of the first row of each group and unit (what the call takes for one question)."""
     return np.flatnonzero(~pd.DataFrame({"group": group, "unit": unit}).duplicated())
 
 

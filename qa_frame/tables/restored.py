@@ -115,7 +115,10 @@ def restore_metadata(
 
 
 def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: bool) -> Origin | None:
-    """Return what the frame's scores were made from: the only one, or that of the convention which is given."""
+    """Return the only origin of the frame's scores, or that with the convention in `rules`; None if there is none.
+
+    Several others raise UnknownOptionError, or give None where the call names columns. is_named: whether it does.
+    """
     made = list({origin.identity: origin for origin in known.values()}.values())
     if len(made) > 1 and "convention" in rules:
         wanted = make_rules(**rules).convention
@@ -128,7 +131,10 @@ def _choose_origin(known: dict[str, Origin], rules: RuleArguments, *, is_named: 
 
 
 def _say_difference(origin: Origin | None, complete: Rules, rules: RuleArguments) -> str:
-    """Say in which of the rules that are given now the frame's scores were made otherwise."""
+    """Return how the rules of this call differ from those of the frame's scores, as a sentence; "" if they do not.
+
+    It is also "" where notes do not hold the earlier rules, as those with a function. rules: those that the call gives.
+    """
     try:
         before = complete if origin is None else make_rules(**restore_arguments(origin.rules, origin.choices, {}))
     except QaFrameError:  # a function, which the call gives again

@@ -111,7 +111,7 @@ def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argu
 
 
 def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
-    """Return a result of `compare` in pandas; an error where it is something else."""
+    """Return a result of `compare` in pandas; ColumnTypeError or ColumnNotFoundError where it is something else."""
     frame = read_table(table, argument)
     require_columns(frame, COMPARED, "a result of qa_frame.compare", argument)
     for name in COMPARED[3:]:

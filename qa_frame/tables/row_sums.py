@@ -182,7 +182,10 @@ class RowSums:
         return self
 
     def _add_fit(self, rows: ReadRows, codes: Ints, sums: Sums) -> None:
-        """Note what golds in longer answers do to these rows. codes: the group of each row in their sums."""
+        """Note, where many answers are longer and hold a gold, whether by chance, and which order of groups turns.
+
+        codes: the place of each row's group in `sums`.
+        """
         is_longer, keys, turned = rows.flags[LONGER], sums.keys, ""
         has_own_sums, n = len(keys.columns) == len(keys.by), sums.counts[LONGER]
         has_many = are_many(n, sums.n_rows) if has_own_sums else are_many(n.sum(), 0)
@@ -195,7 +198,7 @@ class RowSums:
 
     @property
     def turned(self) -> str:
-        """What is said of pairs of groups whose order turns; "" where rows were added in several parts."""
+        """The sentences of `MetricFit.say_turned`; "" where rows were added in several parts."""
         return self._turned[0] if len(self._turned) == 1 else ""
 
     @property
@@ -287,9 +290,10 @@ def _no_rows(plan: SumsPlan) -> Sums:
 
 
 def with_votes(rows: ReadRows, threshold: float) -> ReadRows:
-    """Return the rows with a score more for each mean: 1 or 0 where the row has the answer that most samples give.
+    """Return the rows with one more score for each mean: 1 or 0 (right or not) for a most frequent answer, else NaN.
 
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
+    UnknownOptionError where the texts or the convention are not known.
     """
     if rows.texts is None or rows.convention is None:
         finding = "compares the predictions, and the frame does not know how it was scored"

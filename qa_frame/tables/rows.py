@@ -199,7 +199,7 @@ class Scoring:
 
     @property
     def names(self) -> list[str]:
-        """The names that columns may have which are read: of scores and statistics, and those that are named."""
+        """The names of columns that may be read: scores and statistics with the prefix, `columns` also without it."""
         return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
     def require_columns(self, source: Source) -> None:
@@ -241,7 +241,7 @@ class Scoring:
 
 
 def _flag_rows(made: Made, frame: pd.DataFrame, end: str | None, columns: Any, label: str) -> dict[str, Flags | None]:
-    """Return the rows that a summary counts, by the name of the count.
+    """Return whether each row has a flag, by the flag's name, shape (rows,); None for a flag that is not known.
 
     end, label: the columns of reasons why answers end, and of flags, which are among `columns`.
     """
@@ -280,14 +280,14 @@ def mean_of(name: str) -> Mean:
 
 
 def require_known(argument: str, name: object, source: Source, prefix: str = "", others: Sequence[str] = ()) -> None:
-    """Raise UnknownOptionError unless it is the name of a column."""
+    """Raise UnknownOptionError unless `name` is a column, a metric, or one of `others`."""
     if isinstance(name, str) and name != "all" and label_of(name, prefix, source.column_labels) is not None:
         return
     require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
 
 
 def kinds_of(statistics: Iterable[str]) -> dict[str, str]:
-    """Return what each statistic is, as tables of results say it of themselves."""
+    """Return the kind of each statistic for the notes of a table: "pooled", "metric", or "own" for the user's own."""
     return {name: "pooled" if name in POOLED else "metric" if name in METRICS else "own" for name in statistics}
 
 
@@ -303,7 +303,7 @@ def make_scoring(
     of_questions: bool = False,
     source: Source | None = None,
 ) -> Scoring:
-    """Check the arguments; a wrong one raises UnknownOptionError.
+    """Return the scores that `metrics` and `prefix` name; UnknownOptionError for a wrong argument.
 
     Parameters
     ----------

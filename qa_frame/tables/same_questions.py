@@ -100,7 +100,7 @@ def find_mixed(
     values = (columns[what][row].as_py() if what == _GOLDS else columns[what].iloc[row] for row in first.tolist())
     places = f"in the rows at positions {first[0]} and {first[1]} (from 0)"
     first_rows = f"first {' and '.join(map(show, values))} {places}"
-    remedy = _remedy(frame, codes[what], naming)
+    remedy = _remedy_for_mixed(frame, codes[what], naming)
     return Mixed(n, {what: len(rows) for what, rows in differing.items()}, first_rows, remedy)
 
 
@@ -157,7 +157,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
 
 
 def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
-    """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
+    """Return which columns the functions of this module look at. has_questions: whether the call names `question`."""
     of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
@@ -234,7 +234,7 @@ def say_filters(filters: Sequence[str]) -> str:
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
-    """Warn where there are `find_repeating_filters`."""
+    """Warn where there are filters by which groups have an answer several times; see `find_repeating_filters`."""
     if filters:
         warn(say_filters(filters), PairingWarning, see="answers-of-several-filters")
 
@@ -265,7 +265,7 @@ def _is_among(name: str, keys: Iterable[Any]) -> bool:
     return any(is_equal(key, name) for key in keys)
 
 
-def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
+def _remedy_for_mixed(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
     """Return the remedy: name columns that tell all rows with different codes apart, but not each row, if possible."""
     named = naming.named
     ways = {f"within={name!r} to pair rows of the same {name} alone": [*named, name] for name in naming.inside}
@@ -283,7 +283,10 @@ def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
 
 
 def differing_rows(codes: Ints, question: Ints) -> Ints:
-    """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
+    """Return the places of two rows with different codes for each question that has such rows, shape (questions, 2).
+
+    codes: the code of each row's value, 0 where it is unknown. question: as in `find_mixed`.
+    """
     known = np.flatnonzero((codes != 0) & (question >= 0))[::-1]
     first, other = np.full((2, int(question.max(initial=-1)) + 1), -1)
     first[question[known]] = known  # of repeated places the last assignment stays

@@ -245,7 +245,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: st
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
-    estimates = {name: _of_places(each, places, 100 if wanted.percent else 1) for name, each in estimated.items()}
+    estimates = {name: _take_places(each, places, 100 if wanted.percent else 1) for name, each in estimated.items()}
     large = [name for name, each in estimated.items() if (without_rounding(np.abs(each.value) - 1) > 0).any()]
     if large and wanted.percent:
         most = np.nanmax(estimates[large[0]].value)
@@ -254,7 +254,7 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: st
     if wanted.long:
         table = _one_row_a_statistic(index, estimates, is_grouped=bool(sums.keys.by))
     else:
-        _leave_out(counts, sums.facts)
+        _null_unknown_counts(counts, sums.facts)
         table = _one_row_a_group(index, counts, estimates, of_rows=estimated, has_bounds=level is not None)
     keys = index.names if sums.keys.by else []
     columns = ["value"] if wanted.long else [*estimated]
@@ -267,20 +267,20 @@ def tabulate(sums: Sums, wanted: TablePlan, *, by_chance: bool = False, tool: st
 
 
 def _kinds_of_statistics(names: Iterable[str], facts: Facts) -> dict[str, str]:
-    """Return what each statistic is, where those of metrics' samples are a kind of their own."""
+    """Return the kind of each statistic, see `kinds_of`; "samples" for those of samples, such as pass@k."""
     metrics = {each.of for each in facts.statistics if isinstance(each, RightShare)}
     kinds = kinds_of(names)
     return kinds | {name: "samples" for name in kinds if metrics and name not in metrics}
 
 
-def _of_places(estimate: Estimate, places: Ints, factor: int) -> Estimate:
+def _take_places(estimate: Estimate, places: Ints, factor: int) -> Estimate:
     """Return the estimate of these groups, times the factor. places: one after the last is a group without rows."""
     value_and_bounds = (estimate.value, estimate.low, estimate.high)
     value, low, high = (np.append(each, np.nan)[places] * factor for each in value_and_bounds)
     return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
-def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
+def _null_unknown_counts(counts: dict[str, Any], facts: Facts) -> None:
     """Put null for the counts that are not known, and take out that of extraction where nothing was extracted."""
     if MISSING in facts.uncounted:
         nulls = pd.array([pd.NA] * len(counts[MISSING]), dtype="Int64")

@@ -129,7 +129,7 @@ def report(
     from qa_frame.ext.report.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.ext.report.page import load_template, render  # noqa: PLC0415
     from qa_frame.ext.report.pictures import draw_pictures  # noqa: PLC0415
-    from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415, cut
+    from qa_frame.ext.report.report_data import find_verdicts, read_report_data  # noqa: PLC0415
     from qa_frame.stats.grouping import list_keys  # noqa: PLC0415
     from qa_frame.tables.options import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.tables.restored import without_prefix  # noqa: PLC0415
