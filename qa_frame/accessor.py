@@ -54,7 +54,7 @@ class _Method(Generic[Arguments, Returned]):
         self._owner, self._name = owner, name
 
     def __get__(self, accessor: Any, owner: type) -> Callable[Arguments, Returned]:
-        """Take the place of this with the method itself, and return that."""
+        """Put the method itself in the place of this object, and return it, bound to the accessor if there is one."""
         from qa_frame.tables.methods import as_method  # noqa: PLC0415
 
         function = getattr(importlib.import_module(self.module), self._name)
@@ -121,6 +121,7 @@ def register_polars(polars: Any) -> None:
 
 
 def _qa_of_query(query: Any) -> Any:
+    """Return the methods of a query of polars."""
     return importlib.import_module(_OF_QUERIES).LazyFrameQA(query)
 
 

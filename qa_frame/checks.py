@@ -44,14 +44,14 @@ def unknown_option(
     *,
     listed_by: str | None = None,
 ) -> UnknownOptionError:
-    """The error for `argument=value` where only the `allowed` names are known.
+    """Return the error for `argument=value` where only the `allowed` names are known.
 
     Parameters
     ----------
     other_names
         The names that other tools have for them, in lower case without marks, and the name that is meant.
     listed_by
-        What lists the names, where they are too many for a message. It then names a few that are close.
+        What lists the names, where they are too many for a message. The message then names a few that are close.
     """
     names = list(allowed)
     close = suggestion(value, names, other_names, most=1 if listed_by is None else 4).lstrip("; ")
@@ -63,9 +63,11 @@ def unknown_option(
 def suggestion(
     value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
 ) -> str:
-    """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
+    """Return `"; did you mean 'f1'?"` if one of the names is close to `value`, else a full stop.
 
-    A wrong advice is worse than none, so that nothing is said of other names. most: so many names at most.
+    A wrong advice is worse than none, so names that are not close are never suggested.
+
+    other_names: as in `unknown_option`. most: the largest number of names that are suggested.
     """
     *others, last = map(repr, close_names(value, names, other_names, most=most) or [None])
     return "." if last == "None" else f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
@@ -74,7 +76,7 @@ def suggestion(
 def close_names(
     value: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
 ) -> list[object]:
-    """Return the names that are close to the one that was found, so many at most, the closest first.
+    """Return the names that are close to `value`, at most `most`, the closest first; an empty list if none is.
 
     Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
     """
@@ -96,13 +98,13 @@ def _begins(name: str, other: str) -> bool:
 
 
 def _letters(name: object) -> str:
-    """A name in lower case, without marks; the marks alone where there is nothing else."""
+    """Return a name in lower case, without marks; the marks alone where there is nothing else."""
     text = name[:SHOWN] if isinstance(name, str) else show(name)
     return "".join(filter(str.isalnum, text.lower())) or text
 
 
 def above_range(number: float) -> str:
-    """Return what a message says of a number that is too large for figures from 0 to 1."""
+    """Return the part of a message about a number that is too large for scores from 0 to 1."""
     meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
     return f"scores are from 0 to 1, and not in percent{meant}"
 
@@ -127,7 +129,7 @@ def is_hashable(value: object) -> bool:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether the text can be written as UTF-8, which no lone surrogate can."""
+    """Return whether the text can be written as UTF-8. A text with a lone surrogate cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -164,7 +166,7 @@ def require_text(argument: str, value: object, remedy: str) -> None:
 def require_path(argument: str, value: object, remedy: str) -> Path:
     """Return the path of a file or folder to write, as the system finds it.
 
-    Raises UnknownOptionError as `text_of_path`, or if it is not UTF-8.
+    Raises UnknownOptionError as `text_of_path` does, or if the path cannot be written as UTF-8.
     """
     text = text_of_path(argument, value, remedy)
     require_text(argument, text, remedy)
@@ -174,7 +176,8 @@ def require_path(argument: str, value: object, remedy: str) -> Path:
 def resolved(path: Path) -> Path:
     """Return the path by which the system finds the file that is written. Call it once, before anything is checked.
 
-    Where `new` does not exist, the system finds nothing at `new/../a`, and what is written there becomes `a`.
+    Where `new` does not exist, the system finds nothing at `new/../a`, and what is written there becomes `a`. Where the
+    working folder was removed, the path is returned as it is.
     """
     try:
         real = os.path.realpath(path)
@@ -208,9 +211,9 @@ def require_items(argument: str, value: Any, wanted: str) -> tuple[Any, ...]:
 
 
 def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Make the field `name` of a frozen dataclass a tuple, and raise UnknownOptionError unless its items are of these.
+    """Make the field `name` of the frozen dataclass `part` a tuple. The field may be any iterable but text.
 
-    It may be any iterable but text.
+    Raises UnknownOptionError unless all its items are of `kinds`. wanted: names an allowed item, for the message.
     """
     argument = f"{type(part).__name__}.{name}"
     items = require_items(argument, getattr(part, name), "a tuple; put it into one")
@@ -220,7 +223,10 @@ def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wante
 
 
 def require_kind(argument: str, value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Raise UnknownOptionError unless the value is of these kinds, and text in UTF-8."""
+    """Raise UnknownOptionError unless the value is of these kinds, and, if it is text, can be written as UTF-8.
+
+    wanted: names an allowed value, such as "a str".
+    """
     if not isinstance(value, kinds):
         raise UnknownOptionError.of(argument, f": {show(value)} is not {wanted}")
     if isinstance(value, str) and not is_unicode(value):
@@ -245,7 +251,7 @@ def is_number(value: Any) -> TypeGuard[float]:
 
 
 def require_whole_number(argument: str, value: Any, *, least: int, most: int | None = None) -> None:
-    """Raise UnknownOptionError unless `value` is a whole number of these bounds."""
+    """Raise UnknownOptionError unless `value` is an integer from `least` to `most`; None for no upper bound."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < least:
         raise UnknownOptionError.of(argument, f"is not a whole number of {least} or more", "give one", value=value)
     if most is not None and int(value) > most:
@@ -253,7 +259,7 @@ def require_whole_number(argument: str, value: Any, *, least: int, most: int | N
 
 
 def require_level(argument: str, value: Any) -> None:
-    """Raise UnknownOptionError unless `value` is a level of confidence: above 0, and below 1 by more than rounding."""
+    """Raise UnknownOptionError unless `value` is a confidence level: above 0, and below 1 by more than rounding."""
     if not is_number(value) or not 0 < float(value) <= 1 - _ROUNDING:
         raise UnknownOptionError.of(argument, "is not a number between 0 and 1", "give 0.95 for 95 %", value=value)
 

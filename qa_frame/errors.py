@@ -17,7 +17,7 @@ from qa_frame.terminal import visible
 
 
 class _Visible:
-    """An error or a warning that may name a file or quote a text, and shows nothing that a terminal would obey."""
+    """The base of errors and warnings. Their messages may quote texts, and show nothing that a terminal would obey."""
 
     def __str__(self) -> str:
         args: tuple[object, ...] = self.args  # type: ignore[attr-defined]
@@ -363,7 +363,7 @@ class ResultFileNotFoundError(ResultFileError, FileNotFoundError):
     """
 
     def __new__(cls, *args: object) -> ResultFileNotFoundError:  # noqa: PYI034  (Self needs Python 3.11)
-        """Make it as an OSError, which some that unpickle it ask for: ValueError stands before it, and cannot."""
+        """Make it as an OSError does, which some unpicklers need; of its bases, ValueError comes first."""
         return FileNotFoundError.__new__(cls, *args)
 
 
@@ -555,9 +555,9 @@ _heard: ContextVar[dict[str, type[Warning]] | None] = ContextVar("_heard", defau
 
 @contextlib.contextmanager
 def hearing_warnings() -> Iterator[dict[str, type[Warning]]]:
-    """Collect the warnings of this package in place of giving them: by text, their categories.
+    """Collect the warnings of this package in place of giving them: yield a dict of their categories by text.
 
-    Other threads give theirs. `warnings.catch_warnings` would change what they hear, too.
+    Warnings of other threads are given as always. `warnings.catch_warnings` would catch them, too.
     """
     heard: dict[str, type[Warning]] = {}
     token = _heard.set(heard)

@@ -18,12 +18,12 @@ _FOLDER = Path(__file__).with_name("ext")
 
 @functools.cache
 def names() -> tuple[str, ...]:
-    """Return the names of the folders that are there, in alphabetical order. No folder is imported."""
+    """Return the names of the extensions' folders that are there, in alphabetical order. No folder is imported."""
     return tuple(sorted(path.parent.name for path in _FOLDER.glob("*/__init__.py")))
 
 
 def is_there(module: str) -> bool:
-    """Whether a module of this package, as `ext.audit.audit`, is in a folder that is there; True for the core's own."""
+    """Return whether a module, as `ext.audit.audit`, is in a folder that is there; True for the core's own."""
     room, _, inside = module.removeprefix("qa_frame.").partition(".")
     return room != "ext" or inside.partition(".")[0] in names()
 
@@ -36,15 +36,16 @@ def paths_of(file: str) -> dict[str, Path]:
 
 @functools.cache
 def modules(file: str) -> tuple[ModuleType, ...]:
-    """Import this file, as `results.py`, from each folder that has it."""
+    """Import the module of this file name, as `results.py`, of each extension that has it; return the modules."""
     stem = file.removesuffix(".py")
     return tuple(importlib.import_module(f"qa_frame.ext.{name}.{stem}") for name in paths_of(file))
 
 
 def public_names(file: str) -> dict[str, str]:
-    """Return the module of each name that the `.pyi` file beside this file lists, less those of folders that are gone.
+    """Return the module of each public name that the `.pyi` file beside `file` imports, by name.
 
-    A public module, as `plot`, has the module "". It is gone with the folder of its name.
+    Names of folders that are missing are left out. A public module, as `plot`, has the module "", and is left out if
+    the folder of its name is missing.
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text("utf-8"))
     lines = [node for node in stub.body if isinstance(node, ast.ImportFrom)]

@@ -32,9 +32,9 @@ _LONGEST_NAME = 200
 
 @final
 class Replacement:
-    """Write beside `path`, and rename when all is written.
+    """Write a part beside `path`, and rename it to `path` when all is written.
 
-    A run that is killed leaves a part, which the next run removes. A lock tells parts of runs that still go on.
+    A run that is killed leaves its part, which the next run removes. A lock shows that the run of a part still goes on.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Replacement:
     Attributes
     ----------
     part
-        The file that gets the name.
+        The path of the file that gets the final name.
     stream
         The open part, to write bytes.
     """
@@ -63,7 +63,7 @@ class Replacement:
             self._open_part(folder, name)
 
     def _open_part(self, folder: Path, name: str) -> None:
-        """Open a part of one's own, and lock it. Another run may remove it in between, and then there is a new one."""
+        """Open a new part in the folder, and lock it. Open another one if another run removes it before that."""
         while True:
             self.part: Path = folder / f".{name}.{secrets.token_hex(4)}.part"
             # Wherever Ctrl-C comes, the part is removed, at the latest when Python ends.
@@ -84,7 +84,7 @@ class Replacement:
             self.discard()
 
     def commit(self) -> None:
-        """Give the part its name. It replaces the file that had the name before."""
+        """Give the part the final name, so that it replaces a file of this name. ResultWriteError if that fails."""
         with self.naming_the_file():
             self.stream.flush()
             os.fsync(self.stream.fileno())
@@ -94,21 +94,21 @@ class Replacement:
             self.stream.close()
 
     def discard(self) -> None:
-        """Remove the part, if it still has its own name."""
+        """Close and remove the part, unless it has got the final name."""
         with contextlib.suppress(OSError):  # a full disk refuses the bytes that are still in memory
             self.stream.close()
         _remove_own(self.part, os.getpid())
 
     def naming_the_file(self) -> contextlib.AbstractContextManager[None]:
-        """Turn an OSError into a ResultWriteError that names the file."""
+        """Return a context that turns an OSError into a ResultWriteError that names the file."""
         return naming_what_is_written(self.path)
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a file to write beside `path`, which takes its place at the end, but not after an error.
+    """Yield the path of a new file beside `path`, which takes its place at the end, but not after an error.
 
-    Where `path` is a stream, its bytes are written into that at the end.
+    Where `path` is a stream (see `is_stream`), the bytes of the new file are written into the stream at the end.
     """
     target = Path(path)
     with naming_what_is_written(target):
@@ -130,7 +130,7 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def _open_stream(path: Path) -> BinaryIO:
-    """Open a stream to write. An open file goes on where it is, which another opening of it would not."""
+    """Open a stream to write bytes. An open file, as /dev/stdout, is written on from where it is."""
     is_open_file = _OPEN_FILE.fullmatch(os.fspath(path))
     if is_open_file is None:
         return path.open("wb")
@@ -142,10 +142,11 @@ def _open_stream(path: Path) -> BinaryIO:
 
 @contextlib.contextmanager
 def naming_what_is_written(what: Path | str, remedy: str = "") -> Iterator[None]:
-    """Turn an OSError into a ResultWriteError that names the file. Errors of this package stay as they are.
+    """Turn an OSError inside into a ResultWriteError that names the file.
 
-    So does that of a pipe that nobody reads, which is no fault. remedy: another than to free space, where the disk is
-    full, or to choose another destination.
+    Errors of this package stay as they are, and so does a BrokenPipeError: that nobody reads a pipe is no fault.
+
+    what: the path, or a text for the message. remedy: what to do, if not to free space or choose another destination.
     """
     try:
         yield
@@ -161,7 +162,7 @@ def naming_what_is_written(what: Path | str, remedy: str = "") -> Iterator[None]
 
 
 def remove_left_parts(paths: Iterable[Path]) -> None:
-    """Remove the parts that killed runs have left of these files. Each folder is listed once."""
+    """Remove the parts of these files that killed runs have left. Each folder is listed once."""
     finals = {(each.parent, shortened(each.name)) for each in map(real_path, paths)}
     for folder in {folder for folder, _ in finals}:
         for part in folder.glob(".*.part"):
@@ -170,7 +171,7 @@ def remove_left_parts(paths: Iterable[Path]) -> None:
 
 
 def real_path(path: Path) -> Path:
-    """Return the path without links; OSError if links go round in a circle."""
+    """Return the path without links. OSError if links go round in a circle."""
     real = Path(os.path.realpath(path))
     if real.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -178,13 +179,16 @@ def real_path(path: Path) -> Path:
 
 
 def shortened(name: str) -> str:
-    """Return the name of a file, so short that there is room for an ending. Different names stay different."""
+    """Return a file name of at most `_LONGEST_NAME` bytes: the same, or its beginning and a digest of all of it."""
     raw = os.fsencode(name)
     return name if len(raw) <= _LONGEST_NAME else f"{name[:40]}~{hashlib.sha256(raw).hexdigest()[:16]}"
 
 
 def _lock(stream: BinaryIO) -> bool:
-    """Lock the part of a file that is being written. Return False where another run has locked it to remove it."""
+    """Lock the open part that is being written. Return False where another run has locked it to remove it.
+
+    Return True, too, where there are no locks: on Windows and on some file systems.
+    """
     if fcntl is not None:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -196,14 +200,14 @@ def _lock(stream: BinaryIO) -> bool:
 
 
 def _remove_own(part: Path, pid: int) -> None:
-    """Remove a part in the process that has made it, not in a forked one."""
+    """Remove a part, if this is the process `pid`, which has made it, and not a fork of that."""
     if os.getpid() == pid:
         with contextlib.suppress(OSError):
             part.unlink()
 
 
 def _remove_if_left(part: Path) -> None:
-    """Remove the part of a run that no longer goes on."""
+    """Remove a part, unless a run that still goes on has locked it."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as stack:  # it is locked, or another run has removed it
         if fcntl is not None:
             fcntl.flock(stack.enter_context(part.open("rb")), fcntl.LOCK_EX | fcntl.LOCK_NB)

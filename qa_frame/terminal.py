@@ -39,7 +39,7 @@ _COLOUR = re.compile(r"\x1b\[\d*m")
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal the text takes. Changes of colour take none."""
+    """Return how many columns of a terminal the text takes. Changes of colour take none."""
     return sum(map(_columns_of_character, _COLOUR.sub("", text)))
 
 
@@ -51,18 +51,18 @@ def _columns_of_character(character: str) -> int:
 
 
 def pad(text: str, width: int, *, left: bool = False) -> str:
-    """The text with spaces behind it, or left of it, to this many columns."""
+    """Return the text with spaces behind it, or with `left` before it, so that it takes at least `width` columns."""
     spaces = " " * (width - columns_of(text))
     return f"{spaces}{text}" if left else f"{text}{spaces}"
 
 
 def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None, whole: bool = False) -> list[str]:
-    """The words of a text in lines of at most this width, by default that of the terminal.
+    """Return the words of a text in lines of at most `width` columns, by default those of the terminal.
 
-    A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.
+    A word that is wider than a line is cut behind `/`, `_` or `-`, and elsewhere only where a part is still too wide.
 
-    first, then: what stands in front of the lines.
-    whole: whether wide words stay whole, as paths and commands are copied.
+    first, then: what stands before the text of the first line, and of the others. whole: whether wide words are not
+    cut, as paths and commands that are copied.
     """
     width = text_width() if width is None else width
     room = width - max(columns_of(first), columns_of(then))
@@ -79,7 +79,7 @@ def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None,
 
 
 def _cut_word(word: str, room: int) -> Iterator[str]:
-    """The parts of a word that end behind a separator, cut where they are wider than this."""
+    """Yield the parts of a word that end behind a separator, cut again where they take more than `room` columns."""
     for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
         piece, taken = "", 0
         for character in part:

@@ -143,7 +143,7 @@ So of two parts that begin alike, the longer one comes first.
 
 
 def _letter_between(before: str, behind: str = "") -> re.Pattern[str]:
-    """Return a pattern of a letter between two phrases, of which case does not matter."""
+    """Return a pattern of a letter between two phrases. The phrases match in capitals and in lower case."""
     return re.compile(f"(?i:{before}){LETTER}(?i:{behind})")
 
 
@@ -232,7 +232,11 @@ _NO_KIND = re.compile(r"\b(?:an?|also|partly|partially|one of)\b", re.IGNORECASE
 
 
 class _Statement(NamedTuple):
-    """What a phrase says: the letters, empty where it names unknown ones, their place, and whether it is in doubt."""
+    """What a phrase says of the answer.
+
+    place: where its letter stands. letters: the letters in alphabetical order, "" where the phrase names several and
+    not all are read. is_doubted: whether the phrase may not hold, as after "if".
+    """
 
     place: int
     letters: str
@@ -240,7 +244,10 @@ class _Statement(NamedTuple):
 
 
 def _find_statement(text: str) -> _Statement | None:
-    """The statement that counts: of the whole text where nothing is said of an answer before the next question."""
+    """Return the statement of the text up to the next question; None if it has none, but speaks of an answer.
+
+    If it does not even speak of one, return the statement of the whole text, or None.
+    """
     before = before_next_question(text)
     plain = strip_markup(before)
     statement = _find_statement_in(plain)
@@ -263,12 +270,12 @@ def _find_statement_in(plain: str) -> _Statement | None:
 
 
 def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
-    """The last statement without doubt."""
+    """Return the last statement without doubt, by its place in the text; None if there is none."""
     return max((each for each in statements if not each.is_doubted), default=None)
 
 
 def _find_statements(plain: str) -> Iterator[_Statement]:
-    """The phrases that say which letter the answer is, from the last to the first."""
+    """Yield the statements of which letter the answer is, from the last to the first phrase that may make one."""
     small, stop = plain.lower(), len(plain)
     announced = [*_WORDS.finditer(small), *_CHOOSE.finditer(small)]
     whole = [*_NOT_BUT.finditer(plain), *_TICKED.finditer(plain)]
@@ -282,7 +289,7 @@ def _find_statements(plain: str) -> Iterator[_Statement]:
 
 
 def _read_after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
-    """What is said behind a word for the answer, or in a box, before `stop`."""
+    """Yield what is stated between `word`, a word for the answer or a box, and `stop`: one statement or none."""
     end = word.end()
     match = (_INBOX if word[0] == BOX else _AFTER_WORD).match(plain, end, stop)
     if match and (_NO.search(match["middle"]) or _SINGLE.search(match["middle"])):
@@ -298,9 +305,10 @@ def _read_after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_St
 def _read_statement(
     plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False, has_text: bool = False
 ) -> Iterator[_Statement]:
-    """The statement of a phrase that begins at `start`; none if its letter is called wrong.
+    """Yield the statement of a phrase that begins at `start`; none without a match, or if its letter is called wrong.
 
-    has_text: whether the text of an option may follow the letter.
+    match: the match that has the letter. is_judged: whether the phrase itself calls the letter right, and may speak of
+    only one of several. has_text: whether the text of an option may follow the letter.
     """
     if match is None:
         return
@@ -317,12 +325,12 @@ def _read_statement(
 
 
 def _lists_verdicts(plain: str) -> bool:
-    """Whether a list says of several options that they are right or wrong."""
+    """Return whether several lines that begin with a letter say that this option is right or wrong."""
     return len(_VERDICT.findall(plain)) > 1
 
 
 def _with_letters_behind(plain: str, letter: str, end: int) -> str:
-    """The letter that ends here and those that are named beside it, in the order of the alphabet."""
+    """Return the letter that ends at `end`, and those that are named beside it, in the order of the alphabet."""
     letters = letter
     while len(letters) < len(_LETTERS) and (more := MORE.match(plain, end)):
         letters += more["other"].upper()
@@ -340,12 +348,15 @@ _NEXT_LABEL = re.compile(rf"(?<![{IN_WORD}'])B[.)](?!\w|\s(?:is|was|are|has|woul
 
 
 def _begins_list(plain: str, end: int) -> bool:
-    """Return whether the options are listed from here, where "A" ends."""
+    """Return whether a list of options begins with the letter A that ends at `end`."""
     return plain[end : end + 1] in (".", ")") and _NEXT_LABEL.search(plain, end, end + 400) is not None
 
 
 def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
-    """The letters from `start` on that are called right: "C is the answer" is final, and "C is correct" is not."""
+    """Yield the letters from `start` on that are called right, from the first to the last.
+
+    is_final: whether to find those of phrases such as "C is the answer", or those of phrases such as "C is correct".
+    """
     praises = [word.start() for word in _PRAISE.finditer(plain.lower(), start)]
     for letter in _ANY.finditer(plain, start) if praises else ():
         place = bisect_left(praises, letter.end())
@@ -362,7 +373,7 @@ def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) ->
 
 
 def _letter_called_right(plain: str) -> _Statement | None:
-    """The one letter of a list that is not called wrong, or the last letter that is called right."""
+    """Return the one letter that a list of three or more verdicts calls right, or the last one that is called right."""
     verdicts = list(_VERDICT.finditer(plain))
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
@@ -371,7 +382,7 @@ def _letter_called_right(plain: str) -> _Statement | None:
 
 
 def _letter_at_start(plain: str) -> _Statement | None:
-    """The letter that the response begins with, unless a list of options does."""
+    """Return the letter that the response begins with; None for none, and for an "A" in doubt or of a list."""
     statement = next(_read_statement(plain, 0, _FIRST.match(plain), has_text=not _lists_verdicts(plain)), None)
     if statement is None or statement.letters != "A":
         return statement
@@ -382,7 +393,7 @@ def _letter_at_start(plain: str) -> _Statement | None:
 
 
 def _letter_in_last_line(plain: str) -> _Statement | None:
-    """The letter that the last line is, or begins with, or that a line ends with."""
+    """Return the letter that the last line is or begins with, or the last one concluded, as in "so it is C"."""
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
@@ -397,7 +408,7 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
 
 
 def _only_letter_named(plain: str) -> _Statement | None:
-    """The option that the response names, if it names one alone and does not call it wrong."""
+    """Return the option that the response names, if it names no other one and never with doubt."""
     named = [*_OPTION.finditer(plain)]
     statements = [each for match in named for each in _read_statement(plain, match.start(), match)]
     is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in statements)
@@ -434,7 +445,7 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
 
 
 def _are_options(letters: str, options: Sequence[str]) -> bool:
-    """Whether options have these letters, which are in the order of the alphabet; any may where none are known."""
+    """Return whether there are options for all letters, which are in alphabetical order; True without options."""
     return not any(options) or ord(letters[-1]) - ord("A") < len(options)
 
 
@@ -451,7 +462,7 @@ def stated_letters(text: str, options: Sequence[str] = ()) -> str | None:
 
 
 def _several_letters(text: str) -> str:
-    """The letters that a response chooses, in the order of the alphabet; one or none where it does not choose more."""
+    """Return the letters that a response chooses, in alphabetical order without a space; one or none if not several."""
     plain = strip_markup(before_next_question(text[end_of_thought(text) :])).strip()
     lines = [line for line in plain.split("\n") if line.strip() and not line.endswith(":")]
     labels = [label["letter"].upper() for label in map(_LABEL.match, lines) if label]
@@ -475,12 +486,15 @@ _NO_SIGN = str.maketrans(string.punctuation, " " * len(string.punctuation))
 
 
 def _words_alone(text: str) -> str:
-    """The words of a text in one form, with a space before and behind each."""
+    """Return the words of a text without markup, punctuation and capitals, with a space before and behind each."""
     return f" {' '.join(strip_markup(text).casefold().translate(_NO_SIGN).split())} "
 
 
 def _only_option(text: str, words: Sequence[str]) -> str | None:
-    """The letter of the only option that a text has; None where it denies something."""
+    """Return the letter of the only option that a text has; None if it has none or several, or denies something.
+
+    words: the options as `_words_alone` gives them.
+    """
     stated = _words_alone(text)
     named = {option for option in words if option.strip() and option in stated}
     named -= {short for short in named for long in named if short != long and short in long}
@@ -488,5 +502,5 @@ def _only_option(text: str, words: Sequence[str]) -> str | None:
 
 
 def _letter_of(option: str, words: Sequence[str]) -> str | None:
-    """The letter of an option; None if two options have the same words, or it is beyond J."""
+    """Return the letter of an option of `words`; None if two options have the same words, or it is beyond J."""
     return "ABCDEFGHIJ"[words.index(option) :][:1] or None if words.count(option) == 1 else None

@@ -59,7 +59,10 @@ LANGUAGES = (
 
 
 def any_word(kind: str) -> str:
-    """A pattern of the words of this kind in all languages. Of two that begin alike, the longer one comes first."""
+    """Return a pattern of the words of this kind, a field of `Language`, in all languages.
+
+    Of two words that begin alike, the longer one comes first.
+    """
     words = {word for language in LANGUAGES for word in getattr(language, kind).split("|") if word}
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
@@ -80,7 +83,7 @@ One that a colon announces, or that nothing stands before, begins the question t
 
 
 def before_next_question(text: str) -> str:
-    """Return the text up to the heading of the next question; all of it without one. Thoughts have none."""
+    """Return the text up to the heading of the next question, or all of it. Headings in thoughts do not count."""
     end = end_of_thought(text)
     heading = _HEADING.search(text[end:])
     return text[: end + heading.start()] if heading else text

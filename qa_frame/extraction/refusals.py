@@ -64,14 +64,14 @@ REFUSAL = re.compile(rf"(?is)\A(?:{_REFUSES}|{_IS})")
 
 
 def are_refusals(texts: pa.Array) -> Flags:
-    """Return whether each text refuses to answer, shape (texts,)."""
+    """Return whether each text refuses to answer, and no guess follows; shape (texts,). No text may be null."""
     refuses: Flags = pc.match_substring_regex(texts, PHRASE).to_numpy(zero_copy_only=False)
     refuses[refuses] = [REFUSAL.search(text) is not None for text in texts.filter(pa.array(refuses)).to_pylist()]
     return refuses
 
 
 def declines(texts: pa.ChunkedArray, pattern: re.Pattern[str]) -> Flags:
-    """Return in which texts the pattern is found, shape (texts,). Nulls and blank texts give no answer either."""
+    """Return in which texts the pattern is found, shape (texts,). It is True for nulls and blank texts, too."""
     encoded = texts.combine_chunks().dictionary_encode()
     distinct = encoded.dictionary.to_pylist()
     refuses = [not text or text.isspace() or pattern.search(text) is not None for text in distinct]

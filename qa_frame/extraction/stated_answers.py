@@ -65,7 +65,13 @@ def _end_of_phrase(utf8: bytes) -> int | None:
 
 
 def _is_announced(small: bytes, place: int, *, is_colon: bool) -> bool:
-    """Return whether the text before "answer" completes the phrase. Before a colon, only a part of a word does not."""
+    """Return whether the text before the word "answer", at `place`, lets a phrase announce an answer.
+
+    Before a colon, the word need only begin there. Before "is", one of "the", "my", "final" and "correct" must stand in
+    front.
+
+    small: the text in lower case.
+    """
     if is_colon:
         return _PART_OF_WORD.match(small, max(place - 1, 0), place) is None
     return _BEFORE_IS.search(small, max(place - _LONGEST_BEFORE, 0), place) is not None
@@ -100,7 +106,7 @@ def _ends_sentence(word: str, following: str) -> bool:
 
 
 def _without_stop(answer: str) -> str:
-    """The answer without a full stop at its end, but for one with others before it, as in "U.S."."""
+    """Return the answer without a full stop at its end, but for one with others before it, as in "U.S."."""
     last = answer.rpartition(" ")[2].lstrip(_OPENERS)
     if not answer.endswith(".") or _DOTTED.fullmatch(last[:-1]):
         return answer

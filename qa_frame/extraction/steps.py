@@ -75,11 +75,13 @@ class _Rule:
 
 
 def _after_think(text: str) -> str | None:
+    """Return what follows the thought; None if the thought never ends."""
     return None if has_open_thought(text) else text[end_of_thought(text) :]
 
 
 def _answer_tag(text: str) -> str | None:
     # This is the last match of `<answer>(.*?)</answer>`, which takes quadratic time where tags are not closed.
+    """Return what stands between the last `<answer>` and `</answer>`; None without them."""
     for part in reversed(text.split("</answer>")[:-1]):
         _, tag, answer = part.partition("<answer>")
         if tag:
@@ -88,6 +90,7 @@ def _answer_tag(text: str) -> str | None:
 
 
 def _boxed(text: str) -> str | None:
+    r"""Return what stands in the braces of the last `\boxed`, or else of the last `\fbox`; None without them."""
     for command in (r"\boxed", r"\fbox"):
         _, box, rest = text.rpartition(command)
         if box:
@@ -96,7 +99,7 @@ def _boxed(text: str) -> str | None:
 
 
 def _in_braces(text: str) -> str | None:
-    """Return the text between its first character, a brace, and the brace that closes it."""
+    """Return the text between its first character, a brace, and the brace that closes it; None without one of them."""
     if not text.startswith("{"):
         return None
     depth = 0
@@ -112,7 +115,7 @@ _STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
 
 
 def last_json_object(text: str) -> str | None:
-    """Return the last JSON object of a text that stands in no other one; None if there is none."""
+    """Return the last JSON object of a text, as text, that is no part of another one; None if there is none."""
     opened: list[int] = []
     closed: list[tuple[int, int]] = []
     for match in _STRING_OR_BRACE.finditer(text):
@@ -128,7 +131,7 @@ def last_json_object(text: str) -> str | None:
 
 
 def parse_object(text: str) -> dict[str, object] | None:
-    """Return the JSON object that a text is; None if it is none."""
+    """Return the JSON object that a text is; None if it is not valid JSON, or another value of JSON."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -137,11 +140,16 @@ def parse_object(text: str) -> dict[str, object] | None:
 
 
 def _hashes(text: str) -> str | None:
+    """Return the first line after the last four hashes; None if it is empty."""
     return first_line(text.rpartition("####")[2]) or None
 
 
 def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
-    """A rule that gives the first match: its first group with text in it; all of it if the pattern has no groups."""
+    """Return a function that gives the first match in a text; None if there is none.
+
+    If the pattern has groups, the function gives the first group that is not empty, "" if all are; else it gives the
+    whole match.
+    """
 
     def find(text: str) -> str | None:
         match = pattern.search(text)
@@ -191,7 +199,10 @@ def make_steps(extract: Extract) -> tuple[Step, ...]:
 
 
 def _alternatives_in(step: object) -> Step:
-    """The alternatives in a name, in several names with bars between them, or in a pattern."""
+    """Return the alternatives in a name, in several names with bars between them, or in a pattern.
+
+    Raises UnknownOptionError for any other value. A pattern becomes one that notes may name (see `accept_patterns`).
+    """
     if isinstance(step, str):
         names = tuple(step.split("|"))
         if any(name not in _RULES for name in names):
@@ -210,15 +221,15 @@ def _say_what_is_allowed() -> str:
 
 
 def _names_in_one(step: Step) -> str | None:
-    """The names of a step with bars between them; None if there is a pattern among its alternatives."""
+    """Return the names of a step with bars between them; None if there is a pattern among its alternatives."""
     names = [each for each in step if isinstance(each, str)]
     return "|".join(names) if len(names) == len(step) else None
 
 
 def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
-    """Raise UnknownOptionError if `choices` is given, but no step extracts a choice.
+    """Raise UnknownOptionError if `choices` is given, but no step takes the options' texts.
 
-    choices: the column that has the texts of the answer options, or None.
+    choices: the column that has the texts of the options, or None.
     """
     names = [name for step in steps for name in step if isinstance(name, str)]
     if choices is not None and not any(_RULES[name].takes_options for name in names):
@@ -230,12 +241,12 @@ def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None
 
 
 def gives_letters(steps: Sequence[Step]) -> bool:
-    """Whether all that the steps find are letters of options."""
+    """Return whether all alternatives of the last step find letters of options; False without steps."""
     return bool(steps) and all(isinstance(each, str) and _RULES[each].gives_letters for each in steps[-1])
 
 
 def describe_steps(steps: Sequence[Step]) -> str:
-    """The steps in one line, which tells any two apart."""
+    """Return the steps in one line. Different steps have different lines."""
     return ">".join("|".join(map(_describe_alternative, step)) for step in steps)
 
 
@@ -269,7 +280,7 @@ def _spell_alternative(step: Alternative) -> str:
 
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
-    """The steps as lists, dicts and text, which Parquet can keep."""
+    """Return the steps as lists, dicts and text, which Parquet can keep: their notes."""
     return [_names_in_one(step) or [*map(_to_note, step)] for step in steps]
 
 
@@ -278,7 +289,11 @@ def _to_note(step: Alternative) -> str | dict[str, Any]:
 
 
 def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
-    """The steps that were noted; UnknownOptionError where they are not known, or hold a pattern that nobody gave."""
+    """Return the steps that `steps_to_notes` noted.
+
+    Raises UnknownOptionError where notes are not valid, or name a pattern that the caller has not given in this
+    process. In the second case, it also warns.
+    """
     pattern = foreign_pattern(notes)
     if pattern is not None:
         warn_of_foreign(pattern, "data")
@@ -303,7 +318,7 @@ _accepted: set[tuple[str, int]] = set()
 
 
 def accepted_patterns() -> frozenset[tuple[str, int]]:
-    """The patterns that the caller has given so far, for other processes that work for the same caller."""
+    """Return the patterns that the caller has given so far, with their flags, to hand them to other processes."""
     return frozenset(_accepted)
 
 
@@ -313,7 +328,7 @@ def accept_patterns(patterns: Iterable[tuple[str, int]]) -> None:
 
 
 def foreign_pattern(notes: Sequence[Any]) -> str | None:
-    """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
+    """Return the first pattern in the notes of steps that the caller has not given, in Python's spelling, or None."""
     for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
         if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_accepted):
             flags = each.get("flags")
@@ -323,7 +338,7 @@ def foreign_pattern(notes: Sequence[Any]) -> str | None:
 
 
 def warn_of_foreign(pattern: str, where: str) -> None:
-    """Say that a pattern in notes is not run. where: whose notes they are."""
+    """Warn that a pattern in notes is not run. where: whose notes they are."""
     warn(
         f"{where}: its notes say that its scores are those of answers which {pattern} found, a pattern that comes with "
         "data and is not run; n_missing and n_no_gold are not counted",
@@ -338,12 +353,14 @@ def warn_of_foreign(pattern: str, where: str) -> None:
 def extract_texts(
     texts: pa.ChunkedArray, steps: Sequence[Step], choices: pa.ChunkedArray | None = None
 ) -> pa.ChunkedArray:
-    """The part of each text that the steps find, without white space at its ends; null where one finds none.
+    """Return the part of each text that the steps find, without white space at its ends; null where a step finds none.
 
     Parameters
     ----------
     texts
         Arrow `large_string`; nulls stay null.
+    steps
+        The steps, each of which takes the texts that the one before it found.
     choices
         The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
     """
@@ -366,14 +383,14 @@ def _rule_of_alternative(step: Alternative) -> _Rule:
 
 
 def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
-    """The bounds of pieces that are small enough to copy them into Python."""
+    """Yield the start and the end of pieces of the texts, of about `_BYTES_AT_ONCE` each, to copy them into Python."""
     offsets = binary_offsets(texts)
     inner = np.searchsorted(offsets, np.arange(_BYTES_AT_ONCE, offsets[-1], _BYTES_AT_ONCE))
     return itertools.pairwise([0, *inner.tolist(), len(texts)])
 
 
 def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
+    """Apply one step: return the answer of the first of its alternatives that finds one in each text, else null."""
     answers = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
         is_left = pc.is_null(answers)
@@ -386,7 +403,10 @@ def _first_answer(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | N
 
 
 def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative. options: the list of those of each text, or null."""
+    """Apply one alternative: return the answer that the rule finds in each text, else null.
+
+    options: the list of options of each text, or None.
+    """
     if rule.marker is None:
         is_looked_at = pc.is_valid(texts)
     else:

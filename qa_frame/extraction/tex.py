@@ -24,7 +24,7 @@ _FRACTION_BEGINS = "\ue000"
 
 
 def untex(text: str) -> str:
-    """The text without the commands and marks of LaTeX that only set it.
+    """Return the text without the commands and marks of LaTeX that only set it, and with fractions as "1/2".
 
     Other commands stay as they are, with their braces, and so does a text whose braces do not match.
     """
@@ -41,10 +41,12 @@ def untex(text: str) -> str:
 
 
 def _read_group(pieces: list[str], *, is_open: bool = True) -> tuple[str, bool]:
-    """Take the pieces up to the brace that closes a group off the end of a list.
+    """Take the pieces up to the brace that closes a group off the end of `pieces`, a list in reverse order.
 
-    Return their plain text, and whether it needs no brackets beside a fraction bar. ValueError where no brace closes
-    the group, IndexError where an argument is missing.
+    Return their plain text, and whether it needs no brackets beside a fraction bar. ValueError where braces do not
+    match, IndexError where an argument is missing.
+
+    is_open: whether a brace has opened the group; else it is the whole text.
     """
     parts: list[str] = []
     is_simple, keeps_braces = True, False
@@ -77,7 +79,10 @@ def _read_group(pieces: list[str], *, is_open: bool = True) -> tuple[str, bool]:
 
 
 def _read_argument(pieces: list[str]) -> str:
-    r"""Take a side of a fraction, in brackets where it is more than a number or a word: `\frac12` has no braces."""
+    r"""Take one side of a fraction off the end of `pieces`, as `_read_group` does, and return its plain text.
+
+    It gets brackets where it is more than a number or a word. In `\frac12`, which has no braces, it is one character.
+    """
     piece = pieces.pop().lstrip()
     while not piece:
         piece = pieces.pop().lstrip()

@@ -24,21 +24,22 @@ _BATCHES_PER_JOB = 2
 _BLOCK_TO_FREE = 31 << 20
 
 _SAMPLED, _CLASSES, _REPEATS = 512, 64, 1.5
-"""Repeated texts are sought among so many of all, and among those of one of so many classes. Texts are repeated where
-each is there so often, on average, and pairs where predictions are."""
+"""`_has_repeats` looks at about `_SAMPLED` of all texts, and at all texts of one of `_CLASSES` classes. Texts count as
+repeated where a distinct one occurs more than `_REPEATS` times on average, and pairs where predictions do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Batch:
-    """Some rows of the columns.
+    """The texts of some rows, and their (prediction, gold) pairs.
 
     Attributes
     ----------
     texts
-        The texts, Arrow `large_string`. Some may be equal where few are, as to find these takes longer than it saves.
+        The texts of predictions and golds, Arrow `large_string`. They are distinct, unless texts hardly repeat: to find
+        equal ones then takes longer than it saves.
     pairs
-        The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
-        empty text.
+        The places in `texts` of each pair's prediction and gold, row after row: one pair for each gold of a row. A null
+        prediction has no pairs, or counts as the empty text (see `make_batch`).
     pair_offsets
         Where the pairs of each row begin, int64 of shape (rows + 1,).
     is_missing
@@ -65,23 +66,28 @@ class Batch:
 
     @property
     def first_pairs(self) -> Ints:
-        """The first pair of each row that has any."""
+        """The place of the first pair of each row that has pairs, int64 of shape (rows with pairs,)."""
         return self.pair_offsets[:-1][self.has_pairs]
 
     @property
     def row_per_pair(self) -> Ints:
-        """The row of each pair, shape (pairs,)."""
+        """The row of each pair, as its place in the batch, int64 of shape (pairs,)."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.pair_offsets))
 
     def with_pairs(self, keep: Flags) -> Batch:
-        """The batch with some of its pairs. keep: which, shape (pairs,)."""
+        """Return the batch with those of its pairs for which `keep` is true, shape (pairs,). All rows stay."""
         n_before = np.concatenate(([0], np.cumsum(keep)))
         pairs = Pairs(pred=self.pairs.pred[keep], gold=self.pairs.gold[keep])
         return replace(self, pairs=pairs, pair_offsets=n_before[self.pair_offsets])
 
 
 def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None = None) -> list[tuple[int, int]]:
-    """Return the bounds of the batches: small enough to limit the memory in use, and enough of them for all jobs."""
+    """Return the first row of each batch and the row behind its last; an empty list without rows.
+
+    Batches are small enough to limit the memory in use, and there are enough of them for all jobs.
+
+    most_rows: the largest number of rows in a batch; None for the usual limit.
+    """
     n_rows, n_bytes = len(columns), columns.nbytes
     at_once = _BYTES_AT_ONCE
     if n_jobs > 1:
@@ -95,7 +101,10 @@ def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None =
 
 
 def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Halve the batch as long as its rows hold too much text, as where a few rows hold most of it."""
+    """Yield the bounds of these rows, or of their halves, and so on, as long as they hold too much text.
+
+    Too much is more than twice `_BYTES_AT_ONCE`, as where a few rows hold most of the text.
+    """
     if stop - start > 1 and columns.slice(start, stop).nbytes > 2 * _BYTES_AT_ONCE:
         middle = (start + stop) // 2
         yield from _halve(columns, start, middle)
@@ -116,7 +125,7 @@ def make_batch(
     Parameters
     ----------
     prepare_pred
-        A change of the predictions that comes first.
+        Function that changes the Arrow array of predictions before anything else; None to take them as they are.
     missing_as_empty
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
@@ -155,9 +164,10 @@ def make_batch(
 
 
 def _has_repeats(texts: pa.Array) -> bool:
-    """Return whether many texts are repeated, by two samples: texts at equal distances, and a class by content.
+    """Return whether, in one of two samples, a distinct text occurs more than `_REPEATS` times on average.
 
-    Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
+    One sample has texts at equal distances. The other has all texts of one class, which their length and middle byte
+    decide. Equal texts are in the same class, so this sample holds all or none of them, wherever they are.
     """
     data, offsets = binary_data(texts), binary_offsets(texts)
     places = np.flatnonzero(np.diff(offsets))
@@ -169,7 +179,10 @@ def _has_repeats(texts: pa.Array) -> bool:
 
 
 def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:
-    """Return the distinct pairs, and the place of each pair among them; None where predictions hardly ever repeat."""
+    """Return the distinct pairs, and the place of each pair among them, integers of shape (pairs,).
+
+    Return None where few predictions occur again after another one: then hardly any pair is repeated.
+    """
     is_next = pairs.pred[1:] != pairs.pred[:-1]
     if np.count_nonzero(is_next) < _REPEATS * np.count_nonzero(np.bincount(pairs.pred)):
         return None
@@ -189,7 +202,10 @@ def _keep_freed_memory() -> None:
 
 
 def _add_empty_golds(golds: pa.Array, texts: pa.Array, row_per_gold: Ints) -> tuple[pa.Array, Ints]:
-    """The golds with one empty gold more for each list that is not null and has no gold."""
+    """Return the golds and the row of each, with an empty gold for each list that is not null and has no gold.
+
+    golds: the column of lists. texts, row_per_gold: its golds, row after row, and the row of each, shape (golds,).
+    """
     is_empty = pc.is_valid(golds).to_numpy(zero_copy_only=False)
     is_empty[row_per_gold] = False
     rows = np.flatnonzero(is_empty)

@@ -43,6 +43,8 @@ MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
 
 
 class _ResponseArguments(TypedDict, total=False):
+    """The arguments of `RuleArguments` that say how responses and golds are read."""
+
     missing: Missing
     extract: Extract
     choices: Hashable | None
@@ -50,14 +52,14 @@ class _ResponseArguments(TypedDict, total=False):
 
 
 class GoldArguments(_ResponseArguments, total=False):
-    """Those of `RuleArguments` that a function takes which is given its conventions in another way."""
+    """The arguments of `RuleArguments` but `convention`, for functions that take conventions in another way."""
 
     reduce: Reduction | None
     best_by: MetricName | None
 
 
 class AuditArguments(_ResponseArguments, total=False):
-    """Those of `RuleArguments` that a function takes which looks at all golds.
+    """The arguments of `RuleArguments` but `reduce` and `best_by`, for functions that look at all golds of a row.
 
     Parameters
     ----------
@@ -160,7 +162,11 @@ class Rules:
 
     @property
     def signature(self) -> str:
-        """One line that names the settings that are not defaults, with a digest of all of the convention's."""
+        """The signature of the convention, and then the other rules, in one line.
+
+        The reduction and the treatment of null predictions are always named; `extract`, `choices` and `gold_is` if they
+        are given.
+        """
         reduction: object = self.reduce
         if callable(self.reduce):
             name = getattr(self.reduce, "__qualname__", type(self.reduce).__qualname__)
@@ -177,12 +183,14 @@ class Rules:
 
 @functools.cache
 def _listed_signature(name: str) -> str:
-    """Return the signature of a listed convention. Making it takes as long as scoring tens of rows."""
+    """Return the signature of a listed convention. It is kept, as making it takes as long as scoring tens of rows."""
     return conventions[name].signature
 
 
 def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArguments]) -> Rules:
-    """Return the rules that these arguments choose. UnknownOptionError if a value is not allowed.
+    """Return the rules that these arguments choose. `DEFAULTS` has those that are left out.
+
+    Raises UnknownOptionError if a value is not allowed.
 
     argument: the name by which the caller gives the convention.
     """
@@ -202,7 +210,7 @@ def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArgument
 
 
 def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[Step]) -> None:
-    """Raise UnknownOptionError where golds cannot become letters, or no letters are looked for in responses."""
+    """Raise UnknownOptionError for an unknown `gold_is`, for steps that find no letters, and "text" without choices."""
     require_choice("gold_is", gold_is, GOLD_IS)
     if not gives_letters(steps):
         spelled = spell_steps(steps) if steps else None
@@ -213,7 +221,7 @@ def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[St
 
 
 def rules_to_plain(rules: Rules) -> dict[str, Any]:
-    """Return the arguments that chose the rules, as plain data, without those that are at their defaults.
+    """Return the arguments that chose the rules, but `choices`, as plain data, without those at their defaults.
 
     Of a function only the name is kept.
     """
@@ -230,11 +238,14 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
 
 
 def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, arguments: RuleArguments) -> RuleArguments:
-    """Return the arguments that chose the rules, and in their place those that are given now.
+    """Return the arguments that `rules_to_plain` kept, and in their place those that are given now.
 
-    Raises UnknownOptionError where one is not given that was a function, or a pattern that nobody gave here.
+    A convention or a reduction that is given now drops the kept `reduce` and `best_by`.
 
-    plain: what `rules_to_plain` returned. choices: the column of options.
+    Raises UnknownOptionError for a kept argument that is needed and cannot be restored, such as the function of
+    `reduce`, or a pattern of `extract` that was not given in this process.
+
+    plain: what `rules_to_plain` returned. choices: the column of options, or None. arguments: those that are given now.
     """
     has_new_rules = not {"convention", "reduce"}.isdisjoint(arguments)  # which have their own
     own = {"reduce", "best_by"} if has_new_rules else set()
@@ -252,7 +263,10 @@ def restore_arguments(plain: Mapping[str, Any], choices: Hashable | None, argume
 
 
 def find_convention(convention: str | Convention, argument: str) -> Convention:
-    """Return the convention of a name. UnknownOptionError, which names the argument, if it is not known."""
+    """Return the listed convention of a name, or a Convention as it is.
+
+    Raises UnknownOptionError, which names the argument, for an unknown name and for any other value.
+    """
     if isinstance(convention, str):
         return conventions.named(convention, argument)
     if not isinstance(convention, Convention):
@@ -284,7 +298,11 @@ def known_metrics(convention: Convention) -> tuple[str, ...]:
 
 
 def require_metric(argument: str, name: object, known: Sequence[str] = tuple(METRICS)) -> None:
-    """Raise UnknownOptionError unless it is one of the known names."""
+    """Raise UnknownOptionError unless `name` is one of the known names, by default those of all metrics.
+
+    The remedy in the message depends on the value: a function, a figure of all rows, several names in one text, or
+    another.
+    """
     if is_choice(name, known):
         return
     if callable(name):
@@ -302,7 +320,7 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
 
 
 def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
-    """Yield, for each family that has a rule, its name, and how texts become tokens."""
+    """Yield the name of each family that has a rule, once with each of the rule's ways of making tokens."""
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
@@ -312,7 +330,7 @@ def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_convention(convention: Convention, argument: str) -> None:
-    """Raise UnknownOptionError for a step, a split or a metric that is not known."""
+    """Raise UnknownOptionError for a step, a split or a metric of the convention that is not known."""
     for family, text in texts_of(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:

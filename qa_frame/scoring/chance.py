@@ -32,18 +32,24 @@ MOVED = ("n_own_golds", "n_moved_golds")
 
 
 def is_by_chance(counts: Mapping[str, int]) -> bool:
-    """Whether golds are inside longer answers by chance, as yes, no and letters are."""
+    """Return whether golds are inside longer answers by chance, as yes, no and letters are.
+
+    They are if the golds of other rows are there in more than `_BY_CHANCE` times as many rows as the rows' own golds.
+
+    counts: those of `count_moved`; a missing count is 0.
+    """
     own, moved = (counts.get(name, 0) for name in MOVED)
     return moved > _BY_CHANCE * own
 
 
 def count_moved(columns: TextColumns, is_sampled: Flags) -> RowFlags:
-    """Count golds inside longer answers, in some rows, by `MOVED`: the rows' own golds, and those of other rows.
+    """Count the rows of a sample whose own gold, and those where the gold of another row, is in a longer answer.
 
-    Rows are chosen by their texts, and golds move by half of the rows in this order. So the order of rows makes no
-    difference. Two rows with an equal gold say nothing of each other.
+    The counts have the names `MOVED`; there are none for lists of spans. At most `_SAMPLED` rows are chosen, and put in
+    order, by their texts alone, so the order of the frame makes no difference. Each row gets the gold of the row that
+    is half of the sample away. Rows to which this gives an equal gold are left out.
 
-    is_sampled: the rows among which these are, shape (rows,).
+    is_sampled: the rows to choose from, shape (rows,).
     """
     if columns.has_spans:
         return RowFlags()
@@ -79,9 +85,9 @@ def _is_inside(gold: list[str], answer: str) -> bool:
 
 
 def choose_rows(columns: TextColumns, places: Ints, n: int) -> Ints:
-    """Return some of these rows, n at most, chosen by hashes of their texts alone.
+    """Return at most `n` of the rows at `places`, in the order of the hashes of their texts, which alone choose them.
 
-    Many rows are first chosen by the lengths of their predictions, which takes less time.
+    Of many rows, those with certain lengths of predictions are chosen first, which takes less time.
     """
     lengths = pc.fill_null(pc.binary_length(columns.pred), 0).to_numpy().astype(np.uint64)
     of_length = mixed(lengths[places])

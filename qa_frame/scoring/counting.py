@@ -42,7 +42,10 @@ _FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
 
 
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
-    """The counts for each family of metrics. Families with the same tokens share their counts."""
+    """Return the counts of each pair for each family of metrics that the plan needs.
+
+    Families with the same tokens share their counts.
+    """
     wanted, convention = plan.needs.wanted, plan.convention
     rules: dict[str, Any] = {family: getattr(convention, family) for family in wanted}
     ways = {family: (simplify_split(rule.text, words), gold_tokens_of(rule)) for family, rule in rules.items()}
@@ -65,7 +68,11 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
 
 
 def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> PairCounts:
-    """Return counts as a rule has them that looks at how texts or tokens are spelled."""
+    """Return the counts with those that the rule takes from the spelling of texts or tokens; mostly as they are.
+
+    Such a rule compares numbers, lists, single answers as yes and no, lengths of whole texts, or golds with a
+    normalisation of their own.
+    """
     pairs = batch.pairs
     match rule:
         case Exact(is_equality=False):
@@ -86,23 +93,29 @@ def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> P
 
 
 def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:
-    """N-gram matches with all golds of a row, and the length of one of them, as counts of each pair of the row."""
+    """Return the n-gram matches of each prediction with all golds of its row, and the reference length.
+
+    All pairs of a row have the same: the matches have shape (orders, pairs), the lengths shape (pairs,).
+
+    orders: the longest n-grams to count.
+    """
     n_gold = REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
     clipped = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=orders)
     return clipped[:, batch.row_per_pair], n_gold[batch.row_per_pair]
 
 
 def _joined_texts(words: Words, text: Text) -> list[str]:
-    """All texts, each with its tokens joined by spaces. Each byte of UTF-8 is one character."""
+    """Return all texts, each with its tokens joined by spaces. Each byte of UTF-8 is one character of these."""
     if text.split == "none":
         return normalised_texts(words, text)
     return join_tokens(tokenise(words, simplify_split(text, words)))
 
 
 def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
-    """Return the counts with whether each prediction contains its gold.
+    """Return the counts with whether each prediction contains its gold, and whether the gold is empty.
 
-    It is for rules with another normalisation for golds, or which compare numbers.
+    It is for rules that normalise golds in another way than predictions, or that compare numbers. "Contains" stands for
+    each name of `COMPARED` that is counted: anywhere, at the beginning or at the end.
     """
     preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
@@ -118,7 +131,10 @@ def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCoun
 
 
 def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTexts, Pairs]:
-    """The tokens of all texts under the rule, and the places of each pair's prediction and gold among them."""
+    """Return the tokens of texts under the rule, and each pair's prediction and gold as places among these texts.
+
+    Where golds have their own way of making tokens, all texts stand there twice: as predictions, and then as golds.
+    """
     of_golds = gold_tokens_of(rule)
     if of_golds is None:
         return tokenise(words, simplify_split(rule.text, words)), pairs
@@ -126,11 +142,15 @@ def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTe
 
 
 def _kernels(wanted: Wanted) -> dict[Kernel, float]:
+    """Return those of the wanted counts that need tokens alone, with the largest value of each."""
     return {kernel: most for kernel, most in wanted.items() if isinstance(kernel, Kernel)}
 
 
 def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dict[Text, PairCounts]:
-    """Return kernels' counts of few pairs of short texts, for the ways of making tokens that are counted at once."""
+    """Return the counts of few pairs of short texts, for the ways of making tokens that are counted at once.
+
+    Return an empty dict for many pairs or long texts, and where the ways of making tokens cannot be handled together.
+    """
     is_many = len(words.joined) > _FEW_BYTES or len(pairs) > _FEW_PAIRS
     if is_many or (made := tokenise_together(words, wanted)) is None:
         return {}

@@ -29,7 +29,9 @@ _KEEP_ALL = ("none", "characters", "mixed_cjk_jieba")
 def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are_predictions: bool) -> pa.ChunkedArray:
     """Return texts as the convention's `em` compares them, `large_string`; nulls stay null.
 
-    Raises UnknownOptionError where its `em` is not an equality of texts.
+    Raises UnknownOptionError where the convention has no `em`, or its `em` is not an equality of texts.
+
+    are_predictions: whether the convention's preparation of predictions comes first.
     """
     convention, rule = _rule_of_em(convention)
     prepare = PREDICTIONS[convention.prediction] if are_predictions else None
@@ -43,7 +45,7 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
 
 
 def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
-    """Return predictions as `normalise_texts` does, by the default convention where this one's `em` is no equality."""
+    """Return predictions as `normalise_texts` does; by the default convention where this one's `em` is no equality."""
     is_equality = convention.exact is not None and convention.exact.is_equality
     return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
 
@@ -51,7 +53,8 @@ def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.Chu
 def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints:
     """Return a number for each prediction, int64, shape (rows,): equal where `normalise_texts` gives the same text.
 
-    A null is the text "". UnknownOptionError also where predictions are lists of spans.
+    A null counts as the empty text. Raises UnknownOptionError as `normalise_texts` does, and where predictions are
+    lists of spans.
     """
     if pa.types.is_large_list(texts.type):
         raise UnknownOptionError("majority compares texts, and the predictions are lists of spans; give text")
@@ -61,6 +64,7 @@ def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints
 
 
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
+    """Return the convention and its rule for `em`; UnknownOptionError without a rule that is an equality of texts."""
     known = find_convention(convention, "convention")
     if known.exact is None:
         having = [name for name, each in conventions.items() if each.exact is not None]
@@ -73,6 +77,7 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
 
 
 def _normalise(texts: pa.Array, text: Text) -> list[str]:
+    """Return each text as the rule's steps leave it; where the split leaves something out, its joined tokens."""
     words = cut_words(texts)
     if isinstance(text.split, str) and text.split in _KEEP_ALL:
         return _decode(normalised_texts(words, Text(text.steps, "none")))
@@ -81,5 +86,5 @@ def _normalise(texts: pa.Array, text: Text) -> list[str]:
 
 
 def _decode(texts: Sequence[str]) -> list[str]:
-    """Texts in which each byte of UTF-8 is one character, as the characters they stand for."""
+    """Return texts of which each character stands for one byte of UTF-8 as the texts that these bytes spell."""
     return [each if each.isascii() else each.encode("latin-1").decode() for each in texts]

@@ -25,7 +25,7 @@ Cache = MutableMapping[tuple[str, str], float]
 
 
 class OwnMetric:
-    """A metric of the user's own, of either kind: how it shows itself."""
+    """A metric of the user's own: the fields, the signature and the `repr` that metrics of pairs and of rows share."""
 
     __slots__ = ()
     name: str
@@ -39,7 +39,7 @@ class OwnMetric:
 
     @property
     def signature(self) -> str:
-        """The name, and the version or digest that tells this function from another one of that name."""
+        """The name, and the version or the function's digest, which tell it from another function of that name."""
         return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
 
 
@@ -55,7 +55,7 @@ class MetricOfRows(OwnMetric):
 
 
 def score_by_columns(metric: MetricOfRows, columns: Sequence[list[Any]], *, progress: bool | None) -> Floats:
-    """Return the metric's score of each row, float64 of shape (rows,). columns: the values of each of its columns."""
+    """Return the score of each row, float64 of shape (rows,), NaN for none. columns: the values of each column."""
     return metric._score_rows(columns, progress=progress)  # noqa: SLF001  (users do not call it)
 
 
@@ -152,15 +152,15 @@ class PairMetric(OwnMetric):
             object.__setattr__(self, "cache", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle it without its results: another process keeps results of its own."""
+        """Pickle the metric without its cached results: another process keeps results of its own."""
         cache = self.cache if self.cache is None or isinstance(self.cache, bool) else None
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
 
 def require_own(metric: OwnMetric, arguments: str) -> None:
-    """Raise UnknownOptionError for a wrong field that both kinds of metrics of the user's own have.
+    """Raise UnknownOptionError for a wrong field of those that all metrics of the user's own have.
 
-    arguments: what the function takes.
+    arguments: what the function takes, for the message.
     """
     kind, name = type(metric).__name__, metric.name
     require_text(f"{kind}.name", name, "give the name of a column")
@@ -178,13 +178,15 @@ def require_own(metric: OwnMetric, arguments: str) -> None:
 
 
 def for_one_call(metric: PairMetric) -> PairMetric:
-    """The metric with a cache for one call, unless it has a cache that stays."""
+    """Return the metric with its version fixed, and with a new empty cache if its `cache` is None."""
     version = digest(metric.function) if metric.version is None else metric.version
     return replace(metric, cache={} if metric.cache is None else metric.cache, version=version)
 
 
 def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:
-    """The metric's score of each pair, float64 of shape (pairs,). The function gets each pair once.
+    """Return the metric's score of each pair, float64 of shape (pairs,), NaN for a pair that is not scored.
+
+    The function gets each distinct pair once, and no pair that is in the metric's cache.
 
     Raises OwnMetricError where the function raises an error, or returns something else than one number per pair.
     """
@@ -201,7 +203,7 @@ def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) ->
 
 
 def call_function(metric: OwnMetric, items: Sequence[tuple[Any, ...]]) -> Floats | Exception:
-    """Return the function's scores of these pairs or rows, or the error that names what it did."""
+    """Return the function's scores of these pairs or rows, float64; or the error that names what it did, unraised."""
     try:
         return read_scores(metric, metric.function(*as_lists(items)), items)
     except Exception as error:  # noqa: BLE001  (it is the user's function)
@@ -209,14 +211,14 @@ def call_function(metric: OwnMetric, items: Sequence[tuple[Any, ...]]) -> Floats
 
 
 def as_lists(items: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return the lists that the function gets: one for each place in pairs or rows."""
+    """Return the lists that the function gets, one per argument: of each pair or row, the value at that place."""
     return [list(values) for values in zip(*items, strict=True)]
 
 
 def read_scores(metric: OwnMetric, returned: Any, items: Sequence[tuple[Any, ...]]) -> Floats:
-    """Return what the function returned for pairs or rows as scores, NaN for those that it does not score.
+    """Return what the function returned for pairs or rows as float64, NaN for those that it does not score.
 
-    OwnMetricError where that is not one finite number for each.
+    Raises OwnMetricError where that is not one number for each, or an infinite one is among them.
     """
     scores = _as_scores(returned)
     if scores is None:
@@ -230,7 +232,7 @@ def read_scores(metric: OwnMetric, returned: Any, items: Sequence[tuple[Any, ...
 
 
 def as_own_error(metric: OwnMetric, error: Exception, items: Sequence[tuple[Any, ...]]) -> Exception:
-    """Return the error of a call of the function, which names what the function raised."""
+    """Return an OwnMetricError that names the error which the function raised; an OwnMetricError as it is."""
     if isinstance(error, OwnMetricError):
         return error
     takes_lists = isinstance(error, TypeError) or "list" in str(error)
@@ -242,7 +244,7 @@ def as_own_error(metric: OwnMetric, error: Exception, items: Sequence[tuple[Any,
 def _refused(
     metric: OwnMetric, what: str, items: Sequence[tuple[Any, ...]], *, says_form: bool = True
 ) -> OwnMetricError:
-    """Return the error for what the function did. says_form: whether what it takes and returns may be the reason."""
+    """Return the error for what the function did. says_form: whether to add what the function must take and return."""
     unit = "pair" if isinstance(metric, PairMetric) else "row"
     whose = f"the function of PairMetric {metric.name!r}" if unit == "pair" else "its function"
     message = f"{whose} {what} for {plural(len(items), unit)}"
@@ -259,7 +261,7 @@ def _refused(
 
 
 def _as_scores(returned: Any) -> Floats | None:
-    """Return what a function returned as float64, NaN for None. Return None if this is not a sequence of numbers."""
+    """Return what a function returned as float64, NaN for None; None if it is no one-dimensional list of numbers."""
     try:
         returned = np.asarray(returned)
         if returned.dtype.kind not in "biufO" or returned.ndim != 1:
@@ -276,12 +278,16 @@ def _as_scores(returned: Any) -> Floats | None:
 
 
 def _is_nothing(value: object) -> bool:
-    """Whether it is None, or the NA of pandas, which this room does not import."""
+    """Return whether a value is None, or the NA of pandas, which this room does not import."""
     return value is None or type(value).__name__ == "NAType"
 
 
 def _kept(metric: PairMetric, score: Any) -> float:
-    """A score from the cache, which the user may have filled."""
+    """Return a score from the cache as a float, NaN for None.
+
+    Raises OwnMetricError for any other value than a number, and for an infinite one: the user may have filled the
+    cache.
+    """
     if score is None:
         return math.nan
     if not isinstance(score, numbers.Real | np.bool_) or math.isinf(score):

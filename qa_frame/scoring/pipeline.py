@@ -47,7 +47,7 @@ EmptySides = Mapping[str, Mapping[str, tuple[Flags, Flags]]]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoredPairs:
-    """The (prediction, gold) pairs of a batch, and all that is known of them.
+    """The (prediction, gold) pairs of a batch, and what the stages of scoring have made of them.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
 def score_and_count(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, RowFlags, Codes]:
-    """Score every row as `score_columns` does. Return also the counts of flagged rows, and the flags of each row."""
+    """Score every row as `score_columns` does. Return also the counts of `RowFlags`, and the flags of each row."""
     scores, flag_codes = _score_and_flag(columns, plan, n_jobs=n_jobs, progress=progress)
     counts = count_rows(columns, flag_codes, plan)
     if are_many(counts[LONGER], len(columns)):
@@ -105,7 +105,7 @@ def score_and_count(
 
 
 def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: bool | None) -> tuple[Columns, Codes]:
-    """Score every row, and flag it."""
+    """Return the scores and statistics of every row, as `score_columns` does, and each row's flags (see `Codes`)."""
     n_rows = len(columns)
     scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
     scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
@@ -121,6 +121,7 @@ def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
     batches = (columns.slice(start, stop) for start, stop in bounds)
 
     def fill_in() -> Generator[int, None, None]:
+        """Score batch after batch, put the results into `scores`, and yield the number of rows of each."""
         score = functools.partial(_score_batch, plan=plan)
         with contextlib.closing(run_jobs(score, batches, n_jobs if len(bounds) > 1 else 1)) as done:
             for (start, stop), of_batch in zip(bounds, done, strict=True):
@@ -136,7 +137,10 @@ def _score_and_flag(columns: TextColumns, plan: Plan, *, n_jobs: int, progress: 
 
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
-    """All stages, for all rows of the columns."""
+    """Return the scores, statistics and flags of all rows of the columns, by column: all stages, in this process.
+
+    Rows of lists of spans have scores alone.
+    """
     if columns.has_spans:
         return _score_spans(columns.in_lists(), plan)
     pairs = score_pairs(columns, plan)  # rows → pairs → scores per pair
@@ -147,7 +151,7 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
 
 
 def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
-    """All stages up to the scores of each (prediction, gold) pair."""
+    """Score each (prediction, gold) pair: all stages before the scores of a row's golds become one."""
     batch = make_batch(  # rows → texts, and (prediction, gold) pairs of them
         columns,
         prepare_pred=PREDICTIONS[plan.convention.prediction],
@@ -167,7 +171,7 @@ def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
 
 
 def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
-    """All stages, where predictions and golds are lists of spans."""
+    """Return the score of each row by metric, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
     words = cut_words(pairs.spans.texts, whole_texts_only=plan.needs.takes_whole_texts)
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
@@ -186,7 +190,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
 
 
 def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
-    """Leave out empty golds of rows that have other golds, if an empty gold stands for "no answer"."""
+    """Return the batch without empty golds of rows that have other golds, if an empty gold stands for "no answer"."""
     if not convention.no_answer or convention.overlap is None:
         return batch
     n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
@@ -196,7 +200,10 @@ def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -
 
 
 def _agree_on_answers(batch: Batch, convention: Convention) -> Batch:
-    """The golds of a row are those that say "no answer", if these are half of them or more, or else the others."""
+    """Return the batch with one kind of golds for each row: those that say "no answer", or the others.
+
+    They say "no answer" if half of the row's golds or more do. A convention that has no text for this keeps all golds.
+    """
     if not convention.no_answer_gold:
         return batch
     is_none = _is_no_answer(batch, convention)[batch.pairs.gold]
@@ -207,7 +214,10 @@ def _agree_on_answers(batch: Batch, convention: Convention) -> Batch:
 
 
 def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: Plan) -> dict[str, Floats]:
-    """The figures of ROUGE with the highest precision and recall of a row's golds, if the rule takes them together."""
+    """Return the scores of ROUGE-L, by metric, from the highest precision and recall of a row's golds.
+
+    All pairs of a row have the same score. Return an empty dict if the convention scores each gold by itself.
+    """
     rule = plan.convention.rouge_l
     if rule is None or rule.references == "each":
         return {}
@@ -225,7 +235,10 @@ def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: 
 
 
 def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:
-    """The scores, where for a gold that says "no answer" only the same text is right."""
+    """Return the scores, where a gold that says "no answer" gives 1 to a prediction of the same text, and 0 to others.
+
+    A convention that has no text for this keeps the scores as they are.
+    """
     if not convention.no_answer_gold:
         return scores
     is_none = _is_no_answer(batch, convention)
@@ -234,7 +247,7 @@ def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Conve
 
 
 def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
-    """Whether each text of the batch says "no answer"."""
+    """Return whether each text of the batch is the convention's text for "no answer", shape (texts,)."""
     is_none: Flags = pc.equal(batch.texts, convention.no_answer_gold).to_numpy(zero_copy_only=False)
     return is_none
 
@@ -252,7 +265,7 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
 
 
 def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:
-    """The score of each pair by each metric."""
+    """Return the score of each pair by each metric that is not the user's own, float64 of shape (pairs,) each."""
     scores: dict[str, Floats] = {}
     empties, convention = plan.needs.empties, plan.convention
     for name in plan.computed_metrics:
@@ -265,7 +278,10 @@ def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan
 
 
 def _score_own(metric: PairMetric, batch: Batch) -> Floats:
-    """The score of each pair by the user's function, NaN for pairs of missing predictions, of which it is not asked."""
+    """Return the score of each pair by the user's function, float64 of shape (pairs,), NaN where it is not scored.
+
+    The function is not called for missing predictions.
+    """
     scores = np.full(len(batch.pairs), np.nan)
     scored = np.flatnonzero(~batch.is_missing[batch.row_per_pair])
     pairs = batch.pairs[scored]
@@ -275,7 +291,10 @@ def _score_own(metric: PairMetric, batch: Batch) -> Floats:
 
 
 def reduce_pairs(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
-    """One score per row for each metric of the plan."""
+    """Return one score per row for each metric of the plan, float64 of shape (rows,), NaN where a row is not scored.
+
+    With `missing="zero"`, a null prediction of a row with golds has 0.
+    """
     best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.rules.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
     lacking = set() if is_choice(plan.rules.reduce, ("first", "best")) else {metric.name for metric in plan.own}

@@ -40,15 +40,15 @@ class Plan:
     Attributes
     ----------
     metrics
-        The metrics to give.
+        The names of the metrics that the call gives for each row, but those of `by_row`.
     rules
         The rules to score by.
     stats
         Whether to give the sufficient statistics, too; or the names of those that are needed.
     own
-        The metrics that are functions of the user's.
+        The `PairMetric`s of the user's. Their names are among `metrics`.
     by_row
-        The metrics that are functions of whole rows, which are not among `metrics`.
+        The user's metrics of whole rows. Their names are not among `metrics`.
     """
 
     metrics: tuple[str, ...]
@@ -59,13 +59,13 @@ class Plan:
 
     @cached_property
     def convention(self) -> Convention:
-        """The rules of the metrics. Letters of options have their own."""
+        """The rules of the metrics; where `extract` gives letters of options, rules that compare letters."""
         own = self.rules.convention
         return comparing_letters(own) if gives_letters(self.rules.extract) else own
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the columns of texts are read: arguments of `read_columns`."""
+        """The arguments of `Source.texts` that say how the columns of texts are read."""
         return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.convention.spans}
 
     @property
@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def functions(self) -> tuple[OwnMetric, ...]:
-        """The metrics that are functions of the user's, of pairs and of rows."""
+        """The user's own metrics: first those of pairs, then those of rows."""
         return (*self.own, *self.by_row)
 
     @property
@@ -90,24 +90,24 @@ class Plan:
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:
-        """The columns of these statistics."""
+        """The names of the columns of sufficient statistics to give."""
         return tuple(name for each in self.row_statistics for name in each.names)
 
     @cached_property
     def computed_metrics(self) -> tuple[str, ...]:
-        """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
+        """The metrics to score each pair by, but the user's own: those to give, and those that choose a row's gold."""
         choosing = [self.rules.best_by] if self.rules.reduce == "best" else []
         choosing += [each.best_by for each in self.row_statistics if each.best_by]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle it without its needs, which hold functions and are found again."""
+        """Return what is pickled: all but `needs`, which hold functions and are found again."""
         return {name: value for name, value in vars(self).items() if name != "needs"}
 
     @cached_property
     def needs(self) -> Needs:
-        """What is counted, and how texts become tokens."""
+        """What is counted for each pair, and what that needs (see `Needs`)."""
         families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty
         families += filter(None, (each.family_in(self.convention) for each in self.row_statistics))
         return _find_needs(self.convention, self.computed_metrics, *families)
@@ -129,11 +129,11 @@ class Needs:
     Attributes
     ----------
     wanted
-        What is counted for each family of metrics.
+        The counts that each family of metrics needs, by family.
     empties
-        What each family's rule says of empty sides, as `empties_of` has it.
+        What each family's rule says of empty sides, as `empties_of` has it, by family.
     packages
-        The optional packages, each with the part of the convention that needs it, and the extra that installs it.
+        For each optional package: the part of the convention that needs it, its name, and the extra that installs it.
     takes_whole_texts
         Whether texts need not be cut into words.
     """
@@ -146,7 +146,10 @@ class Needs:
 
 @lru_cache(maxsize=256)
 def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) -> Needs:
-    """Find the needs of metrics, and of the rules of other families. They are kept, as few rows take no longer."""
+    """Return the needs of the metrics, with the packages of the other families, too.
+
+    They are kept, as to find them takes as long as to score a few rows.
+    """
     wanted: dict[str, Wanted] = {}
     for metric in (METRICS[name] for name in metrics):
         of_metric = metric.wanted(getattr(convention, metric.family))
@@ -167,7 +170,10 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
 def make_plan(
     metrics: Any, rules: Rules, *, stats: bool = False, argument: str = "convention", takes_rows: bool = False
 ) -> Plan:
-    """Return the plan of a scoring call. UnknownOptionError if a value is not allowed.
+    """Return the plan of a scoring call.
+
+    Raises UnknownOptionError if a value is not allowed, and MissingPackageError if a package is needed and not
+    installed.
 
     argument: the name by which the caller gives the convention. takes_rows: whether `metrics` may have a MetricOfRows.
     """
@@ -189,7 +195,10 @@ def make_plan(
 
 
 def as_items(metrics: Any) -> Items:
-    """Return None or `"all"` as it is, and all else as a tuple, which can be read more than once."""
+    """Return None or `"all"` as it is, one metric as a tuple, and several as a tuple, which can be read more than once.
+
+    Raises UnknownOptionError for a value that cannot be read as metrics, or that is empty. Names are not checked here.
+    """
     if metrics is None:
         return None
     if is_choice(metrics, ("all",)):
@@ -207,12 +216,12 @@ def as_items(metrics: Any) -> Items:
 
 @functools.cache
 def added_metrics() -> dict[str, Callable[[], PairMetric]]:
-    """Return what makes each metric that an extension adds, by its name, as `math_verify`."""
+    """Return, by name, a function that makes each metric which an extension adds, as `math_verify`."""
     return {name: make for module in modules("metrics.py") for name, make in module.METRICS.items()}
 
 
 def with_added_metrics(items: Items) -> Items:
-    """Return the metrics, with the metric itself for each name that an extension adds."""
+    """Return the items of `as_items`, with a `PairMetric` in place of each name of a metric that an extension adds."""
     if not isinstance(items, tuple):
         return items
     added = added_metrics()
@@ -220,7 +229,10 @@ def with_added_metrics(items: Items) -> Items:
 
 
 def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
-    """Return the metrics by name, each once; UnknownOptionError for a wrong name, or one of two metrics.
+    """Return the metrics by name, each once: the metric of the user's own, or else the name again.
+
+    All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, and for
+    a name of two different metrics.
 
     Parameters
     ----------
@@ -229,7 +241,7 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
     others
         More names that are allowed.
     takes_rows
-        Whether a MetricOfRows is.
+        Whether a MetricOfRows is allowed.
     """
     if not isinstance(items, tuple):
         return {name: name for name in METRICS} if items else {}
@@ -255,14 +267,18 @@ def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool =
 
 
 def require_built_in(plan: Plan) -> None:
-    """Raise UnknownOptionError if one of the plan's metrics is the user's own."""
+    """Raise UnknownOptionError if one of the plan's metrics is a `PairMetric`."""
     if plan.own:
         finding = f": {plan.own[0]!r} is a function, of which only scores are known"
         raise UnknownOptionError.of("metrics", finding, "leave it out")
 
 
 def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
-    """Return the convention's metrics: all, or those that it gives where none are named."""
+    """Return the metrics for which the convention has rules: all if `are_named`, that is if the caller gave "all".
+
+    Else return the convention's own choice; without one, those of the default convention's choice for which it has
+    rules, or all if there are none.
+    """
     if convention.metrics and not are_named:
         return convention.metrics
     known = known_metrics(convention)
@@ -271,7 +287,7 @@ def _all_metrics(convention: Convention, *, are_named: bool) -> tuple[str, ...]:
 
 
 def _require_rules(names: Iterable[str], convention: Convention) -> None:
-    """Raise UnknownOptionError for a metric that the convention does not define."""
+    """Raise UnknownOptionError for a metric that the convention does not define. The user's own metrics pass."""
     for name in names:
         if name in METRICS and not METRICS[name].is_in(convention):
             finding = f"is not part of convention {convention.name!r}, which has {list(known_metrics(convention))}"
@@ -279,7 +295,7 @@ def _require_rules(names: Iterable[str], convention: Convention) -> None:
 
 
 def _check_packages(plan: Plan, argument: str) -> None:
-    """Raise MissingPackageError if the plan needs a package that is not installed."""
+    """Raise MissingPackageError if the plan needs a package that is not installed. argument: as in `make_plan`."""
     for part, package, extra in plan.needs.packages:
         if importlib.util.find_spec(package) is None:
             finding = f"of {plan.convention.name!r} needs the package {package}"

@@ -18,7 +18,7 @@ from qa_frame.scoring.plan import Plan
 def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
     """Return the columns with the answers that the plan's steps extract in place of the responses.
 
-    Raises MissingPredictionError for a null, or a response without answer, if the plan says so.
+    Raises MissingPredictionError for a null, or a response without an answer, if the plan's `missing` is "raise".
     """
     if plan.rules.missing == "raise":
         require_predictions(columns)
@@ -47,10 +47,11 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
 def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColumns:
     """Return the columns with the answers that the steps extract; the same columns where there are no steps.
 
-    Where the answers are letters of options, so are the golds that are read as letters.
+    Where the answers are letters of options, the golds become letters, too. `is_not_extracted` tells the rows without
+    an answer. Raises UnknownOptionError where predictions are lists of spans.
 
-    This is done before rows are cut into batches. A batch, and what is sent to a worker, then holds answers alone,
-    which are often much shorter than responses.
+    Answers are extracted before rows are cut into batches. A batch, and what is sent to a worker, then holds answers
+    alone, which are often much shorter than responses.
     """
     if not steps:
         return columns
@@ -64,7 +65,10 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
 
 
 def _read_letters(columns: TextColumns, steps: Sequence[Step], choices: pa.ChunkedArray | None) -> TextColumns:
-    """Return the columns with letters in place of golds, if all answers are letters, and the rows without an option."""
+    """Return the columns with letters in place of golds, if all answers are letters.
+
+    If the options are known, `is_no_option` then tells the rows whose golds are none of them.
+    """
     may_be_several = "letters" in steps[-1]
     letters = in_letters(columns.golds, may_be_several=may_be_several)
     if choices is not None:

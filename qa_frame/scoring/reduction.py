@@ -15,7 +15,10 @@ Reduction = ReductionName | Callable[[Floats], float]
 
 
 def vectorised(reduction: Reduction) -> Reduction:
-    """The name of a well-known function, which gives the same results to the last bit; else the reduction as given."""
+    """Return the name of the reduction that does what a well-known function does, as "max" for `max` and `np.max`.
+
+    The results are the same to the last bit. Other functions, and names, are returned as they are.
+    """
     try:
         return _SAME.get(reduction, reduction)
     except Exception:  # noqa: BLE001  (a callable need not be hashable)
@@ -23,7 +26,7 @@ def vectorised(reduction: Reduction) -> Reduction:
 
 
 def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, *, best: Ints | None = None) -> Floats:
-    """One score per row from the scores of its golds.
+    """Return one score per row from the scores of its (prediction, gold) pairs.
 
     Parameters
     ----------
@@ -39,7 +42,7 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
     Returns
     -------
     array of float64, shape (rows,)
-        NaN where a row has no golds.
+        NaN where a row has no pairs.
     """
     has_gold = pair_offsets[1:] > pair_offsets[:-1]  # reduceat misreads empty segments
     starts, per_row = pair_offsets[:-1][has_gold], np.full(len(has_gold), np.nan)
@@ -59,7 +62,7 @@ def _first(scores: Floats, starts: Ints) -> Floats:
 
 
 def _mean(scores: Floats, starts: Ints) -> Floats:
-    """The mean of each row's scores, equal to `np.mean` of them to the last bit."""
+    """Return the mean of each row's scores, equal to `np.mean` of them to the last bit."""
     # With a zero in front of each row's scores, reduceat adds them up in the same order as np.mean.
     rank, n_golds = np.arange(len(starts)), np.diff(starts, append=len(scores))
     with_zeros = np.zeros(len(scores) + len(rank))
@@ -68,7 +71,7 @@ def _mean(scores: Floats, starts: Ints) -> Floats:
 
 
 def _leave_one_out(scores: Floats, starts: Ints) -> Floats:
-    """The mean, over each row's golds, of the maximum over the other golds; a single gold counts by itself."""
+    """Return, for each row, the mean over its golds of the maximum over the other golds; of one gold, its score."""
     # The maximum without a gold is the row's maximum, but the second highest score without the gold that has it.
     n_golds = np.diff(starts, append=len(scores))
     highest = np.maximum.reduceat(scores, starts)
@@ -79,7 +82,7 @@ def _leave_one_out(scores: Floats, starts: Ints) -> Floats:
 
 
 def _votes(scores: Floats, starts: Ints) -> Floats:
-    """The mean, over each row's golds, of a third of the sum of the other golds' scores, which counts as 1 at most."""
+    """Return, for each row, the mean over its golds of a third of the sum of the other golds' scores, 1 at most."""
     n_golds = np.diff(starts, append=len(scores))
     others = np.repeat(np.add.reduceat(scores, starts), n_golds) - scores
     return _mean(np.minimum(others / 3, 1.0), starts)
@@ -116,7 +119,10 @@ def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:
 
 
 def _first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) -> Ints:
-    """Return the first pair of each row that has the wanted score. Each row must have one."""
+    """Return the first pair of each row whose score is the row's `wanted` one. Each row must have one.
+
+    starts, n_golds: the first pair of each row, and its number of pairs, shape (rows,), as `wanted`.
+    """
     pairs = np.where(scores == np.repeat(wanted, n_golds), np.arange(len(scores)), len(scores))
     return np.minimum.reduceat(pairs, starts)
 
@@ -138,6 +144,7 @@ def _apply(reduction: Callable[[Floats], object], scores: Floats) -> float:
 
 
 def _refused(reduction: Callable[..., object], what: str) -> ReductionError:
+    """Return the error for what a callable did with a row's scores."""
     name = getattr(reduction, "__name__", None) or show(reduction)
     remedy = "it takes a 1-D array of floats, one a gold, and must return one number"
     return ReductionError.of(f"reduce={name}", f"{what} for a row's scores", remedy)

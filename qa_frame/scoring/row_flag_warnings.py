@@ -46,7 +46,7 @@ _UNEVEN, _FEWEST_ROWS = 0.2, 10
 
 
 def warn_of(counts: RowFlags, plan: Plan, *, gold: Hashable) -> None:
-    """Warn of all that makes the scores of these rows doubtful."""
+    """Warn of all that makes the scores of these rows doubtful. gold: the column of golds, for the messages."""
     warn_of_golds(counts, gold)
     of_all = {name: np.array([n]) for name, n in counts.items() if n and (name == "n_rows" or name in CHECKS)}
     if len(of_all) > 1:
@@ -63,13 +63,13 @@ def tool_of(convention: Convention | None) -> str:
 
 
 def warn_of_golds(counts: RowFlags, gold: Hashable) -> None:
-    """Warn of golds that are joined or written out, and of golds that are no letters where responses choose letters."""
+    """Warn of golds that are joined, written-out lists, no letters where letters are chosen, or none of the options."""
     for text, see in _find_golds_to_mend(counts, gold):
         warn(f"gold={gold!r} {text}", GoldFormatWarning, see=see)
 
 
 def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with golds and what to do, and where to read on."""
+    """Yield, for each fault of the golds, what is wrong and what to do, and a heading of the page of warnings."""
     n = counts["n_gold"]
     for sep in SEPARATORS:
         if 2 * (n_joined := counts[f"n_joined:{sep}"]) > n:
@@ -87,7 +87,7 @@ def _find_golds_to_mend(counts: RowFlags, gold: Hashable) -> Iterator[tuple[str,
 
 
 def name_metrics(names: Sequence[str]) -> str:
-    """Return the first metrics, and how many more there are: "em", "em and f1", "em, f1, bleu and 2 more"."""
+    """Return a text of the first metrics, and how many more there are: "em and f1", "em, f1, bleu and 2 more"."""
     n_left = len(names) - _METRICS_NAMED
     first, last = (names[:_METRICS_NAMED], [f"{n_left} more"]) if n_left > 0 else (names[:-1], names[-1:])
     return " and ".join(filter(None, [", ".join(first), *last]))
@@ -156,7 +156,10 @@ class GroupCheck:
         return has_many
 
     def effect_on(self, spoiled: Sequence[str], metrics: Sequence[str], tool: str) -> str:
-        """Return what it does to the metrics that are shown, of which it spoils some. tool: as in `say_of_groups`."""
+        """Return how the sentence ends: with what these rows do to the metrics shown, with a question, or with "".
+
+        spoiled: those of `metrics`, the metrics shown, that the check spoils. tool: as in `say_of_groups`.
+        """
         spared = [name for name in metrics if name in self.spares] or self.spares[:1]
         is_one = len(spoiled) == 1
         return self.effect.format(
@@ -210,13 +213,13 @@ BY_CHANCE = (
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What makes the scores of groups say less, without a full stop, and its check."""
+    """A sentence about groups whose scores say less, without a full stop, and the check that found them."""
 
     text: str
     check: GroupCheck
 
     def warn(self) -> None:
-        """Give it as a warning."""
+        """Give the sentence as a warning."""
         warn(self.text, self.check.category, see=self.check.see)
 
 
@@ -228,7 +231,7 @@ def say_of_groups(
     by_chance: bool = False,
     tool: str = "",
 ) -> list[Sentence]:
-    """Say in which groups many rows make scores say less: once for each check that finds any.
+    """Return a sentence for each check that finds groups with many rows that make scores say less.
 
     Parameters
     ----------
@@ -239,9 +242,9 @@ def say_of_groups(
     metrics
         The metrics whose scores are shown. Only these are said to be spoiled.
     by_chance
-        Whether golds are inside longer answers by chance.
+        Whether golds are inside longer answers by chance (see `is_by_chance`).
     tool
-        The convention, where it gives a tool's numbers.
+        The name of the convention, where it gives a tool's numbers (see `tool_of`).
     """
     if MISSING in counts:
         counts = {**counts, NULL: counts[MISSING] - counts.get(NOT_EXTRACTED, 0)}
@@ -260,7 +263,12 @@ def say_of_groups(
 
 
 def _find_remedy(tool: str, *, is_of_letters: bool) -> str:
-    """Name the convention of every script. Who asks for the numbers of a tool wants no other rules."""
+    """Return the clause that advises the convention which finds words in every script.
+
+    For the convention of a tool, return that the tool does so, too: who asks for its numbers wants no other rules.
+
+    is_of_letters: whether golds may be letters of options, for which `extract` is advised first.
+    """
     if tool:
         return f", as in the source of {tool}"
     of_letters = "; if golds are letters of options, give extract='choice'" if is_of_letters else ""
@@ -276,9 +284,12 @@ def warn_of_groups(
 
 
 def name_groups(labels: Sequence[Any], n: Ints, n_rows: Ints, has_many: Flags) -> tuple[str, str]:
-    """Return such as "66 % of newbing's answers" and " (fid: 1 %)": the largest share of rows, and the smallest.
+    """Return the beginning and the end of a sentence: "66 % of newbing's answers" and " (fid: 1 %)".
 
-    Only the largest is named where shares are alike. has_many: which groups are worth it, shape (groups,).
+    These are the groups with the largest share of rows, and with the smallest. The end is "" where only groups of few
+    rows have a much smaller share. Where shares are alike, no group is named, and the end is "", too.
+
+    n, n_rows: the flagged rows and all rows of each group. has_many: which groups are worth it. Shape (groups,) each.
     """
     shares = n / np.maximum(n_rows, 1)
     most = int(np.argmax(np.where(has_many, shares, -1)))
@@ -302,5 +313,5 @@ def show_name(label: Any) -> str:
 
 
 def show_share(n: int, n_all: int) -> str:
-    """Such as "90 of 100 (90 %)"."""
+    """Return such as "90 of 100 (90 %)"."""
     return f"{n:,} of {n_all:,} ({100 * n / n_all:.0f} %)"

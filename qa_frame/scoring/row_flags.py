@@ -51,7 +51,7 @@ _SENTENCE = pa.array(["今天天气很好"], pa.large_string())
 RowFlags = Counter[str]
 """Counts of rows, by name. They add up over parts of a frame.
 
-n, n_null, n_not_extracted
+n_rows, n_null, n_not_extracted
     All rows, those whose response is null, and those in whose response no answer was found.
 n_gold, n_no_gold
     Rows that have a gold, and those that are not scored for want of one.
@@ -91,7 +91,10 @@ LEAST_SHARE, LEAST_ROWS = 0.1, 5
 
 
 def are_many(n: Any, n_rows: Any, least: float = LEAST_SHARE, least_rows: int = LEAST_ROWS) -> Any:
-    """Whether so many of all rows are worth a sentence. Numbers, or an array of one per group."""
+    """Return whether `n` of `n_rows` rows are worth a sentence. Both are numbers, or arrays of shape (groups,).
+
+    least, least_rows: the smallest share and the smallest number that are.
+    """
     return (n >= least_rows) & (n >= least * n_rows)
 
 
@@ -110,7 +113,10 @@ _MOST_F1 = 0.5
 def flag_rows(
     batch: Batch, counts: Mapping[str, PairCounts], scores: Mapping[str, Floats], convention: Convention
 ) -> Codes:
-    """Mark the rows of a batch by the counts and scores of its pairs."""
+    """Return the flags of each row of a batch (see `Codes`). A row without a prediction has none.
+
+    counts, scores: those of the batch's pairs, by family and by metric.
+    """
     codes, rows = np.zeros(batch.n_rows, np.int8), batch.row_per_pair
     for flag, pairs in _empty_golds(counts, convention):
         codes[rows[pairs]] |= _BITS[flag]
@@ -131,12 +137,15 @@ def flag_rows(
 
 
 def are_flagged(codes: Codes, flag: str) -> Flags:
-    """Whether rows have a flag of `FLAGS`, shape (rows,)."""
+    """Return whether each row has a flag of `FLAGS`, shape (rows,)."""
     return (codes & _BITS[flag]) > 0
 
 
 def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule: Overlap) -> tuple[Flags, Flags]:
-    """Whether a long prediction has all tokens of the gold, and whether F1 is high or EM is 1, shape (pairs,) each."""
+    """Return whether a longer prediction has all tokens of its gold, and whether a prediction fits; shape (pairs,).
+
+    A prediction fits where F1 is above `_MOST_F1` or EM is 1. One that fits is not longer.
+    """
     recall, f1 = (
         scores[name] if name in scores else METRICS[name].score_per_pair(counts, rule) for name in ("recall", "f1")
     )
@@ -148,14 +157,17 @@ def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule:
 
 
 def _are_characters(batch: Batch, pairs: Ints, counts: PairCounts) -> Flags:
-    """Whether the golds of these pairs are a single character of a script without spaces."""
+    """Return whether the golds of the pairs at `pairs` are a single character of a script without spaces."""
     is_single: Flags = counts.n_gold[pairs] == 1
     is_single[is_single] = _has_letters(batch.texts, batch.pairs.gold[pairs[is_single]], _ONE_CHARACTER)
     return is_single
 
 
 def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
-    """Yield the pairs with a gold of which a family of metrics has nothing left, unless this means "no answer"."""
+    """Yield a flag of `FLAGS`, and the places of the pairs whose golds have nothing left, for each family of metrics.
+
+    Nothing is yielded where an empty gold means "no answer".
+    """
     for family, of_family in counts.items():
         rule = getattr(convention, family)
         # The `n_gold` of golds together is not of each gold.
@@ -166,17 +178,19 @@ def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> It
 
 
 def _has_unspaced(texts: pa.Array) -> bool:
-    """Whether any text may have a character of a script without spaces."""
+    """Return whether any text may have a character of a script without spaces, as its bytes tell."""
     data = binary_data(texts)
     first = np.flatnonzero(data >= _FIRST_BYTE) if data.max(initial=0) >= _FIRST_BYTE else np.zeros(0, np.int64)
     return bool(((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any())
 
 
 def _uncut(batch: Batch, rows: Ints, scores: Mapping[str, Floats], convention: Convention) -> Iterator[Ints]:
-    """Yield the pairs of rows whose scores are 0 though both sides are alike, in a script without spaces.
+    """Yield the places of pairs, of rows whose scores are 0, whose sides are alike in a script without spaces.
 
-    For the family "exact", they are equal but for the marks around them, where texts are compared by their words. For
-    "overlap", they are also alike if one has the other inside.
+    This is done by family. For "exact", sides are alike if they are equal but for the marks around them; it is left out
+    where the rule compares whole texts. For "overlap", they are also alike if one side is inside the other.
+
+    rows: the row of each pair.
     """
     alike = np.arange(len(batch.pairs))
     for side in (batch.pairs.gold, batch.pairs.pred):  # few golds have such a character, and these are short
@@ -210,13 +224,16 @@ def _without_marks_around(text: str) -> str:
 
 
 def _is_inside(one: str, other: str) -> bool:
-    """Whether one text is the other, or is inside it and has a character that is a word by itself."""
+    """Return whether two texts are equal, or the shorter one is in the other and has a character that is a word."""
     short, long = sorted((one, other), key=len)
     return short == long or (short in long and _ALONE.search(short) is not None)
 
 
 def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
-    """Whether each of these texts has a character beyond ASCII that a pattern finds."""
+    """Return whether each of the texts at `ids`, shape (ids,), has characters beyond ASCII and a match of a pattern.
+
+    letter: the pattern, in the syntax of RE2.
+    """
     has_letters = np.zeros(len(texts), np.bool_)
     has_letters[ids] = True
     places = np.flatnonzero(has_letters)
@@ -229,7 +246,7 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
 
 
 def count_rows(columns: TextColumns, codes: Codes, plan: Plan) -> RowFlags:
-    """Return the counts of these rows. codes: those of `flag_rows`."""
+    """Return the counts of these rows (see `RowFlags`). codes: the flags of each row, from `flag_rows`."""
     n_golds = columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_gold = int(np.count_nonzero(n_golds))
@@ -256,7 +273,10 @@ def count_rows(columns: TextColumns, codes: Codes, plan: Plan) -> RowFlags:
 
 
 def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:
-    """The rows whose only gold has each separator, of those that many of a sample have."""
+    """Return how many rows have each separator in their only gold, by the name `n_joined:SEP`.
+
+    Separators that few golds of a sample have are left out. n_golds: the number of golds of each row.
+    """
     step = max(1, len(golds) // _SAMPLED)
     samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
     sample = golds_as_texts(pa.chunked_array(samples, golds.type) if step > 1 else golds)
@@ -269,6 +289,6 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:
 
 
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
-    """Return the golds of all rows, one after the other, without nulls."""
+    """Return the golds of all rows, one after the other, without nulls, as an Arrow array of text."""
     texts, _ = valid_items(golds.combine_chunks())
     return texts

@@ -45,7 +45,11 @@ class SpanPairs:
 
 
 def pair_spans(columns: TextColumns) -> SpanPairs:
-    """Make the pairs of answers and the pairs of their spans. A null is not an answer, nor is a gold without spans."""
+    """Return the pairs of answers and the pairs of their spans.
+
+    A null prediction makes no pair, and neither does a gold that is null or has no spans. A prediction without spans
+    does.
+    """
     preds, golds = columns.pred.combine_chunks(), columns.golds.combine_chunks()
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
     pred_texts, bounds_of_preds = valid_items(preds)
@@ -82,7 +86,10 @@ def pair_spans(columns: TextColumns) -> SpanPairs:
 
 
 def rules_of_spans(convention: Convention) -> Convention:
-    """Return the convention's rules for a pair of spans, without the rules for answers as a whole."""
+    """Return the convention for pairs of spans, without the rules that are about answers as a whole.
+
+    These are the rules for empty texts, except where no token is left, and `digits` of the family "overlap".
+    """
     rules: dict[str, Any] = {}
     for family in FAMILIES:
         rule = getattr(convention, family)
@@ -94,7 +101,7 @@ def rules_of_spans(convention: Convention) -> Convention:
 
 
 def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, Floats]:
-    """The score of each pair of answers, from those of its pairs of spans, shape (pairs,) each.
+    """Return the score of each pair of answers by metric, from the scores of its pairs of spans; shape (pairs,) each.
 
     `em` is 1 if both sides have as many spans, and each span of either side is equal to one of the other.
     """
@@ -106,6 +113,10 @@ def score_aligned(scores: Mapping[str, Floats], pairs: SpanPairs) -> dict[str, F
 
 
 def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
+    """Return 1 for pairs of answers with as many spans, and all in common, else 0; float64 of shape (pairs,).
+
+    scores: the exact match of each pair of spans.
+    """
     is_equal = scores > 0
     pair = pairs.spans.row_per_pair
     within = np.arange(len(pair)) - pairs.spans.pair_offsets[pair]
@@ -119,7 +130,10 @@ def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Floats:
 
 
 def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
-    """The highest sum of an assignment, over the number of spans of the side that has more."""
+    """Return, for each pair of answers, the highest sum of an assignment over the larger number of spans.
+
+    scores: the score of each pair of spans.
+    """
     n_most, n_fewest = np.maximum(pairs.n_pred, pairs.n_gold), np.minimum(pairs.n_pred, pairs.n_gold)
     means = np.zeros(len(n_most))
     starts = pairs.spans.pair_offsets[:-1]
@@ -140,7 +154,7 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
 
 
 def assignment() -> Any:
-    """Return scipy's function that assigns the rows of a table to its columns at the lowest cost."""
+    """Import and return scipy's function that assigns the rows of a table to its columns at the lowest cost."""
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (slow to import)
 
     return linear_sum_assignment

@@ -21,7 +21,10 @@ _MAY_BEGIN_FLOAT = np.isin(np.arange(256), [*b"0123456789+-._inIN", *range(0x80,
 
 
 def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:
-    """Whether the rule says that a pair has nothing in common, shape (pairs,)."""
+    """Return whether the rule says of each pair that its sides have nothing in common, shape (pairs,).
+
+    It says so in spite of common tokens, where single answers or numbers of the two sides differ.
+    """
     is_nothing = np.zeros(len(pairs), np.bool_)
     if rule.only_equal:
         is_nothing |= _differs_from_whole_answer(texts, pairs, rule.only_equal)
@@ -31,7 +34,10 @@ def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Fla
 
 
 def _differs_from_whole_answer(texts: TokenisedTexts, pairs: Pairs, answers: tuple[str, ...]) -> Flags:
-    """Whether one side is nothing but one of these answers, and the other side is not the same."""
+    """Return whether one side of each pair is just one of these answers, and the other side is not this one.
+
+    answers: single tokens that have a meaning as a whole answer, as yes and no.
+    """
     spelled = pa.array([f"{answer}{chr(WORD_END)}".encode() for answer in answers], pa.large_binary())
     is_answer = pc.is_in(texts.vocabulary, value_set=spelled).to_numpy(zero_copy_only=False)
     tokens = texts.tokens
@@ -44,7 +50,7 @@ def _differs_from_whole_answer(texts: TokenisedTexts, pairs: Pairs, answers: tup
 
 
 def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> Flags:
-    """Whether both sides are one number each, and differ by no more than the tolerance, shape (pairs,).
+    """Return whether both sides are one finite number each, and differ by no more than the tolerance, shape (pairs,).
 
     The tolerance is relative to the gold where that is beyond -1 and 1, else absolute.
     """
@@ -72,10 +78,10 @@ def _floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
 
 
 def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
-    """The pairs in which the gold is a number, and where in the prediction it is.
+    """Return the places of the pairs whose gold is a number, and whether the prediction has this number, in three ways.
 
-    These are by the names of `PairCounts`: whether it is any of the prediction's numbers, the first or the last, shape
-    (found pairs,) each.
+    These ways have names of `PairCounts`: "has_substring" if it is any of the prediction's numbers, "has_prefix" if it
+    is the first, "has_suffix" if it is the last. Their flags have shape (places,).
     """
     number_per_gold = {gold: number_of(words.text(gold).decode()) for gold in np.unique(pairs.gold).tolist()}
     golds = [number_per_gold[gold] for gold in pairs.gold.tolist()]
@@ -91,7 +97,7 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
 
 
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
-    """Whether the gold has tokens that `float` reads, and the prediction none of them."""
+    """Return whether each gold has tokens that `float` reads, and its prediction none of these; shape (pairs,)."""
     is_number = np.zeros(len(texts.vocabulary), np.bool_)
     is_number[_floats(texts.vocabulary)[0]] = True
     is_kept = is_number[texts.tokens.ids]

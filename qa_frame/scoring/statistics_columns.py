@@ -16,7 +16,10 @@ from qa_frame.text.words import Words
 def statistics_per_row(
     words: Words, batch: Batch, counts: Mapping[str, PairCounts], per_pair: Mapping[str, Floats], plan: Plan
 ) -> dict[str, Ints]:
-    """Return the sufficient statistics that the plan asks for, by column: int64, shape (rows,); 0 without pairs."""
+    """Return the sufficient statistics of the plan, by column: int64, shape (rows,); 0 for rows without pairs.
+
+    counts, per_pair: the counts of the pairs by family, and their scores by metric.
+    """
     statistics: dict[str, Ints] = {}
     for each in plan.row_statistics:
         winners, family = None, each.family_in(plan.convention) or ""

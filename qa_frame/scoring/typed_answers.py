@@ -24,7 +24,10 @@ _MAYBE_NUMBER = r"[0-9]|[iI][nN][fF]|[nN][aA][nN]|[^\x00-\x7f]"
 
 
 def equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> Flags:
-    """Whether both sides of each pair are equal, where `equal` says whether they are as texts; shape (pairs,)."""
+    """Return whether both sides of each pair are equal: as numbers or lists where the rule says so, else as texts.
+
+    equal: whether they are equal as texts, shape (pairs,), as the result.
+    """
     equal, is_text = equal.copy(), np.ones(len(pairs), np.bool_)
     if rule.numbers is not None:
         places, are_equal = _compare_numbers(texts, pairs, rule.numbers)
@@ -38,7 +41,10 @@ def equal_by_kind(texts: pa.Array, pairs: Pairs, rule: Exact, equal: Flags) -> F
 
 
 def equal_where_agreed(words: Words, batch: Batch, text: Text, equal: Flags) -> Flags:
-    """Whether both sides of each pair are equal: as `text` says in rows whose golds are all the same, else `equal`."""
+    """Return whether both sides of each pair are equal, shape (pairs,): by the tokens of `text`, or as `equal` says.
+
+    The tokens of `text` decide in rows whose golds all have the same of them.
+    """
     tokens = tokenise(words, text).tokens
     first_gold = np.repeat(batch.pairs.gold[batch.first_pairs], np.diff(batch.pair_offsets)[batch.has_pairs])
     differs = ~count_matches(tokens, Pairs(batch.pairs.gold, first_gold), {EQUAL: 1})["equal"]
@@ -47,7 +53,7 @@ def equal_where_agreed(words: Words, batch: Batch, text: Text, equal: Flags) -> 
 
 
 def _compare_numbers(texts: pa.Array, pairs: Pairs, rule: Numbers) -> tuple[Ints, Flags]:
-    """The pairs that the rule compares as numbers, and whether the numbers are equal."""
+    """Return the places of the pairs that the rule compares as numbers, and whether these numbers are equal."""
     of_gold, is_number = _read_numbers(texts, pairs.gold, percent=rule.percent)
     places = np.flatnonzero((is_number & (of_gold != 0) if rule.of == "both" else is_number)[pairs.gold])
     of_pred, is_number = _read_numbers(texts, pairs.pred[places], percent=rule.percent, ignored=rule.ignored)
@@ -63,9 +69,11 @@ def _compare_numbers(texts: pa.Array, pairs: Pairs, rule: Numbers) -> tuple[Ints
 
 
 def _read_numbers(texts: pa.Array, used: Ints, *, percent: bool, ignored: str = "") -> tuple[Floats, Flags]:
-    """The numbers that the used texts are, and whether they are any; shape (texts,) each.
+    """Return the number that each text at `used` is, 0 for none, and whether it is one; shape (texts,) each.
 
     Python reads the distinct texts that may be numbers, one after the other.
+
+    percent: whether "5%" is 0.05. ignored: characters that are left out of a number.
     """
     numbers, is_number = np.zeros(len(texts)), np.zeros(len(texts), np.bool_)
     is_maybe = pc.match_substring_regex(texts, _MAYBE_NUMBER).to_numpy(zero_copy_only=False)
@@ -84,7 +92,7 @@ def _read_numbers(texts: pa.Array, used: Ints, *, percent: bool, ignored: str = 
 
 
 def _compare_lists(texts: pa.Array, pairs: Pairs, rule: Exact) -> Flags:
-    """Whether both sides, cut at the rule's separators, have equal items at each place; shape (pairs,)."""
+    """Return whether both sides, cut at the rule's separators, have equal items at each place; shape (pairs,)."""
     used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
     cut = re.compile(f"[{re.escape(rule.separators)}]")
     items_of = [cut.split(text) for text in texts.take(pa.array(used)).to_pylist()]
