@@ -82,8 +82,8 @@ def close_names(
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
-    looked_for = _letters(value)
-    by_letters = {_letters(name): name for name in reversed(names)}
+    looked_for = _simplify_name(value)
+    by_letters = {_simplify_name(name): name for name in reversed(names)}
     known = {**OTHER_NAMES, **(other_names or {})}
     meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
     if meant[0] not in names:
@@ -97,7 +97,7 @@ def _begins(name: str, other: str) -> bool:
     return name.startswith(other) or other.startswith(name)
 
 
-def _letters(name: object) -> str:
+def _simplify_name(name: object) -> str:
     """Return a name in lower case, without marks; the marks alone where there is nothing else."""
     text = name[:SHOWN] if isinstance(name, str) else show(name)
     return "".join(filter(str.isalnum, text.lower())) or text

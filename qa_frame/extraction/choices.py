@@ -258,7 +258,7 @@ def _find_statement(text: str) -> _Statement | None:
 def _find_statement_in(plain: str) -> _Statement | None:
     """Return what the text states as its answer; None if it states nothing. plain: the result of `strip_markup`."""
     firm = next((each for each in _find_statements(plain) if not each.is_doubted), None)
-    firm = _last_firm(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
+    firm = _last_undoubted(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
     return (
         firm
         or _letter_at_start(plain)
@@ -269,7 +269,7 @@ def _find_statement_in(plain: str) -> _Statement | None:
     )
 
 
-def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
+def _last_undoubted(statements: Iterable[_Statement]) -> _Statement | None:
     """Return the last statement without doubt, by its place in the text; None if there is none."""
     return max((each for each in statements if not each.is_doubted), default=None)
 
@@ -378,7 +378,7 @@ def _letter_called_right(plain: str) -> _Statement | None:
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
         return _Statement(right[0].start(), right[0]["letter"].upper(), is_doubted=False)
-    return _last_firm(each for each in _find_letters_called_right(plain, is_final=False) if each.letters)
+    return _last_undoubted(each for each in _find_letters_called_right(plain, is_final=False) if each.letters)
 
 
 def _letter_at_start(plain: str) -> _Statement | None:
@@ -402,7 +402,7 @@ def _letter_in_last_line(plain: str) -> _Statement | None:
         is_listed = re.search(rf"(?m)^\W{{0,8}}{before_it}[.):]", before)
         if statement and not statement.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return statement
-    return _last_firm(
+    return _last_undoubted(
         each for match in _CONCLUDED.finditer(plain) for each in _read_statement(plain, match.start(), match)
     )
 

@@ -144,7 +144,7 @@ def _hashes(text: str) -> str | None:
     return first_line(text.rpartition("####")[2]) or None
 
 
-def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
+def _find_by_pattern(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
     """Return a function that gives the first match in a text; None if there is none.
 
     If the pattern has groups, the function gives the first group that is not empty, "" if all are; else it gives the
@@ -379,7 +379,7 @@ def extract_texts(
 
 
 def _rule_of_alternative(step: Alternative) -> _Rule:
-    return _RULES[step] if isinstance(step, str) else _Rule(_match_of(step))
+    return _RULES[step] if isinstance(step, str) else _Rule(_find_by_pattern(step))
 
 
 def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,7 @@ from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.pooled import POOLED
-from qa_frame.scoring.reduction import Reduction, vectorised
+from qa_frame.scoring.reduction import Reduction, as_named_reduction
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS
@@ -206,7 +206,7 @@ def make_rules(*, argument: str = "convention", **arguments: Unpack[RuleArgument
     require_choice_step(choices, steps)
     if gold_is is not None:
         _check_gold_is(gold_is, choices, steps)
-    return Rules(convention, vectorised(reduction), best_by, known["missing"], steps, choices, gold_is)
+    return Rules(convention, as_named_reduction(reduction), best_by, known["missing"], steps, choices, gold_is)
 
 
 def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[Step]) -> None:
@@ -227,7 +227,7 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
     """
     own = rules.convention
     plain: dict[str, Any] = {} if own is DEFAULT else {"convention": convention_to_plain(own)}
-    if rules.reduce != vectorised(own.reduce):
+    if rules.reduce != as_named_reduction(own.reduce):
         plain["reduce"] = function_to_plain(rules.reduce) if callable(rules.reduce) else rules.reduce
     if rules.best_by != own.best_by:
         plain["best_by"] = rules.best_by

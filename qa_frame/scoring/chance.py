@@ -36,13 +36,13 @@ def is_by_chance(counts: Mapping[str, int]) -> bool:
 
     They are if the golds of other rows are there in more than `_BY_CHANCE` times as many rows as the rows' own golds.
 
-    counts: those of `count_moved`; a missing count is 0.
+    counts: those of `count_moved_golds`; a missing count is 0.
     """
     own, moved = (counts.get(name, 0) for name in MOVED)
     return moved > _BY_CHANCE * own
 
 
-def count_moved(columns: TextColumns, is_sampled: Flags) -> RowFlags:
+def count_moved_golds(columns: TextColumns, is_sampled: Flags) -> RowFlags:
     """Count the rows of a sample whose own gold, and those where the gold of another row, is in a longer answer.
 
     The counts have the names `MOVED`; there are none for lists of spans. At most `_SAMPLED` rows are chosen, and put in

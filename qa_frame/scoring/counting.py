@@ -59,15 +59,15 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     counts = {way: _count(words, distinct, way, each, few) for way, each in wanted_per_way.items()}
     if places is not None:
         counts = {way: of_distinct.take(places) for way, of_distinct in counts.items()}
-    per_family = {family: _as_spelled(words, batch, rules[family], counts[way]) for family, way in ways.items()}
+    per_family = {family: _adjust_to_rule(words, batch, rules[family], counts[way]) for family, way in ways.items()}
     for family in together:
         tokens = tokenise(words, ways[family][0]).tokens
-        clipped, n_gold = _count_together(tokens, batch, rules[family], int(wanted[family][CLIPPED]))
+        clipped, n_gold = _count_with_all_golds(tokens, batch, rules[family], int(wanted[family][CLIPPED]))
         per_family[family] = replace(per_family[family].with_counts(clipped=clipped), n_gold=n_gold)
     return per_family
 
 
-def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> PairCounts:
+def _adjust_to_rule(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> PairCounts:
     """Return the counts with those that the rule takes from the spelling of texts or tokens; mostly as they are.
 
     Such a rule compares numbers, lists, single answers as yes and no, lengths of whole texts, or golds with a
@@ -88,11 +88,11 @@ def _as_spelled(words: Words, batch: Batch, rule: Rule, counts: PairCounts) -> P
             lengths = upper_lengths(batch.texts)
             return counts.with_counts(longer=np.maximum(lengths[pairs.pred], lengths[pairs.gold]))
         case Contains() if rule.numbers or rule.gold_text is not None:
-            return _look_for_golds(words, pairs, rule, counts)
+            return _find_golds_in_predictions(words, pairs, rule, counts)
     return counts
 
 
-def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:
+def _count_with_all_golds(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:
     """Return the n-gram matches of each prediction with all golds of its row, and the reference length.
 
     All pairs of a row have the same: the matches have shape (orders, pairs), the lengths shape (pairs,).
@@ -111,7 +111,7 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
     return join_tokens(tokenise(words, simplify_split(text, words)))
 
 
-def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
+def _find_golds_in_predictions(words: Words, pairs: Pairs, rule: Contains, counts: PairCounts) -> PairCounts:
     """Return the counts with whether each prediction contains its gold, and whether the gold is empty.
 
     It is for rules that normalise golds in another way than predictions, or that compare numbers. "Contains" stands for
@@ -141,7 +141,7 @@ def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTe
     return tokenise_sides(words, rule.text, of_golds), Pairs(pairs.pred, pairs.gold + len(words.text_ends))
 
 
-def _kernels(wanted: Wanted) -> dict[Kernel, float]:
+def _select_token_kernels(wanted: Wanted) -> dict[Kernel, float]:
     """Return those of the wanted counts that need tokens alone, with the largest value of each."""
     return {kernel: most for kernel, most in wanted.items() if isinstance(kernel, Kernel)}
 
@@ -156,18 +156,18 @@ def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dic
         return {}
     texts, tokens = made
     of_all = functools.reduce(want_both, (wanted[text] for text in texts))
-    return dict(zip(texts, count_sets(tokens, len(texts), pairs, _kernels(of_all)), strict=True))
+    return dict(zip(texts, count_sets(tokens, len(texts), pairs, _select_token_kernels(of_all)), strict=True))
 
 
 def _count(words: Words, pairs: Pairs, way: Way, wanted: Wanted, few: Mapping[Text, PairCounts]) -> PairCounts:
     """Return the counts for one way of making tokens.
 
-    Where golds have their own way of making tokens, counts that compare texts are 0 here. `_look_for_golds` then puts
-    the true counts in their place.
+    Where golds have their own way of making tokens, counts that compare texts are 0 here. The true counts then come
+    from `_find_golds_in_predictions`.
 
     few: counts that were already made, by the text rule; only where there are few pairs of short texts.
     """
-    of_tokens, (text, of_golds) = _kernels(wanted), way
+    of_tokens, (text, of_golds) = _select_token_kernels(wanted), way
     if of_golds is not None:
         of_sides = Pairs(pairs.pred, pairs.gold + len(words.text_ends))
         counts = count_matches(tokenise_sides(words, text, of_golds).tokens, of_sides, of_tokens)

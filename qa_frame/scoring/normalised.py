@@ -44,7 +44,7 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
+def normalise_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
     """Return predictions as `normalise_texts` does; by the default convention where this one's `em` is no equality."""
     is_equality = convention.exact is not None and convention.exact.is_equality
     return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
@@ -80,11 +80,11 @@ def _normalise(texts: pa.Array, text: Text) -> list[str]:
     """Return each text as the rule's steps leave it; where the split leaves something out, its joined tokens."""
     words = cut_words(texts)
     if isinstance(text.split, str) and text.split in _KEEP_ALL:
-        return _decode(normalised_texts(words, Text(text.steps, "none")))
-    joined = _decode(join_tokens(tokenise(words, text)))
+        return _decode_utf8(normalised_texts(words, Text(text.steps, "none")))
+    joined = _decode_utf8(join_tokens(tokenise(words, text)))
     return [each.replace(" ", "") for each in joined] if text.split == "characters_without_space" else joined
 
 
-def _decode(texts: Sequence[str]) -> list[str]:
+def _decode_utf8(texts: Sequence[str]) -> list[str]:
     """Return texts of which each character stands for one byte of UTF-8 as the texts that these bytes spell."""
     return [each if each.isascii() else each.encode("latin-1").decode() for each in texts]

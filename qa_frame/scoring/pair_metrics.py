@@ -199,7 +199,7 @@ def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) ->
         if isinstance(scores, Exception):
             raise scores
         known.update(zip(batch, scores.tolist(), strict=True))
-    return np.fromiter((_kept(metric, known[pair]) for pair in pairs), np.float64, count=len(pairs))
+    return np.fromiter((_read_cached(metric, known[pair]) for pair in pairs), np.float64, count=len(pairs))
 
 
 def call_function(metric: OwnMetric, items: Sequence[tuple[Any, ...]]) -> Floats | Exception:
@@ -220,14 +220,14 @@ def read_scores(metric: OwnMetric, returned: Any, items: Sequence[tuple[Any, ...
 
     Raises OwnMetricError where that is not one number for each, or an infinite one is among them.
     """
-    scores = _as_scores(returned)
+    scores = _convert_scores(returned)
     if scores is None:
-        raise _refused(metric, f"returned {show(returned)} ({type(returned).__name__})", items)
+        raise _make_error(metric, f"returned {show(returned)} ({type(returned).__name__})", items)
     if len(scores) != len(items):
-        raise _refused(metric, f"returned {plural(len(scores), 'number')}", items)
+        raise _make_error(metric, f"returned {plural(len(scores), 'number')}", items)
     if np.isinf(scores).any():
         values = " and ".join(map(show, items[int(np.argmax(np.isinf(scores)))]))
-        raise _refused(metric, f"returned an infinite number for {values}", items)
+        raise _make_error(metric, f"returned an infinite number for {values}", items)
     return scores
 
 
@@ -236,12 +236,12 @@ def as_own_error(metric: OwnMetric, error: Exception, items: Sequence[tuple[Any,
     if isinstance(error, OwnMetricError):
         return error
     takes_lists = isinstance(error, TypeError) or "list" in str(error)
-    refused = _refused(metric, f"raised {type(error).__name__}: {error}", items, says_form=takes_lists)
+    refused = _make_error(metric, f"raised {type(error).__name__}: {error}", items, says_form=takes_lists)
     refused.__cause__ = error
     return refused
 
 
-def _refused(
+def _make_error(
     metric: OwnMetric, what: str, items: Sequence[tuple[Any, ...]], *, says_form: bool = True
 ) -> OwnMetricError:
     """Return the error for what the function did. says_form: whether to add what the function must take and return."""
@@ -260,7 +260,7 @@ def _refused(
     return OwnMetricError.of("", message, f"{form}; give a function of one {unit} as {each}")
 
 
-def _as_scores(returned: Any) -> Floats | None:
+def _convert_scores(returned: Any) -> Floats | None:
     """Return what a function returned as float64, NaN for None; None if it is no one-dimensional list of numbers."""
     try:
         returned = np.asarray(returned)
@@ -269,7 +269,7 @@ def _as_scores(returned: Any) -> Floats | None:
         if returned.dtype.kind != "O":
             floats: Floats = returned.astype(np.float64)
             return floats
-        values = [math.nan if _is_nothing(value) else value for value in returned.tolist()]
+        values = [math.nan if _is_null(value) else value for value in returned.tolist()]
         if not all(isinstance(value, numbers.Real | np.bool_) for value in values):
             return None
         return np.array([float(value) for value in values])
@@ -277,12 +277,12 @@ def _as_scores(returned: Any) -> Floats | None:
         return None
 
 
-def _is_nothing(value: object) -> bool:
+def _is_null(value: object) -> bool:
     """Return whether a value is None, or the NA of pandas, which this room does not import."""
     return value is None or type(value).__name__ == "NAType"
 
 
-def _kept(metric: PairMetric, score: Any) -> float:
+def _read_cached(metric: PairMetric, score: Any) -> float:
     """Return a score from the cache as a float, NaN for None.
 
     Raises OwnMetricError for any other value than a number, and for an infinite one: the user may have filled the

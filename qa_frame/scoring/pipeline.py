@@ -25,7 +25,7 @@ from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel.jobs import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
-from qa_frame.scoring.chance import count_moved
+from qa_frame.scoring.chance import count_moved_golds
 from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
@@ -100,7 +100,7 @@ def score_and_count(
     scores, flag_codes = _score_and_flag(columns, plan, n_jobs=n_jobs, progress=progress)
     counts = count_rows(columns, flag_codes, plan)
     if are_many(counts[LONGER], len(columns)):
-        counts += count_moved(columns, np.ones(len(columns), np.bool_))
+        counts += count_moved_golds(columns, np.ones(len(columns), np.bool_))
     return scores, counts, flag_codes
 
 
@@ -160,7 +160,7 @@ def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
     )
     words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
-    batch = _agree_on_answers(batch, plan.convention)
+    batch = _keep_golds_of_majority(batch, plan.convention)
     counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
     scores = _score_pairs(counts, empty_sides, plan)
@@ -199,7 +199,7 @@ def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -
     return batch.with_pairs((n_gold > 0) | ~row_has_tokens[batch.row_per_pair])
 
 
-def _agree_on_answers(batch: Batch, convention: Convention) -> Batch:
+def _keep_golds_of_majority(batch: Batch, convention: Convention) -> Batch:
     """Return the batch with one kind of golds for each row: those that say "no answer", or the others.
 
     They say "no answer" if half of the row's golds or more do. A convention that has no text for this keeps all golds.

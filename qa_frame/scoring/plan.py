@@ -61,7 +61,7 @@ class Plan:
     def convention(self) -> Convention:
         """The rules of the metrics; where `extract` gives letters of options, rules that compare letters."""
         own = self.rules.convention
-        return comparing_letters(own) if gives_letters(self.rules.extract) else own
+        return rules_of_letters(own) if gives_letters(self.rules.extract) else own
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Plan:
 
     @property
     def row_statistics(self) -> list[RowStatistics]:
-        """The statistics to give, family by family: those for which the convention has rules."""
+        """The sufficient statistics to give: those that the convention has rules for; none if that takes spans."""
         if not self.stats or self.convention.spans:
             return []
         defined = [each for each in ROW_STATISTICS if each.family_in(self.convention)]
@@ -114,7 +114,7 @@ class Plan:
 
 
 @lru_cache(maxsize=256)
-def comparing_letters(convention: Convention) -> Convention:
+def rules_of_letters(convention: Convention) -> Convention:
     """Return the convention with rules for letters of options: they are compared as a set, and "A" is no article."""
     rules = {family: getattr(convention, family) for family in ("exact", "overlap", "contains")}
     text = Text((Delete(","),))
@@ -181,7 +181,7 @@ def make_plan(
     if items is None or items == "all":
         plan = Plan(_all_metrics(convention, are_named=items == "all"), rules, bool(stats))
     else:
-        named = name_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
+        named = index_metrics(items, others=(*added_metrics(),), takes_rows=takes_rows)
         _require_rules(named, convention)
         own = tuple(for_one_call(metric) for metric in named.values() if isinstance(metric, PairMetric))
         by_row = tuple(metric for metric in named.values() if isinstance(metric, MetricOfRows))
@@ -228,7 +228,7 @@ def with_added_metrics(items: Items) -> Items:
     return tuple(added[each]() if is_choice(each, added) else each for each in items)
 
 
-def name_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
+def index_metrics(items: Items, *, others: Sequence[str] = (), takes_rows: bool = False) -> dict[str, str | OwnMetric]:
     """Return the metrics by name, each once: the metric of the user's own, or else the name again.
 
     All metrics of `METRICS` stand for "all", and none for None. Raises UnknownOptionError for an unknown name, and for

@@ -14,7 +14,7 @@ from qa_frame.rules.parts import ReductionName
 Reduction = ReductionName | Callable[[Floats], float]
 
 
-def vectorised(reduction: Reduction) -> Reduction:
+def as_named_reduction(reduction: Reduction) -> Reduction:
     """Return the name of the reduction that does what a well-known function does, as "max" for `max` and `np.max`.
 
     The results are the same to the last bit. Other functions, and names, are returned as they are.
@@ -51,7 +51,7 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
     if reduction == "best":
         per_row[has_gold] = scores[best]
     elif callable(reduction):
-        per_row[has_gold] = [_apply(reduction, of_row) for of_row in np.split(scores.copy(), starts[1:])]
+        per_row[has_gold] = [_reduce_row(reduction, of_row) for of_row in np.split(scores.copy(), starts[1:])]
     else:
         per_row[has_gold] = REDUCERS[reduction](scores, starts)
     return per_row
@@ -76,7 +76,7 @@ def _leave_one_out(scores: Floats, starts: Ints) -> Floats:
     n_golds = np.diff(starts, append=len(scores))
     highest = np.maximum.reduceat(scores, starts)
     others = scores.copy()
-    others[_first_equal(scores, highest, starts, n_golds)] = -np.inf
+    others[_find_first_equal(scores, highest, starts, n_golds)] = -np.inf
     second = np.where(n_golds > 1, np.maximum.reduceat(others, starts), highest)
     return np.asarray(((n_golds - 1) * highest + second) / n_golds)
 
@@ -115,10 +115,10 @@ def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:
     starts = pair_offsets[:-1][n_golds > 0]
     if not len(starts):
         return starts
-    return _first_equal(scores, np.maximum.reduceat(scores, starts), starts, n_golds[n_golds > 0])
+    return _find_first_equal(scores, np.maximum.reduceat(scores, starts), starts, n_golds[n_golds > 0])
 
 
-def _first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) -> Ints:
+def _find_first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) -> Ints:
     """Return the first pair of each row whose score is the row's `wanted` one. Each row must have one.
 
     starts, n_golds: the first pair of each row, and its number of pairs, shape (rows,), as `wanted`.
@@ -127,23 +127,23 @@ def _first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) ->
     return np.minimum.reduceat(pairs, starts)
 
 
-def _apply(reduction: Callable[[Floats], object], scores: Floats) -> float:
+def _reduce_row(reduction: Callable[[Floats], object], scores: Floats) -> float:
     """Return a callable's result for a row's scores. ReductionError if it raises an error or gives no single number."""
     try:
         value = reduction(scores)
     except Exception as error:
-        raise _refused(reduction, f"raised {type(error).__name__}: {error}") from error
+        raise _make_error(reduction, f"raised {type(error).__name__}: {error}") from error
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if not isinstance(value, numbers.Real | np.bool_):
-        raise _refused(reduction, f"returned {show(value)} ({type(value).__name__})")
+        raise _make_error(reduction, f"returned {show(value)} ({type(value).__name__})")
     try:
         return float(value)
     except OverflowError as error:
-        raise _refused(reduction, f"returned {show(value)}, which no float can hold,") from error
+        raise _make_error(reduction, f"returned {show(value)}, which no float can hold,") from error
 
 
-def _refused(reduction: Callable[..., object], what: str) -> ReductionError:
+def _make_error(reduction: Callable[..., object], what: str) -> ReductionError:
     """Return the error for what a callable did with a row's scores."""
     name = getattr(reduction, "__name__", None) or show(reduction)
     remedy = "it takes a 1-D array of floats, one a gold, and must return one number"

@@ -118,16 +118,16 @@ def flag_rows(
     counts, scores: those of the batch's pairs, by family and by metric.
     """
     codes, rows = np.zeros(batch.n_rows, np.int8), batch.row_per_pair
-    for flag, pairs in _empty_golds(counts, convention):
+    for flag, pairs in _find_empty_golds(counts, convention):
         codes[rows[pairs]] |= _BITS[flag]
     has_unspaced = _has_unspaced(batch.texts)
     if has_unspaced:
-        for pairs in _uncut(batch, rows, scores, convention):
+        for pairs in _find_uncut_pairs(batch, rows, scores, convention):
             codes[rows[pairs]] |= _BITS[UNCUT]
     if convention.overlap is not None and "overlap" in counts:
         is_whole, is_fitting = _find_longer_answers(counts["overlap"], scores, convention.overlap)
         if has_unspaced:  # single characters are in many answers
-            is_whole[is_whole] = ~_are_characters(batch, np.flatnonzero(is_whole), counts["overlap"])
+            is_whole[is_whole] = ~_are_single_characters(batch, np.flatnonzero(is_whole), counts["overlap"])
         is_longer = np.zeros(batch.n_rows, np.bool_)
         is_longer[rows[is_whole]] = True
         is_longer[rows[is_fitting]] = False
@@ -156,14 +156,14 @@ def _find_longer_answers(counts: PairCounts, scores: Mapping[str, Floats], rule:
     return is_whole, is_fitting
 
 
-def _are_characters(batch: Batch, pairs: Ints, counts: PairCounts) -> Flags:
+def _are_single_characters(batch: Batch, pairs: Ints, counts: PairCounts) -> Flags:
     """Return whether the golds of the pairs at `pairs` are a single character of a script without spaces."""
     is_single: Flags = counts.n_gold[pairs] == 1
     is_single[is_single] = _has_letters(batch.texts, batch.pairs.gold[pairs[is_single]], _ONE_CHARACTER)
     return is_single
 
 
-def _empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
+def _find_empty_golds(counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[str, Ints]]:
     """Yield a flag of `FLAGS`, and the places of the pairs whose golds have nothing left, for each family of metrics.
 
     Nothing is yielded where an empty gold means "no answer".
@@ -184,7 +184,7 @@ def _has_unspaced(texts: pa.Array) -> bool:
     return bool(((data[first] != _FIRST_BYTE_OF_MARKS) | (data[first + 1] >= _SECOND_BYTE)).any())
 
 
-def _uncut(batch: Batch, rows: Ints, scores: Mapping[str, Floats], convention: Convention) -> Iterator[Ints]:
+def _find_uncut_pairs(batch: Batch, rows: Ints, scores: Mapping[str, Floats], convention: Convention) -> Iterator[Ints]:
     """Yield the places of pairs, of rows whose scores are 0, whose sides are alike in a script without spaces.
 
     This is done by family. For "exact", sides are alike if they are equal but for the marks around them; it is left out
@@ -264,7 +264,7 @@ def count_rows(columns: TextColumns, codes: Codes, plan: Plan) -> RowFlags:
     if codes.any():
         counts.update({flag: int(np.count_nonzero(are_flagged(codes, flag))) for flag in FLAGS})
     if not columns.has_spans:
-        counts.update(_count_joined(columns.golds, n_golds))
+        counts.update(_count_joined_golds(columns.golds, n_golds))
         if gives_letters(plan.rules.extract):
             texts = golds_as_texts(columns.golds)
             counts["n_choices"] = len(texts)
@@ -272,7 +272,7 @@ def count_rows(columns: TextColumns, codes: Codes, plan: Plan) -> RowFlags:
     return counts
 
 
-def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:
+def _count_joined_golds(golds: pa.ChunkedArray, n_golds: Ints) -> dict[str, int]:
     """Return how many rows have each separator in their only gold, by the name `n_joined:SEP`.
 
     Separators that few golds of a sample have are left out. n_golds: the number of golds of each row.

@@ -142,7 +142,7 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
         means[has_spans] = np.maximum.reduceat(scores, starts[has_spans]) / n_most[has_spans]
     several = np.flatnonzero(n_fewest > 1)
     if len(several):
-        assign = assignment()
+        assign = import_assignment()
         for pair in several.tolist():
             of_pair = scores[starts[pair] : pairs.spans.pair_offsets[pair + 1]]
             table = of_pair.reshape(int(pairs.n_gold[pair]), int(pairs.n_pred[pair]))
@@ -153,7 +153,7 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
     return means
 
 
-def assignment() -> Any:
+def import_assignment() -> Any:
     """Import and return scipy's function that assigns the rows of a table to its columns at the lowest cost."""
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (slow to import)
 

@@ -57,7 +57,7 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
     tokens = texts.tokens
     single = np.flatnonzero(tokens.n_per_text == 1)
     number_of_token = np.full(len(texts.vocabulary), np.nan)
-    places, values = _floats(texts.vocabulary)
+    places, values = _find_floats(texts.vocabulary)
     number_of_token[places] = values
     number = np.full(len(tokens.offsets) - 1, np.nan)
     number[single] = number_of_token[tokens.ids[tokens.offsets[single]]]
@@ -68,7 +68,7 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
     return are_equal
 
 
-def _floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
+def _find_floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
     """Return the places of the tokens that `float` reads, and their values; shape (numbers,) each."""
     first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]
     maybe = np.flatnonzero(_MAY_BEGIN_FLOAT[first_byte])
@@ -99,7 +99,7 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
     """Return whether each gold has tokens that `float` reads, and its prediction none of these; shape (pairs,)."""
     is_number = np.zeros(len(texts.vocabulary), np.bool_)
-    is_number[_floats(texts.vocabulary)[0]] = True
+    is_number[_find_floats(texts.vocabulary)[0]] = True
     is_kept = is_number[texts.tokens.ids]
     n_before = np.append(0, np.cumsum(is_kept))
     numbers = Tokens(texts.tokens.ids[is_kept], n_before[texts.tokens.offsets])

@@ -14,7 +14,7 @@ import numpy as np
 from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.errors import plural
 from qa_frame.frames.source import Source
-from qa_frame.scoring.chance import count_moved, is_by_chance
+from qa_frame.scoring.chance import count_moved_golds, is_by_chance
 from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.scoring.row_flag_warnings import CHECKS, Sentence, say_of_groups, show_name, tool_of
 from qa_frame.scoring.row_flags import LEAST_SHARE, LONGER, RowFlags
@@ -148,7 +148,7 @@ def find_fit(rows: ReadRows, groups: GroupCodes) -> MetricFit:
     has_many = fit.has_many()
     if not has_many.any():
         return fit
-    moved = RowFlags() if rows.texts is None else count_moved(rows.texts, has_many[codes])
+    moved = RowFlags() if rows.texts is None else count_moved_golds(rows.texts, has_many[codes])
     return replace(fit, moved=moved, turned=_find_turned(fit, rows, codes))
 
 

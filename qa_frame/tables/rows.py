@@ -23,7 +23,7 @@ from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
-from qa_frame.scoring.plan import Items, ScoreColumns, as_items, name_metrics
+from qa_frame.scoring.plan import Items, ScoreColumns, as_items, index_metrics
 from qa_frame.scoring.pooled import COUNTS, MISSING, NO_GOLD, NOT_EXTRACTED, POOLED, TRUNCATED
 from qa_frame.scoring.row_flags import FLAGS
 from qa_frame.stats.bootstrap import RowStatistic, find_row_statistics
@@ -326,7 +326,7 @@ def make_scoring(
     takes_all = items is None or items == "all"
     every_pooled = POOLED if takes_pooled else ()
     texts = () if takes_all else tuple(each for each in items or () if isinstance(each, str) and each != "all")
-    named = {} if items is None else name_metrics(items, others=(*every_pooled, *texts))
+    named = {} if items is None else index_metrics(items, others=(*every_pooled, *texts))
     of_rows = find_row_statistics(tuple(named)) if takes_pooled else ()
     means = tuple(name for name in named if name not in {*every_pooled, *(each.name for each in of_rows)})
     scored = {name for name, metric in named.items() if name in METRICS or (makes_own and metric != name)}

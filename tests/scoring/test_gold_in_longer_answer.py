@@ -19,7 +19,7 @@ import qa_frame
 from qa_frame.errors import MixedScoresWarning
 from qa_frame.frames.source import read_source
 from qa_frame.scoring import batches
-from qa_frame.scoring.chance import count_moved
+from qa_frame.scoring.chance import count_moved_golds
 from qa_frame.tables.metric_fit import fit_of
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -188,7 +188,7 @@ def test_chance_does_not_depend_on_the_order_of_rows():
     frame = pd.concat([chance(["yes", "no"], 300), chance(["B", "City"], 300).assign(response="")])
     frame = pd.concat([frame, frame[:100]])
     counts = [
-        count_moved(read_source(each).texts(pred="response", gold="answers"), np.ones(len(each), np.bool_))
+        count_moved_golds(read_source(each).texts(pred="response", gold="answers"), np.ones(len(each), np.bool_))
         for each in (frame, frame[::-1], frame.sample(frac=1, random_state=1))
     ]
     assert counts[0] == counts[1] == counts[2]

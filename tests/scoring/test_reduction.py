@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qa_frame.rules.parts import REDUCTIONS
-from qa_frame.scoring.reduction import OF_ONE_GOLD, REDUCERS, best_pairs, reduce_over_golds, vectorised
+from qa_frame.scoring.reduction import OF_ONE_GOLD, REDUCERS, as_named_reduction, best_pairs, reduce_over_golds
 
 SCORES, OFFSETS = np.array([0.5, 1.0, 0.25, 0.25, 0.75]), np.array([0, 2, 2, 3, 5])
 
@@ -27,6 +27,6 @@ def test_the_score_is_that_of_one_gold_where_the_entry_says_so(name):
 
 @pytest.mark.parametrize(("function", "name"), [(max, "max"), (np.min, "min"), (np.mean, "mean")])
 def test_a_known_function_gives_what_its_name_does(function, name):
-    assert vectorised(function) == name
+    assert as_named_reduction(function) == name
     by_function = reduce_over_golds(SCORES, OFFSETS, function)
     np.testing.assert_array_equal(by_function, reduce_over_golds(SCORES, OFFSETS, name))

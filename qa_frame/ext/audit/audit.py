@@ -26,7 +26,7 @@ from qa_frame.frames.source import Source, read_source
 from qa_frame.frames.text_columns import TextColumns, read_choices
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import AuditArguments
-from qa_frame.scoring.chance import count_moved
+from qa_frame.scoring.chance import count_moved_golds
 from qa_frame.scoring.plan import Metrics, Plan
 from qa_frame.scoring.pooled import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED
 from qa_frame.scoring.predictions import prepare_predictions
@@ -207,7 +207,7 @@ def run_checks(audited: Audited) -> list[FailedCheck]:
 def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], groups: GroupCodes) -> MetricFit:
     """Count the rows of each group that have each flag, and return the counts as a `MetricFit`.
 
-    If F1 may mislead for long answers, its `moved` is counted too (see `count_moved`).
+    If F1 may mislead for long answers, its `moved` is counted too (see `count_moved_golds`).
     """
     of_rows = {
         "n_rows": np.ones(len(columns), np.bool_),
@@ -220,7 +220,7 @@ def _count_flags(columns: TextColumns, plan: Plan, flags: Mapping[str, Flags], g
     codes, n_groups = groups.codes, len(groups)
     counts = {name: np.bincount(codes[each], minlength=n_groups) for name, each in of_rows.items() if each is not None}
     fit = MetricFit(groups, counts, plan.metrics, tool=tool_of(plan.convention))
-    return replace(fit, moved=count_moved(columns, fit.has_many()[codes])) if fit.misleads(LONGER).any() else fit
+    return replace(fit, moved=count_moved_golds(columns, fit.has_many()[codes])) if fit.misleads(LONGER).any() else fit
 
 
 def _make_table(audited: Audited) -> pd.DataFrame:

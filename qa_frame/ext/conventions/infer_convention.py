@@ -22,7 +22,7 @@ from qa_frame.rules.parts import ReductionName
 from qa_frame.scoring.call_rules import known_metrics, make_rules
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import as_items, make_plan, name_metrics
+from qa_frame.scoring.plan import as_items, index_metrics, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.tables.likely_columns import require_pred_and_gold
 from qa_frame.tables.methods import says_what_fits
@@ -105,7 +105,7 @@ def infer_convention(
     missed. Rules of your own are sought by the text's steps, the split, the way to count and the scores of empty sides,
     one after the other, on 300 rows.
     """
-    names = tuple(name_metrics(as_items(metrics) or "all"))
+    names = tuple(index_metrics(as_items(metrics) or "all"))
     source = read_source(data)
     recorded = read_recorded(source.as_pandas({"score": [score]}), score)
     table: Frame = source.like(identify_rules(source, recorded, pred=pred, gold=gold, metrics=names), has_keys=False)

@@ -15,11 +15,11 @@ from qa_frame.errors import GoldFormatError, MissingPredictionError, UnknownOpti
 from qa_frame.extraction.steps import extract_texts, parse_object
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.call_rules import Rules
-from qa_frame.scoring.normalised import normalised_answers
+from qa_frame.scoring.normalised import normalise_answers
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
-from qa_frame.scoring.spans import assignment
+from qa_frame.scoring.spans import import_assignment
 
 Record: TypeAlias = dict[str, Any]
 """The value of each field by its path, as "address.city". A field without a value is not there."""
@@ -199,7 +199,7 @@ def _score_lists_of_records(pairs: Sequence[tuple[Any, Any]], fields: Fields, ru
     `anls_star` has it. Two empty lists have 1, and a null prediction 0. GoldFormatError where a gold holds something
     else than records.
     """
-    assign = assignment()
+    assign = import_assignment()
     lists = [tuple([_as_record(item) for item in _as_items(side)] for side in pair) for pair in pairs]
     for (_, golds), (_, gold) in zip(lists, pairs, strict=True):
         if None in golds:
@@ -232,7 +232,7 @@ def _score_sets(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:
     lists = [[_as_items(value) for value in pair] for pair in pairs]
     items = [_as_text(item) for pair in lists for side in pair for item in side]
     column = pa.chunked_array([pa.array(items, pa.large_string())])
-    left = iter(normalised_answers(column, rules.convention).to_pylist())
+    left = iter(normalise_answers(column, rules.convention).to_pylist())
     f1_per_row = []
     for (pred, _), sides in zip(pairs, lists, strict=True):
         of_pred, of_gold = ({next(left) for _ in side} for side in sides)

@@ -14,7 +14,7 @@ from qa_frame.ext.items.results import ESTIMATES
 from qa_frame.extraction.refusals import REFUSAL, declines
 from qa_frame.frames.source import Source
 from qa_frame.scoring.metrics import THRESHOLD
-from qa_frame.scoring.normalised import normalised_answers
+from qa_frame.scoring.normalised import normalise_answers
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.stats.grouping import GroupCodes, list_keys, make_group_columns, read_codes
 from qa_frame.stats.rows import without_rounding
@@ -153,7 +153,7 @@ def _find_wrong_answers(rows_read: ReadRows, is_wrong: Flags, questions: GroupCo
         return {"n_same": unknown, "wrong_answer": [None] * n_questions}
     wrong = np.flatnonzero(is_wrong & ~texts.is_missing)
     answers = texts.pred.take(wrong)
-    normalised = normalised_answers(answers, convention)
+    normalised = normalise_answers(answers, convention)
     rows = pd.DataFrame({"question": questions.codes[wrong], "answer": normalised.to_pandas()})
     rows = rows[(rows["answer"] != "").to_numpy() & ~declines(answers, REFUSAL)]
     counts = rows.groupby(["question", "answer"], sort=True).size().rename("n").reset_index()
