@@ -36,7 +36,10 @@ STATISTICS = tuple(name for each in ROW_STATISTICS if not each.with_metric for n
 
 
 def fill_empty(scores: Floats, empty: Empty, pred_is_empty: Flags, gold_is_empty: Flags) -> Floats:
-    """Return the scores, where the rule's values replace those of empty sides."""
+    """Return the scores of pairs, with the values of the rule `empty` in place of those of pairs with an empty side.
+
+    A value of None leaves the scores as they are. `both` counts before `gold`, and `gold` before `pred`.
+    """
     both_are_empty = pred_is_empty & gold_is_empty
     sides = ((empty.pred, pred_is_empty), (empty.gold, gold_is_empty), (empty.both, both_are_empty))
     for value, is_empty in sides:  # a later one counts before an earlier one

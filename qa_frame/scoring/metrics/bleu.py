@@ -33,15 +33,15 @@ class BleuParts:
     Attributes
     ----------
     places
-        These pairs: int64, shape (scored,).
+        The places of these pairs among all: int64, shape (scored,).
     log_precisions
         The logarithm of each order's smoothed precision, shape (orders, scored); 0 for an order that is left out.
     effective_order
-        The number of orders that divides the sum of these logarithms.
+        The number of orders by which the sum of these logarithms is divided, shape (scored,).
     brevity_penalty
         The factor of the geometric mean, shape (scored,).
     weights
-        The factor of each logarithm, in place of that division; None for no weights.
+        The factor of each order's logarithm in a weighted sum, which then replaces the mean; None for the mean.
     """
 
     places: Ints
@@ -52,7 +52,7 @@ class BleuParts:
 
     @property
     def log_means(self) -> Floats:
-        """The mean of the logarithms of all orders, shape (scored,)."""
+        """The mean of the logarithms of all orders, or their weighted sum, shape (scored,)."""
         none = np.zeros(len(self.places))
         if self.weights is None:
             return sum(self.log_precisions, start=none) / self.effective_order
@@ -76,7 +76,10 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
 
 
 def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
-    """Whether a pair is not 0 from the start. `highest` is the highest order that counts."""
+    """Return whether the BLEU of each pair can be above 0, shape (pairs,).
+
+    highest: the highest order of n-grams that counts.
+    """
     if rule.smoothing == "add_k" and rule.smoothing_value > 0 and rule.smooth_from == 1:
         return (counts.n_pred > 0) & (counts.n_gold > 0)
     if rule.smoothing == "tiny":
@@ -87,7 +90,7 @@ def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
 
 
 def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
-    """BLEU of n-grams up to `max_order`, of one prediction and one gold; 0 where nothing matches.
+    """Return the BLEU of n-grams up to `max_order` of each pair, shape (pairs,); 0 where it cannot be more.
 
     With 13a tokens, exponential smoothing and effective order, this is the `sentence_bleu` of `sacrebleu` 2 over 100.
     Without both, it is the `bleu` of HF `evaluate`, but 0 where that divides by zero. With the smoothing "least", it is
@@ -100,12 +103,13 @@ def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
 
 
 def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> Floats:
-    """The logarithm of each order's precision, smoothed by the rule; 0 for an order that is left out.
+    """Return the logarithm of each order's precision, smoothed by the rule; 0 for an order that is left out.
 
     Parameters
     ----------
     clipped
-        The matches of each order, shape (orders, scored), as the result. There may be one order more.
+        The matches of each order, shape (orders, scored), as the result. For a smoothing of `SEES_NEXT_ORDER`,
+        there is one order more than in the result.
     n_pred
         The length of each prediction, which may have no n-grams of an order.
     """
@@ -137,7 +141,10 @@ def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu, max_order: int) -> 
 
 
 def _mean_of_neighbours(precisions: Floats) -> Floats:
-    """The mean of each order's precision, the new one of the order before, and that of the next; without the last."""
+    """Return each order's mean of three precisions: its own, the next order's, and the mean of the order before.
+
+    The first order takes its own precision plus 1 for the last one. The result has one order less.
+    """
     before, means = precisions[0] + 1, []
     for own, following in itertools.pairwise(precisions):
         before = (before + own + following) / 3
@@ -146,11 +153,16 @@ def _mean_of_neighbours(precisions: Floats) -> Floats:
 
 
 def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
-    """exp(1 - n_gold / n_pred) where the prediction is shorter than the gold, else 1. No prediction may be empty."""
+    """Return exp(1 - n_gold / n_pred) where the prediction is shorter than the gold, else 1; shape (pairs,).
+
+    No prediction may be empty. added: what the gold's length is increased by.
+    """
     return np.exp(np.minimum(0.0, 1.0 - (n_gold + added) / n_pred))
 
 
 def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
+    """Return a metric of BLEU: n-grams up to `max_order`, or as many orders as the rule has weights for."""
+
     def orders(rule: Bleu) -> int:
         return len(rule.weights) if isinstance(rule.weights, tuple) else max_order
 
@@ -166,6 +178,7 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
 
 
 def _bleu_n(max_order: int) -> Metric:
+    """Return the metric of unsmoothed BLEU of n-grams up to `max_order`."""
     what = f"unsmoothed BLEU of n-grams up to {max_order}: 13a tokens, case kept"
     return _bleu(what, "HF evaluate bleu", "bleu_n", max_order)
 
@@ -183,7 +196,10 @@ OTHER_NAMES = {"bleu": "sacrebleu sentencebleu"}
 
 
 def _statistics_per_row(pairs: CountedPairs, rule: Bleu) -> tuple[Ints, ...]:
-    """Matches of each order over all golds of a row, then the prediction's length and that of one gold."""
+    """Return the values of `BLEU_STATISTICS` of each row: matches, the prediction's length and the reference length.
+
+    They are those with all golds of a row together, or with the chosen gold alone where there are `winners`.
+    """
     batch, clipped = pairs.batch, None
     if pairs.winners is not None:
         batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), pairs.winners))

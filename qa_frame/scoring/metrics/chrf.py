@@ -17,6 +17,7 @@ from qa_frame.text.words import Words
 
 
 def _count_words(words: Words, pairs: Pairs, text: Text, _: PairCounts, orders: float) -> PairCounts:
+    """Return the matching n-grams of words, up to this order, of texts whose tokens are characters."""
     return count_matches(tokenise(words, words_of_chrf(text)).tokens, pairs, {CLIPPED: orders})
 
 
@@ -27,7 +28,10 @@ _EPSILON_OF_CHRF = 1e-16
 
 
 def chrf(counts: PairCounts, rule: Chrf) -> Floats:
-    """chrF of one prediction and one gold; 0 where nothing matches."""
+    """Return the chrF of each prediction and gold, shape (pairs,).
+
+    It is 0 where nothing matches, except with `eps_smoothing`, which then leaves about 1e-16.
+    """
     if rule.eps_smoothing:
         means: Floats = np.mean(chrf_per_order(counts, rule), axis=0)
         return means
@@ -38,7 +42,7 @@ def chrf(counts: PairCounts, rule: Chrf) -> Floats:
 
 
 def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
-    """The precision and the recall that chrF is made of, and the number of orders of which both sides have n-grams.
+    """Return the precision and the recall of chrF, and how many orders have n-grams on both sides; shape (pairs,) each.
 
     Precision and recall are means over these orders, and 0 if there are none.
     """
@@ -53,7 +57,10 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
 
 
 def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
-    """The F-measure of each order with `eps_smoothing`: `sacrebleu`'s epsilon stands for ratios without n-grams."""
+    """Return the F-measure of each order with `eps_smoothing`, shape (pairs,) each.
+
+    The epsilon of `sacrebleu` stands in for ratios without n-grams.
+    """
     factor, f_scores = rule.beta**2, []
     for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
         has_gold = n_gold > 0
@@ -68,7 +75,7 @@ def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
 
 
 def _kinds(counts: PairCounts, rule: Chrf) -> list[tuple[PairCounts, int]]:
-    """The n-grams of characters, and those of words if the rule has them, with the highest order of each."""
+    """Return the counts of n-grams of characters, then of words if the rule has them, and each one's highest order."""
     of_words = [(counts["words"], rule.word_order)] if rule.word_order else []
     return [(counts, rule.char_order), *of_words]
 
@@ -81,6 +88,7 @@ def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints
 
 
 def _chrf(what: str, scorer: str, family: str) -> Metric:
+    """Return a metric of chrF. scorer: the call of `sacrebleu` that gives the same."""
     return Metric(
         what,
         f"sacrebleu 2 {scorer} / 100",
@@ -115,7 +123,7 @@ def _statistics_per_row(pairs: CountedPairs, rule: Chrf) -> list[Ints]:
 
 
 def _statistics_of(metric: str, word_order: int) -> RowStatistics:
-    """Those of corpus chrF, or chrF++, where the rule has the settings of which it is made."""
+    """Return the statistics of corpus chrF or chrF++, which apply to rules with the settings of that figure."""
 
     def applies(rule: Chrf) -> bool:
         return (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing) == (6, word_order, 2.0, False)

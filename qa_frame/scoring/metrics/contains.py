@@ -27,6 +27,7 @@ other, as text: the names of these counts."""
 
 
 def _compare(words: Words, pairs: Pairs, text: Text, counts: PairCounts, _: float, *, name: str) -> Flags:
+    """Return whether each prediction has its gold in the way of `COMPARED[name]`, as text, bool of shape (pairs,)."""
     if text.split == "none":
         return compare_texts(normalised_texts(words, text), pairs, COMPARED[name])
     texts = tokenise(words, text)
@@ -47,13 +48,17 @@ _KERNEL_AT: Mapping[str, Kernel | TextKernel] = {
 
 
 def _wanted_to_contain(rule: Contains, *, place: str | None) -> Wanted:
+    """Return the counts that a metric of containing needs. place: where to look, if not where the rule says."""
     of_place: Wanted = {_KERNEL_AT[place or rule.place]: 1}
     is_of_tokens = HAS_SUBSTRING in of_place and rule.text.split != "none"
     return {CLIPPED: 1, CONTAINS_GOLD: 1, **of_place} if is_of_tokens else of_place
 
 
 def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Floats:
-    """1 where the prediction has the gold at the place that the rule names, else 0; shape (pairs,)."""
+    """Return 1 where the prediction has the gold at `place`, else 0; float64 of shape (pairs,).
+
+    With the place "words", an empty gold is in every prediction. place: None for the rule's own.
+    """
     place = place or rule.place
     contains: Flags = counts[_KERNEL_AT[place].name]
     return (contains | (counts.n_gold == 0) if place == "words" else contains).astype(np.float64)

@@ -45,7 +45,7 @@ Wanted = Mapping[Kernel | TextKernel, float]
 
 
 def want_both(some: Wanted, other: Wanted) -> Wanted:
-    """Return the kernels that either wants, each with the larger amount."""
+    """Return all kernels of both, each with the larger of its amounts."""
     both = {kernel: max(most, other[kernel]) for kernel, most in some.items() if kernel in other}
     return {**some, **other, **both}
 
@@ -91,9 +91,10 @@ def common_counts(counts: PairCounts, counting: str) -> Common:
 
 
 def ngrams(order: int, unit: str) -> Counting:
-    """Count the n-grams of one order, each as often as both sides have it. The unit is their name."""
+    """Return the way to count n-grams of one order, each as often as both sides have it. unit: what one is called."""
 
     def read(counts: PairCounts) -> Common:
+        """Return the matching n-grams, and those of the prediction and of the gold."""
         n_pred, n_gold = (np.maximum(n_tokens - (order - 1), 0) for n_tokens in (counts.n_pred, counts.n_gold))
         return counts["clipped"][order - 1], n_pred, n_gold
 
@@ -105,7 +106,7 @@ Ratio = Literal["precision", "recall", "f"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Metric:
-    """A metric.
+    """How a metric is computed from counts of pairs, and what it is.
 
     Attributes
     ----------
@@ -120,10 +121,10 @@ class Metric:
     applies
         Whether a rule of the family defines the metric, too. By default every one does.
     counting
-        How it counts common units: a name in `COUNTINGS`, or the tokens that an explanation marks as common (see
-        `Comparison.counting`). None: the rule says it.
+        How the metric counts common units: a name in `COUNTINGS`, or the tokens that an explanation marks as common
+        (see `Comparison.counting`). None: the rule says it.
     ratio
-        Which ratio of common units it is; None for another function of the counts.
+        Which ratio of common units the metric is; None for another function of the counts.
     ignores_length
         Whether more text in a prediction never lowers the score.
     """
@@ -206,6 +207,6 @@ class RowStatistics:
     with_metric: bool = False
 
     def family_in(self, convention: Convention) -> str | None:
-        """Return the field of the convention by whose rule they are made; None where they cannot be."""
+        """Return the first of `families` by whose rule in the convention they can be made; None if there is none."""
         rules = {family: getattr(convention, family) for family in self.families}
         return next((family for family, rule in rules.items() if rule is not None and self.applies(rule)), None)

@@ -14,6 +14,10 @@ from qa_frame.scoring.metrics.overlap import ratio
 
 
 def _wanted_edits(rule: EditDistance, *, most: float = 0.0) -> Wanted:
+    """Return the edit distance as wanted, with the largest share of the length at which it must be exact.
+
+    most: the smallest such share, whatever the rule's threshold is.
+    """
     if rule.length == "text":  # a distance may be small beside it, whatever it is beside the number of tokens
         return {EDITS: 1.0}
     # A little more, as rounding may make a similarity reach the threshold.
@@ -21,9 +25,9 @@ def _wanted_edits(rule: EditDistance, *, most: float = 0.0) -> Wanted:
 
 
 def edit_similarity(counts: PairCounts, _: EditDistance | None = None) -> Floats:
-    """1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides.
+    """Return 1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides.
 
-    0 where the distance is more than that length, as lower-casing may add characters.
+    It is 0 where the distance is more than that length, as lower-casing may add characters.
     """
     longer = counts.get("longer")
     longer = np.maximum(counts.n_pred, counts.n_gold) if longer is None else longer
@@ -31,6 +35,7 @@ def edit_similarity(counts: PairCounts, _: EditDistance | None = None) -> Floats
 
 
 def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
+    """Return the edit similarity of each pair, and 0 where it does not reach the rule's threshold; shape (pairs,)."""
     similarity = edit_similarity(counts)
     is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
     return np.where(is_kept, similarity, 0.0)

@@ -35,12 +35,12 @@ COUNTINGS |= {
 
 
 def ratio(part: Ints, total: Ints) -> Floats:
-    """part / total; 0 where the total is 0."""
+    """Return part / total; 0 where the total is 0."""
     return part / np.maximum(total, 1)  # no part is larger than its total
 
 
 def f_measure(precision: Floats, recall: Floats, *, beta: float = 1.0, epsilon: float = 0.0) -> Floats:
-    """The weighted harmonic mean of precision and recall, with epsilon added to its denominator.
+    """Return the weighted harmonic mean of precision and recall, with epsilon added to its denominator.
 
     Two empty sides give 0, as in the SQuAD v1.1 script and in `rouge_score`; v2.0 of the script gives 1.
     """
@@ -51,13 +51,16 @@ def f_measure(precision: Floats, recall: Floats, *, beta: float = 1.0, epsilon: 
 
 
 def f_measure_of(precision: Floats, recall: Floats, rule: Overlap | RougeL) -> Floats:
-    """The F-measure as the rule has it."""
+    """Return the F-measure, with the rule's beta and epsilon for ROUGE-L, and plain F1 for the family "overlap"."""
     beta, epsilon = (rule.beta, rule.epsilon) if isinstance(rule, RougeL) else (1.0, 0.0)
     return f_measure(precision, recall, beta=beta, epsilon=epsilon)
 
 
 def round_scores(scores: Floats, rule: object) -> Floats:
-    """The scores, rounded where the rule says so."""
+    """Return the scores, rounded to the digits of a rule of the family "overlap" that has any.
+
+    The rule also says whether numpy or Python rounds.
+    """
     if not isinstance(rule, Overlap) or rule.digits is None:
         return scores
     if rule.rounding == "numpy":
@@ -67,6 +70,10 @@ def round_scores(scores: Floats, rule: object) -> Floats:
 
 
 def _score(counts: PairCounts, rule: Overlap | RougeL, *, which: Ratio, counting: str | None) -> Floats:
+    """Return the precision, the recall or the F-measure of each pair, shape (pairs,).
+
+    which: the ratio. counting: the way to count common units, if not as the rule says.
+    """
     common, n_pred, n_gold = common_counts(counts, counting or rule.counting)
     if which == "precision":
         return ratio(common, n_pred)
@@ -75,10 +82,10 @@ def _score(counts: PairCounts, rule: Overlap | RougeL, *, which: Ratio, counting
 
 
 def share(what: str, which: Ratio, source: str, family: str = "overlap", counting: str | None = None) -> Metric:
-    """A ratio of the units that both sides have.
+    """Return a metric that is a ratio of the units that both sides have in common.
 
-    counting: how these are counted, if not as the rule says. It is then a ratio of `rouge_score`, which goes with a
-    rule that counts subsequences.
+    which: the ratio. counting: how the units are counted, if not as the rule says. The metric is then a ratio of
+    `rouge_score`, which goes with a rule that counts subsequences.
     """
     return Metric(
         what,
@@ -103,6 +110,7 @@ OTHER_NAMES = {"f1": "f f2 fmeasure fscore f1score tokenf1 wordf1 qaf1score"}
 
 
 def _statistics_per_row(pairs: CountedPairs, rule: Overlap) -> list[Ints]:
+    """Return, for the chosen gold of each row, the common units, the prediction's units and the gold's."""
     return pairs.per_row(common_counts(pairs.counts, rule.counting))
 
 

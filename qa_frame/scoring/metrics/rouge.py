@@ -19,12 +19,16 @@ from qa_frame.text.words import Words, cut_lines
 
 
 def _count_union(words: Words, pairs: Pairs, text: Text, *_: object) -> Ints:
+    """Count the union of longest common subsequences over sentences, and the units of each side; shape (3, pairs)."""
     texts = tokenise(words, text)
     return count_union(texts.tokens, pairs, sentence_end=texts.find(SENTENCE_END))
 
 
 def _count_in_lines(words: Words, pairs: Pairs, text: Text, counts: PairCounts, _: float) -> Ints:
-    """Count tokens common to lines. For texts of one line each, this is the longest common subsequence."""
+    """Count, for each pair, the tokens in the longest common subsequences of lines, shape (pairs,).
+
+    For sides of one line each, this is the longest common subsequence.
+    """
     in_lines: Ints = counts["subsequence"]
     lines, line_offsets = cut_lines(words)
     has_lines = np.diff(line_offsets) > 1
