@@ -110,7 +110,7 @@ def above_range(number: float) -> str:
 
 
 def is_equal(value: object, other: object) -> bool:
-    """Whether two values are equal. Values that cannot be compared, or have no single answer, are not."""
+    """Whether two values are one object or equal. False where they cannot be compared, or give several answers."""
     if value is other:
         return True
     try:

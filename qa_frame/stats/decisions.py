@@ -52,9 +52,10 @@ class Family:
         return {"diff_lo": low, "diff_hi": high, "p_adj": p_adj}
 
     def margins(self, margin: float) -> dict[str, Floats]:
-        """Return the corrected p-values of both sides of a margin, and the bounds that decide alike.
+        """Return the corrected p-values of a margin, and bounds, by the names of their columns in tables.
 
-        Each stands by the name of its column in tables.
+        The p-values are those of non-inferiority (the lower side) and of equivalence (the larger of both sides). The
+        bounds are inside the margin exactly where these p-values are below alpha.
         """
         below, above = (
             np.concatenate(side) for side in zip(*(part.p_beyond(margin) for part in self.parts), strict=True)

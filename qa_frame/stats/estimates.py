@@ -287,9 +287,9 @@ def _are_shares(statistic: Statistic, clusters: Clusters) -> Flags:
 def is_carried_by_few(value: Floats, spread: Spread, are_shares: Flags) -> Flags:
     """Return whether a mean is near 0 or 1 and few clusters carry it, shape (groups,).
 
-    The number of clusters that carry a mean is an effective number: the squared sum of the clusters' scores, divided by
-    the sum of their squares. Near 1, misses stand in place of scores. False where all clusters are alike, as the
-    interval takes each for one row and holds often enough, and where each cluster is one row.
+    The number of clusters that carry a mean m is estimated as 1 / (1 / n_units + variance / m²), about the squared sum
+    of the clusters' scores over the sum of their squares. Near 1, 1 - m stands in place of m. False where the variance
+    is 0, as such intervals are wide enough, and where each cluster is one row.
 
     are_shares: whether scores are 0 or 1, which fewer clusters may carry; shape (groups,).
     """

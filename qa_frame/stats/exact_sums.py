@@ -160,9 +160,10 @@ def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, p
 
 
 def _split_digits(values: Floats, places: int, first: int = 0) -> Iterator[Floats | None]:
-    """Yield the base-2**32 digits of values, place by place, the first in units of 1, until nothing is left.
+    """Yield base-2**32 digits of values, the most significant place first, until nothing is left.
 
-    The digit of the place `first` also has all that belongs to the places before, for which None is yielded.
+    Place 0 counts units of 1, place k units of 2**(-32 k). first: the first place that is filled. None is yielded for
+    the places before, and the digit of `first` holds what belongs to them.
     """
     yield from [None] * first
     values = values * BASE**first

@@ -117,9 +117,10 @@ class GroupColumns:
     def read(
         self, source: Source, columns: Mapping[str, Sequence[Any]], others: Sequence[str]
     ) -> tuple[pd.DataFrame, GroupValues]:
-        """Return the columns of a frame in pandas, and the keys of each row.
+        """Return the frame in pandas with the columns that are needed, and the keys of each row.
 
-        A null in a key raises ColumnTypeError, except in `by`. columns, others: see `Source.as_pandas`.
+        A null in a key raises ColumnTypeError, except in `by`. columns: further columns that must be there, by the
+        argument that names them. others: columns to take along if they are there.
         """
         frame = source.as_pandas({**self.named, **columns}, others)
         keys = {argument: read_keys(frame, names, argument) for argument, names in self.named.items()}

@@ -66,7 +66,8 @@ class ClusteredRows:
     def bounded(self, value: Floats, influence: Floats, max_n: Floats, level: float | None) -> Floats:
         """Return the values of a statistic from 0 to 1, their lower and their upper bounds, shape (3, groups).
 
-        Bounds are NaN for fewer than two units, and where no level is given or there are no items at all.
+        An item is a row, or the sum of a unit where only sums are known. Bounds are NaN for fewer than two units, and
+        where no level is given or there are no items at all.
 
         Parameters
         ----------

@@ -119,7 +119,7 @@ def measure_unit_sizes(
         The rows of each unit on which a statistic is scored, shape (..., units).
     add_up, of_unit
         The functions that turn an array of units into its sums by group, and an array of groups into the value of each
-        unit's group. By default they take arrays of shape (groups, units).
+        unit's group. By default an array of units has the shape (groups, units), and one of groups (groups,).
     """
     n_rows, n_units = add_up(n_in_unit), add_up((n_in_unit > 0).astype(np.float64))
     share_of_others = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)

@@ -253,7 +253,10 @@ class HalfMeans:
 
     @classmethod
     def of(cls, contrast: Contrast) -> HalfMeans:
-        """Return what the mean differences of halves are made of, for all pairs of a contrast."""
+        """Return each unit's difference and weight, and the size of the added win and loss, for each pair of groups.
+
+        The mean differences over random halves of the units are made of these.
+        """
         d, n = contrast.influence(), contrast.unit_weights
         squares = divide_where(d**2, n, 0.0)
         fourth = divide_where(squares**2, n, 0.0).sum(axis=-1)

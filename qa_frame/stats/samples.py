@@ -54,7 +54,9 @@ class RightShare(Mean):
         return (scores >= self.threshold).astype(np.float64)[None], ~np.isnan(scores)
 
 
-def sample_statistics(statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False) -> list[Statistic]:
+def statistics_of_samples(
+    statistics: Sequence[Statistic], threshold: float, *, has_votes: bool = False
+) -> list[Statistic]:
     """Return the statistics that are summed by question: each mean, and how many of the question's rows are right.
 
     threshold: the score from which a row is right. has_votes: whether the share of right ones among the most frequent
@@ -151,7 +153,7 @@ def questions_as_rows(sums: Sums, passes: Passes) -> Sums:
     A question with too few samples for a statistic is not scored for it. The errors are those of
     `scores_of_questions`.
 
-    sums: those of `sample_statistics` by question.
+    sums: those of `statistics_of_samples` by question.
     """
     scores = scores_of_questions(sums, passes)
     by_name = {statistic.name: values for statistic, values in scores.items()}
@@ -164,7 +166,7 @@ def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
 
     UnknownOptionError where no question has enough samples for a chance, and where two statistics have one name.
 
-    sums: those of `sample_statistics` by question.
+    sums: those of `statistics_of_samples` by question.
     """
     scores: list[tuple[Mean, Floats]] = []
     for statistic in sums.facts.statistics:

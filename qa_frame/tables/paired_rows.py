@@ -18,7 +18,7 @@ from qa_frame.stats.grouping import GroupValues
 from qa_frame.stats.p_function import Differences, make_p_function
 from qa_frame.stats.permutation import sign_flip_test
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.stats.samples import Passes, sample_statistics, scores_of_questions
+from qa_frame.stats.samples import Passes, scores_of_questions, statistics_of_samples
 from qa_frame.stats.sums import sum_by_group
 from qa_frame.tables.options import SignificanceTest, require_reached
 from qa_frame.tables.rows import ReadRows
@@ -158,7 +158,7 @@ def mean_of_samples(rows: ReadRows, cells: Ints, passes: Passes, threshold: floa
     """
     of_question = GroupValues((), question=(pd.Series(cells),))
     require_reached(threshold, rows.scores)
-    statistics = sample_statistics(rows.estimators, threshold)
+    statistics = statistics_of_samples(rows.estimators, threshold)
     sums = sum_by_group(rows, statistics, of_question, with_products=False, with_rows=False)
     by_statistic = scores_of_questions(sums, passes)
     scores = {statistic.name: values for statistic, values in by_statistic.items()}

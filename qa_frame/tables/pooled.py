@@ -264,7 +264,7 @@ class _CorpusChrf(Pooled):
         return matches, totals, means[0], means[1]
 
     def value(self, sums: Floats) -> Floats:
-        """Return chrF; 0 where nothing matches."""
+        """Return chrF; 0 where nothing matches, NaN if there are no rows."""
         _, _, precision, recall = self._means(sums)
         weighted = np.where(sums[..., -1] > 0, 5 * precision * recall, np.nan)
         return np.divide(weighted, 4 * precision + recall, out=weighted, where=precision + recall > 0)

@@ -30,7 +30,7 @@ from qa_frame.stats.grouping import (
     plain_names,
 )
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.samples import is_majority_answer, name_of_vote, sample_statistics
+from qa_frame.stats.samples import is_majority_answer, name_of_vote, statistics_of_samples
 from qa_frame.stats.statistic import Mean, Statistic
 from qa_frame.stats.sums import Facts, Sums, combine, regroup, sum_by_group
 from qa_frame.tables.existing_scores import Made
@@ -138,7 +138,7 @@ class RowSums:
         """The columns of `by` whose categories are not the same in all rows, which observed=False needs."""
         self._moved = RowFlags()
         self._turned: list[str] = []
-        self.tool = ""
+        self.tool: str = ""
         """The convention of the rows, where it gives a tool's numbers."""
 
     def to_bytes(self) -> bytes:
@@ -165,7 +165,7 @@ class RowSums:
         if plan.has_votes:
             rows = with_votes(rows, plan.threshold)
         if plan.levels.question:
-            statistics = sample_statistics(statistics, plan.threshold, has_votes=plan.has_votes)
+            statistics = statistics_of_samples(statistics, plan.threshold, has_votes=plan.has_votes)
         groups = group_rows(rows.keys.columns, rows.n_rows)
         kept = {"with_products": plan.keep_products, "with_rows": plan.keep_rows}
         sums = sum_by_group(rows, statistics, rows.keys, **kept, groups=groups)

@@ -164,7 +164,9 @@ def plan_summary(
     Parameters
     ----------
     keep_rows
-        Whether every row's scores are kept, for any table that may be asked for. None: for what this table needs.
+        None: the plan is for this table alone, and every row's scores are kept only if it needs them. True or False:
+        the plan is for any later table, with or without rows; False raises UnknownOptionError for a statistic that
+        needs rows.
     makes_own
         Whether the caller makes the scores of the user's own metrics.
     arguments

@@ -32,7 +32,7 @@ from qa_frame.stats.samples import (
     pass_all,
     pass_at,
     questions_as_rows,
-    sample_statistics,
+    statistics_of_samples,
 )
 from qa_frame.stats.statistic import Mean
 from qa_frame.stats.strata import Weights
@@ -64,7 +64,7 @@ def sums_of(frame, names, *, stratum=(), unit=(), question=(), with_rows=False):
     rows = ScoredRows(len(frame), scores, {}, is_any_scored(scores, len(frame)), {})
     levels = (tuple(frame[name] for name in names) for names in (["model"], stratum, unit, question))
     figures = [Mean(name) for name in names]
-    figures = sample_statistics(figures, 1.0) if question else figures
+    figures = statistics_of_samples(figures, 1.0) if question else figures
     return sum_by_group(rows, figures, GroupValues(*levels), with_products=True, with_rows=with_rows)
 
 

@@ -204,7 +204,10 @@ def _read_known_scores(rows: Source, metadata: ScoringMetadata) -> pd.DataFrame:
 
 
 def _say_what_changed(scores: Mapping[Any, float], known: pd.Series[float]) -> Iterator[str]:
-    """Yield a sentence for each score of the frame that its rules do not give: the frame was changed after scoring."""
+    """Yield a sentence for each score of the frame that its rules do not give: the frame was changed after scoring.
+
+    scores: as the frame's rules give them now. known: as they stand in the frame.
+    """
     for name, there in known.to_dict().items():
         if abs(there - scores[name]) > _ROUNDING or math.isnan(there) != math.isnan(scores[name]):
             yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"

@@ -40,13 +40,15 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | Unu
                 first = reader.line_num - len(of_row) + 1
                 if is_text:  # TSV is often written without quotes, so that those there are text
                     lines = [*enumerate(of_row, first)]
-                    yield from ((number, _not_utf8([line]) or _unquoted(line, delimiter)) for number, line in lines)
+                    yield from (
+                        (number, _error_unless_utf8([line]) or _unquoted(line, delimiter)) for number, line in lines
+                    )
                 else:
                     yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
                 continue
             if fields is None:
                 return
-            yield reader.line_num, _not_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
+            yield reader.line_num, _error_unless_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
 
 
 def _lines_of_rows(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
@@ -71,7 +73,7 @@ def _unquoted(line: str, delimiter: str) -> Row:
     return [field or None for field in line.rstrip("\r\n").split(delimiter)]
 
 
-def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
+def _error_unless_utf8(lines: list[str]) -> UnusableRecordError | None:
     """Return the error for lines with bytes that are not UTF-8; None if all are UTF-8.
 
     The reader has decoded each such byte to a lone surrogate.

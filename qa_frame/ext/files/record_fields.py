@@ -168,6 +168,7 @@ def columns(
     """
 
     def take(record: Any) -> dict[str, Any]:
+        """Return the values of a record by column: those of `places`, then scores, metadata and other plain values."""
         values = {column: value_or_null(record, where) for column, where in places.items()}
         values |= {column: as_text(values[column]) for column in _TEXTS if column in values}
         values |= plain_values(value_or_null(record, scores), "harness_")

@@ -377,7 +377,7 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
 
     with naming(file.path):
         notes = read_source(empty).notes
-        if notes != (safe := _without_foreign(notes, file.path)):
+        if notes != (safe := _without_foreign_patterns(notes, file.path)):
             empty = with_notes(empty.replace_schema_metadata(None), safe)
         _sum(empty, plan, texts)  # errors come before anything is read
         if texts is not None:
@@ -391,10 +391,10 @@ def _parquet_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Ro
     return Rows(file.path, parquet.n_rows, kinds, pieces)
 
 
-def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return the notes, but not from which columns scores were made, where a pattern that the caller has not given did.
+def _without_foreign_patterns(notes: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the notes, without source columns and rules if they hold a pattern that the caller has not given.
 
-    Then no piece of the file tells them, and the pattern of somebody else is not run.
+    A warning says so. The pattern of somebody else is then never run. Signatures stay.
     """
     pattern = foreign_pattern([step for origin in origins(notes).values() for step in origin.extract])
     if pattern is None:
@@ -411,7 +411,7 @@ def _lines_rows(file: InputFile, plan: SumsPlan, texts: TextPlan | None) -> Rows
         for argument, key in [*plan.named_columns, *texts_named.items()]:
             require_column(key, lines.names, argument)
         noted = {NOTED: (read_note(file.path) or {}).get(NOTED, {})}  # by `score_files`, beside the file
-        notes = _without_foreign(noted, file.path) if are_notes(noted) else {}
+        notes = _without_foreign_patterns(noted, file.path) if are_notes(noted) else {}
         named = with_notes(pd.DataFrame(columns=lines.names), notes)
         columns = [str(name) for name in plan.needed_columns(read_source(named), [*texts_named.values()])]
     return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))

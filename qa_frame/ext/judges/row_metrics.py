@@ -361,7 +361,7 @@ class _Cache:
         with self._translated_errors():
             file = real_path(path)  # which SQLite would not resolve alike
             if file.exists() and not file.is_file():
-                raise self._refuse("it is no file")
+                raise self._error_of_cache("it is no file")
             file.parent.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, isolation_level=None)
             try:
@@ -381,10 +381,10 @@ class _Cache:
             if not tables:
                 self._file.execute(_TABLE)
             elif tables != [_TABLE]:
-                raise self._refuse("it holds other tables")
+                raise self._error_of_cache("it holds other tables")
             state = self._file.execute("PRAGMA quick_check(1)").fetchone()[0]
             if state != "ok":
-                raise self._refuse(f"it is damaged: {state}")
+                raise self._error_of_cache(f"it is damaged: {state}")
             self._file.execute("PRAGMA user_version = 1")  # a write that fails where later ones would
 
     def read(self, keys: Sequence[bytes]) -> list[tuple[bytes, float | None, str | None]]:
@@ -427,9 +427,9 @@ class _Cache:
                     raise ResultWriteError.of("", finding, wait) from error
                 raise ResultWriteError(f"{self._path} cannot be written: {error}; {remedy}") from error
             except self._sqlite3.DatabaseError as error:
-                raise self._refuse(str(error)) from error
+                raise self._error_of_cache(str(error)) from error
 
-    def _refuse(self, why: str) -> UnknownOptionError:
+    def _error_of_cache(self, why: str) -> UnknownOptionError:
         """Return the error for a file that is no cache."""
         return UnknownOptionError(
             f"RowMetric.cache={str(self._path)!r} is no cache of a RowMetric ({why}); it is left as it is: name "

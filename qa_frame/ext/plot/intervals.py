@@ -80,8 +80,8 @@ def _draw_rows(
 ) -> Axes:
     """Return the axes with points and intervals in rows.
 
-    looks: as in `draw_intervals`. absent: what a row without points says. fewer: as in `draw_legend`. few: how the
-    caller gets fewer rows, for the error that there are too many.
+    looks: the marker of each point, shape (series, rows), as in `draw_intervals`; None: all alike. absent: what a row
+    without points says. fewer, few: how the caller gets fewer series and fewer rows, for the errors of too many.
     """
     height = labels.height_of(rows.labels, n_series=len(rows.series))
     if ax is None and len(rows.labels) > _MOST_ROWS:

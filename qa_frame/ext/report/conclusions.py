@@ -181,9 +181,9 @@ def _say_who_is_best(report_data: ReportData) -> Iterator[str]:
         yield f"{leads}{_say_size(report_data, 'undecided', _judge_pairs(report_data, 'a', first[0]))}."
     elif baseline is None:
         whose = f"{label(first[0])} is " if len(first) > 1 else ""
-        yield f"{leads}: {whose}{_word_verdicts(report_data, first[0])}."
+        yield f"{leads}: {whose}{_say_verdicts(report_data, first[0])}."
     else:
-        verdicts = _word_verdicts(report_data, baseline, of_others=True)
+        verdicts = _say_verdicts(report_data, baseline, of_others=True)
         yield f"{leads}. Compared with {label(baseline)}, {verdicts}."
 
 
@@ -222,7 +222,7 @@ _OF_LEADER = {
 """The words for each verdict on the leader, before the other groups, in the order in which they stand."""
 
 
-def _word_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
+def _say_verdicts(report_data: ReportData, group: object, *, of_others: bool = False) -> str:
     """Say how a group compares with the others. of_others: with the others as the subject."""
     own, other = "ba" if of_others else "ab"
     pairs = _judge_pairs(report_data, own, group)

@@ -179,7 +179,8 @@ def _written(table: pd.DataFrame, shape: str) -> str:
 def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], *, in_colour: bool) -> str:
     """Return a table as people read it, below the note and the columns in `common` that have one value.
 
-    Of these, numbers stand in one line. A table of one row has one value a line, unless it has notes below.
+    Of these, numbers stand in one line. A table of one row has one value a line, unless it has columns of
+    long texts, which stand below their row.
     """
     styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
