@@ -37,9 +37,11 @@ from qa_frame.tables.repeated_questions import warn_of_repeated
 from qa_frame.tables.rows import ReadRows, Scoring
 from qa_frame.tables.same_questions import (
     DATASET,
+    QUESTION,
     Naming,
     find_mixed,
     find_settings,
+    is_among,
     refuse_mixed,
     refuse_repeated,
     say_filters,
@@ -152,8 +154,8 @@ def read_pairs(source: Source, scoring: Scoring, arguments: PairArguments) -> Pa
     question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
     question[row_of] = np.arange(row_of.shape[1])
     _refuse_other_questions(rows, arguments, question[cells], row_of.shape[1])
-    if not arguments.cluster:
-        warn_of_repeated(source, rows, groups.codes, question[cells], arguments.question)
+    if not arguments.cluster and not is_among(QUESTION, arguments.question):
+        warn_of_repeated(source, rows, groups.codes, question[cells])
     warn_of_rows(rows, groups)
     n_samples = None
     if arguments.samples:

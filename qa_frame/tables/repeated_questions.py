@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
-from qa_frame.checks import is_equal
 from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.arrow_types import is_text
 from qa_frame.frames.row_hashes import arrow_column, count_alike, number_golds, rows_of_similar_length
@@ -30,14 +28,14 @@ def warn_of_repeated(
     rows: ReadRows,
     group: Ints,
     unit: Ints | None,
-    named: Sequence[Any] = (),
     *,
     argument: str = "question",
 ) -> None:
     """Warn where so many rows repeat a question of their group that intervals are too narrow.
 
-    A question is known by its text, else by equal ids and golds, or else by equal golds and responses. Answers of
-    several models to a question do not repeat it.
+    For calls whose questions are not told by their texts: these cannot be repeated. A question is known by its text,
+    else by equal ids and golds, or else by equal golds and responses. Answers of several models to a question do not
+    repeat it.
 
     Parameters
     ----------
@@ -45,8 +43,6 @@ def warn_of_repeated(
         The group of each row, shape (rows,).
     unit
         What the call takes for one question, a number for each row, shape (rows,). None: the row.
-    named
-        The keys of `question`.
     argument
         The argument to which the warning advises to give the column of ids.
     """
@@ -54,7 +50,7 @@ def warn_of_repeated(
     if unit is None:
         unit, group = np.arange(len(group)), _with_models(source, group)
     columns, what = _columns_of_questions(source, rows, ids, group)
-    if not columns or any(is_equal(name, QUESTION) for name in named):
+    if not columns:
         return
     has_text, some = len(columns) == 1, rows_of_similar_length(columns[0])
     if not _are_repeated(group[some], count_alike(columns, group, some), has_text=has_text, least_rows=1):

@@ -44,6 +44,7 @@ from qa_frame.tables.same_questions import (
     Mixed,
     Naming,
     find_mixed,
+    is_among,
     refuse_mixed,
     warn_of_filters,
 )
@@ -173,9 +174,9 @@ class RowSums:
         self._filters.update(rows.filters)
         self.tool = tool_of(rows.convention)
         self._add_fit(rows, groups[0], sums)
-        if plan.finds_repeated:
+        if plan.finds_repeated and not is_among(QUESTION, plan.levels.question):
             codes = rows.groups.codes if plan.levels.question else groups[0]
-            warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None, plan.levels.question)
+            warn_of_repeated(source, rows, codes, groups[0] if plan.levels.question else None)
         if plan.levels.question:
             signs = (QUESTION, DATASET) if rows.golds is None else ()
             self._mixed.append(find_mixed(rows.frame, rows.golds, groups[0], plan.naming, signs))

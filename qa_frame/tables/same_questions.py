@@ -89,7 +89,7 @@ def find_mixed(
     question
         A number for each row, the same for rows that are taken for one question; -1 for a row that does not count.
     """
-    others = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
+    others = [name for name in looked_at if name in frame and not is_among(name, (*naming.named, *naming.around))]
     columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in others}
     codes = {what: (number_golds if what == _GOLDS else text_codes)(column) for what, column in columns.items()}
     differing = {what: rows for what in codes if len(rows := differing_rows(codes[what], question))}
@@ -132,7 +132,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
     the question where it is known. Another column that makes as little difference is a warning, if the texts are known:
     it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
     """
-    texts = text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
+    texts = text_codes(frame[QUESTION]) if QUESTION in frame and not is_among(QUESTION, naming.named) else None
     have_own_texts = texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions
     if golds is None or len(naming.named) < 2 or have_own_texts:
         return
@@ -158,7 +158,7 @@ def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequenc
 
 def distinguishing_columns(names: Iterable[Any], *, has_questions: bool) -> list[str]:
     """Return which columns the functions of this module look at. has_questions: whether the call names `question`."""
-    of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
+    of_filters = [FILTER, *_ANSWER] if is_among(FILTER, names) else []
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
 
@@ -169,7 +169,7 @@ def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any
     """
     keys = {argument: named[argument] for argument in _OF_GROUPS if argument in named}
     every = [key for of_argument in keys.values() for key in of_argument]
-    if _is_among(FILTER, every) or FILTER not in frame or _ANSWER[0] not in frame:
+    if is_among(FILTER, every) or FILTER not in frame or _ANSWER[0] not in frame:
         return ()
     try:
         filters = read_keys(frame, [FILTER])
@@ -261,7 +261,8 @@ def warn_of_pairs_without_questions(
     warn(f"{message}, {first}", PairingWarning, see="no-common-questions")
 
 
-def _is_among(name: str, keys: Iterable[Any]) -> bool:
+def is_among(name: str, keys: Iterable[Any]) -> bool:
+    """Whether one of the keys, which may be columns or their names, is this name."""
     return any(is_equal(key, name) for key in keys)
 
 

@@ -69,6 +69,7 @@ def test_bounds_and_p_never_contradict(options):
             assert row["p_noninferior"] < 0.05
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_few_rows_without_a_difference_seldom_show_one():
     """Scores as sentence BLEU gives them beside steady ones of the same mean: labels that were permuted had 19 %."""

@@ -104,6 +104,7 @@ def test_all_conventions_that_are_alike_are_named_the_best_known_first():
         np.testing.assert_allclose(scores[has_score], frame["harness"][has_score], rtol=0, atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_where_nothing_fits_it_is_said():
     frame = with_recorded(metric="f1")
     scored = np.flatnonzero(frame["harness"].notna())[:3]

@@ -57,7 +57,11 @@ def test_rules_that_no_convention_has_are_found():
 @pytest.mark.parametrize(
     ("metric", "rule"),
     [
-        ("em", Exact(text=Text(("casefold", Space("ascii_punctuation"), "fold_accents")))),
+        pytest.param(
+            "em",
+            Exact(text=Text(("casefold", Space("ascii_punctuation"), "fold_accents"))),
+            marks=pytest.mark.thorough,
+        ),
         ("f1", Overlap(text=Text(("lower", "strip_marks", Blank(ARTICLES["en"])), "treebank"), counting="set")),
         ("recall", Overlap(text=Text(("delete_punctuation",)), empty=Empty(both=1.0))),
     ],
@@ -79,6 +83,7 @@ def test_the_code_makes_rules_that_give_as_many_scores_as_is_said(metric, rule):
     assert n_equal > 0.98 * scores.notna().sum()
 
 
+@pytest.mark.thorough
 def test_the_order_of_rows_makes_no_difference():
     scores = scores_of(qa_frame.Convention(name="made", overlap=Overlap(text=Text(("lower", Space(".,!?"))))), "f1")
     frame = SAMPLE.assign(old=scores.mask(scores.between(0.3, 0.4), 0.123))
@@ -90,6 +95,7 @@ def test_the_order_of_rows_makes_no_difference():
     assert codes[0] == codes[1]
 
 
+@pytest.mark.thorough
 def test_where_nothing_comes_nearer_no_rules_are_offered():
     scores = scores_of("squad", "em")
     said, noted = inferred(scores.mask(np.arange(len(scores)) < 3, 0.5), "em")

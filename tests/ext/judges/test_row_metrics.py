@@ -362,6 +362,7 @@ def ask(cache, first, n, *, ends=0, n_runs=1):
     return subprocess.Popen(given, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.thorough
 def test_processes_that_share_a_cache_lose_no_score(tmp_path):
     started = [ask(tmp_path / "cache", first, 40, n_runs=2) for first in (0, 40)]
     assert [int(each.communicate()[0]) for each in started] == [10, 10]
